@@ -261,7 +261,7 @@ async def show_season(ctx: Context) -> None:
 async def season_rules(ctx: Context) -> None:
     """How it goes, told before anybody signs up."""
     found = await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
-    await ctx.say(views.rules_text(found, ctx.words))
+    await ctx.say(views.season_rules_text(found, ctx.words))
 
 
 def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.service.acts import Acts, tried
-from bot.service.fixture_results import UNPLAYED, absent_of, result_of
+from bot.service.fixture_results import UNPLAYED, absent_of, fixture_result, running_score
 from bot.service.guild_settings import Guilds
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import points
@@ -239,13 +239,9 @@ class LeagueBook:
         if match_id is None:
             return None
         try:
-            table = await self._tables.load(match_id)
-            first, second = (seat.total for seat in table.match.seats[:2])
+            return running_score(await self._tables.load(match_id), self._now(), absences=season.is_tournament)
         except Refused:
             return None
-        turn = None if table.clock.time.paused or table.head.turn is None else table.head.turn.seat
-        waited = self._now() - table.clock.watch.began
-        return RunningScore((first, second), turn, waited, absent_of(table) if season.is_tournament else ())
 
     async def _reports(self, found: LeagueSeason) -> list[Report]:
         """What came of the matches that are over and do not count yet."""
@@ -267,7 +263,7 @@ class LeagueBook:
             table = None
         if table is None:
             return Report(number, UNPLAYED)
-        return Report(number, result_of(table), absent_of(table) if season.is_tournament else ())
+        return Report(number, fixture_result(table), absent_of(table) if season.is_tournament else ())
 
     async def _announce_next(self, found: LeagueSeason) -> None:
         before, now = found.season.conditions, self._now()

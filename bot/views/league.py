@@ -208,10 +208,10 @@ def column_names(found: LeagueSeason, words: Words) -> list[str]:
     return [words("league.col_points"), words("league.col_record"), words(last)]
 
 
-def rules_text(found: LeagueSeason, words: Words) -> str:
+def season_rules_text(found: LeagueSeason, words: Words) -> str:
     """How it goes, told before anybody signs up."""
     conditions = found.season.conditions
-    return tournament.rules_text(conditions, words) if found.season.is_tournament else words("league.how_it_goes")
+    return tournament.how_text(conditions, words) if found.season.is_tournament else words("league.how_it_goes")
 
 
 def table_view(

@@ -9,7 +9,7 @@ from bot.views.times import moment
 from data.words import Words
 from engine.league.knockout import slots_of
 from engine.league.lines import TableLine
-from engine.league.season import WIN, Conditions, Fixture, Kind, Season
+from engine.league.season import WIN, Conditions, Fixture, Season, SeasonKind
 from engine.league.standings import division_table, winners
 from engine.league.tournament import planned_rounds
 from engine.table.pace import MINUTE
@@ -21,7 +21,7 @@ LENGTH: Final = 3000
 """Characters that pairs and table may fill of the 4000 of a message: sixty people have longer names than that."""
 
 
-def kind_text(kind: Kind, words: Words) -> str:
+def kind_text(kind: SeasonKind, words: Words) -> str:
     """What kind of tournament it is."""
     return words("tournament.kind_swiss" if kind == "swiss" else "tournament.kind_knockout")
 
@@ -31,7 +31,7 @@ def signup_text(conditions: Conditions, words: Words) -> str:
     return words("tournament.signup", until=moment(conditions.signup_until, "f"), minutes=_minutes(conditions, words))
 
 
-def rules_text(conditions: Conditions, words: Words) -> str:
+def how_text(conditions: Conditions, words: Words) -> str:
     """How it goes, told before anybody signs up."""
     first = words("tournament.how_swiss" if conditions.kind == "swiss" else "tournament.how_knockout")
     return f"{first}\n{words('tournament.how_common', minutes=_minutes(conditions, words))}"

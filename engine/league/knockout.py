@@ -5,7 +5,7 @@ Where the players are no power of two, the strongest of them have nobody to meet
 
 from collections.abc import Mapping
 
-from engine.league.berger import Pair
+from engine.league.berger import Pairing
 from engine.league.season import Fixture, Season
 
 Slots = tuple[int | None, ...]
@@ -35,7 +35,7 @@ def slots_of(season: Season, round_: int) -> Slots:
     return slots
 
 
-def bracket_pairs(season: Season, round_: int) -> tuple[tuple[Pair, ...], tuple[int, ...]]:
+def bracket_pairs(season: Season, round_: int) -> tuple[tuple[Pairing, ...], tuple[int, ...]]:
     """The pairs of a round that begins now, and those who go on without a match. Whoever has left is nobody."""
     slots = [None if one in season.gone else one for one in slots_of(season, round_)]
     pairs, byes = [], []

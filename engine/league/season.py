@@ -12,7 +12,7 @@ from engine.events import fact
 SeasonState = Literal["signup", "running", "over", "off"]
 """People sign up, matches are played, it has a final table, or it was called off."""
 
-Kind = Literal["league", "swiss", "knockout"]
+SeasonKind = Literal["league", "swiss", "knockout"]
 """Everybody of a division meets everybody, over weeks; or a tournament of an evening: each round pairs those with equal
 points, or whoever loses is out.
 """
@@ -60,7 +60,7 @@ class Conditions:
     """Which season of the league it is."""
     signup: int = 0
     """For how long people can sign up for the next one, in ms."""
-    kind: Kind = "league"
+    kind: SeasonKind = "league"
     rounds: int = 0
     """How many rounds a Swiss tournament has; 0: as many as it takes for one to be left without a loss."""
     round_time: int = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from engine.league.berger import Pair
+from engine.league.berger import Pairing
 
 Met = AbstractSet[frozenset[int]]
 """The pairs that have met."""
@@ -40,7 +40,7 @@ class SwissPlayer:
 class SwissRound:
     """A round: pairs in the order of their seats, and who rests."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Pairing, ...]
     bye: int | None = None
 
 
@@ -59,7 +59,7 @@ def swiss_round(players: Sequence[SwissPlayer], met: Met) -> SwissRound | None:
     return None
 
 
-def seated(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> Pair:
+def seated(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> Pairing:
     """Both in the order of their seats: who has had the first one less often has it, else who had the second one last,
     else `one` or not.
     """
@@ -69,7 +69,7 @@ def seated(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> Pair:
     return (one.player, other.player) if first else (other.player, one.player)
 
 
-def _pairs(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pair, ...] | None:
+def _pairs(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pairing, ...] | None:
     """All of them paired, without leaving anybody with a seat far too often where that can be helped."""
     pairs = [(one, other) for one, other in combinations(ranked, 2) if _too_often(one, other)]
     kept_apart = {frozenset((one.player, other.player)) for one, other in pairs}
@@ -81,11 +81,11 @@ def _too_often(one: SwissPlayer, other: SwissPlayer) -> bool:
     return one.balance * other.balance > 0 and min(abs(one.balance), abs(other.balance)) >= SEATS_APART
 
 
-def _paired(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pair, ...] | None:
+def _paired(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pairing, ...] | None:
     free, before = list(ranked), _opponents(met)
     if not _can_pair([one.player for one in free], before):
         return None
-    found: list[Pair] = []
+    found: list[Pairing] = []
     while free:
         top = free.pop(0)
         for other in _wanted(top, free):

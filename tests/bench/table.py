@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
-from tests.bench import counted, engine, films, growth, legibility, levels, load, masters, moves, pictures
+from tests.bench import counted, engine, films, growth, leagues, legibility, levels, load, masters, moves, pictures
 from tests.bench.rows import QUESTIONS, Question
 
 SUBJECTS = tuple(
     module.__name__.rpartition(".")[2]
-    for module in (engine, pictures, legibility, films, moves, masters, levels, counted, load, growth)
+    for module in (engine, pictures, legibility, films, moves, masters, levels, counted, load, growth, leagues)
 )
 """The modules with rows, in the order of the table."""
 

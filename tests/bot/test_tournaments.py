@@ -235,7 +235,7 @@ async def test_a_full_tournament_fits_into_a_message_in_every_language(house: Ho
         view = league.season_view(found, league.SeasonNames(names, names), said)
         text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
         assert len(text) < 4000, language
-        assert len(league.rules_text(found, said)) < 4000
+        assert len(league.season_rules_text(found, said)) < 4000
 
 
 def _asked(house: House) -> Invitation:

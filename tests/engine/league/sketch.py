@@ -6,7 +6,7 @@ from typing import Any
 from engine.league import Season, decide_season, evolve_season
 from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
 from engine.league.events import SeasonEvent
-from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, Kind
+from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, SeasonKind
 from engine.league.standings import division_table
 
 DAY = 24 * 3_600_000
@@ -46,7 +46,7 @@ def signed_up(players: int, **changed: Any) -> Season:
     return season
 
 
-def tournament(players: int, kind: Kind = "swiss", **changed: Any) -> Season:
+def tournament(players: int, kind: SeasonKind = "swiss", **changed: Any) -> Season:
     """A tournament of an evening has begun, with rounds of 45 minutes."""
     return begun(players, kind=kind, clock="live 3m", round_time=45 * MINUTE, **changed)
 

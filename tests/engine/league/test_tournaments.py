@@ -10,7 +10,7 @@ from engine.league import Season, decide_season, replay_season
 from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.league.events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded, SeasonEvent
 from engine.league.knockout import bracket_rounds, champion, seeds, slots_of
-from engine.league.season import LOSS, TIE, WIN, FixtureResult, Kind, RunningScore
+from engine.league.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
 from engine.league.standings import division_table, winners
 from engine.league.tournament import BREAK, planned_rounds
 from tests.depth import deep
@@ -196,7 +196,7 @@ def test_a_moderator_who_ends_a_knock_out_makes_nobody_its_winner() -> None:
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: Kind) -> None:
+def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind) -> None:
     for seed in range(deep(40, 4)):
         chance = Random(seed)
         log, season = _lived(chance, kind, chance.randrange(4, 40))
@@ -224,7 +224,7 @@ def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: Kind) -> N
         assert {line.player for line in table} == {*season.divisions[0]}
 
 
-def _lived(chance: Random, kind: Kind, people: int) -> tuple[list[SeasonEvent], Season]:
+def _lived(chance: Random, kind: SeasonKind, people: int) -> tuple[list[SeasonEvent], Season]:
     """A tournament in which somebody leaves now and then, is away, or is not done in time."""
     terms = conditions(kind=kind, round_time=45 * MINUTE, rounds=chance.randrange(6) if kind == "swiss" else 0)
     season, log = after(None, Announce(terms), NOW)
