@@ -6,13 +6,13 @@ one with as many points as one has in the end. After them wins and the differenc
 
 from dataclasses import replace
 
-from engine.league.lines import TableLine, line_of
+from engine.league.lines import TableLine, table_line
 from engine.league.season import WIN, Season
 
 
 def swiss_lines(season: Season) -> list[TableLine]:
     """A line for each player, in the order of strength at the beginning, not placed yet."""
-    lines = {player: _with_byes(season, line_of(season, player)) for player in season.divisions[0]}
+    lines = {player: _with_byes(season, table_line(season, player)) for player in season.divisions[0]}
     return [_with_opponents(line, lines) for line in lines.values()]
 
 

@@ -34,7 +34,7 @@ class TableLine:
     """Points from each opponent, by player."""
 
 
-def line_of(season: Season, player: int) -> TableLine:
+def table_line(season: Season, player: int) -> TableLine:
     """What somebody's matches come to. Those of a leaver who was struck count for nobody."""
     line = TableLine(player=player, left=player in season.gone)
     cells: dict[int, int] = {}

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.league.buchholz import swiss_lines, swiss_parts
 from engine.league.knockout import champion, reached
-from engine.league.lines import TableLine, line_of, placed
+from engine.league.lines import TableLine, placed, table_line
 from engine.league.season import Season
 
 
@@ -20,9 +20,11 @@ def division_table(season: Season, division: int) -> list[TableLine]:
         return placed(swiss_lines(season), swiss_parts)
     if season.conditions.kind == "knockout":
         through = reached(season)
-        return placed([line_of(season, player) for player in season.divisions[0]], lambda line: (through[line.player],))
+        return placed(
+            [table_line(season, player) for player in season.divisions[0]], lambda line: (through[line.player],)
+        )
     players = season.divisions[division]
-    lines = {player: line_of(season, player) for player in players}
+    lines = {player: table_line(season, player) for player in players}
     counting = [player for player in players if player not in season.gone]
     found = []
     for player in players:

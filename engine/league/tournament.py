@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.league.knockout import bracket_pairs, bracket_rounds
-from engine.league.lines import line_of
+from engine.league.lines import table_line
 from engine.league.season import WIN, Fixture, Season
 from engine.league.swiss import SwissPlayer, seated, swiss_round
 
@@ -60,5 +60,5 @@ def _so_far(season: Season, player: int) -> SwissPlayer:
     """What the rounds before it make of somebody in the next one."""
     seats = [1 if one.first == player else -1 for one in season.fixtures_of(player)]
     byes = sum(player in resting for resting in season.byes.values())
-    points = line_of(season, player).points + WIN * byes
+    points = table_line(season, player).points + WIN * byes
     return SwissPlayer(player, points, sum(seats), seats[-1] if seats else 0, bool(byes))
