@@ -48,9 +48,9 @@ class _Age(Generic[V]):
 class Cache(Generic[V]):
     """Values by key, as many as there is room for; what nobody asked for lately goes first. For several threads.
 
-    There are some ages. What is found or new goes to the youngest, and when that has its share of the room another one
-    begins; when there is no room, all that is left in the oldest is let go of. So nothing is put in order when something
-    is found in the youngest, as most is, which happens some two hundred times for a picture.
+    There are ages. What is found or new goes to the youngest, and when that has its share of the room another one
+    begins; when there is no more room, what is left in the oldest is let go of. So nothing is put in order when
+    something is found in the youngest, as most is, which happens some two hundred times for a picture.
     """
 
     def __init__(self, room: int) -> None:
