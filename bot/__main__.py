@@ -94,8 +94,9 @@ def run(
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default=False)]) -> None:
     """Copy the database to a file. The bot may go on running."""
-    from bot.base.environment import from_environment
-    from bot.operating.backup import backup as copy_to
+    with _at_once():
+        from bot.base.environment import from_environment
+        from bot.operating.backup import backup as copy_to
 
     with _one_line_on_failure():
         typer.echo(copy_to(from_environment().database_url, file))
@@ -113,11 +114,12 @@ def restore(
     ] = None,
 ) -> None:
     """Put a backup in the place of the database. The bot must be stopped."""
-    import asyncio
+    with _at_once():
+        import asyncio
 
-    from bot.base.environment import from_environment, now
-    from bot.operating.backup import restore as put_back
-    from bot.operating.put_back import caught_up
+        from bot.base.environment import from_environment, now
+        from bot.operating.backup import restore as put_back
+        from bot.operating.put_back import caught_up
 
     if (file is None) == (since is None):
         raise typer.BadParameter("name a backup, or --since for a PostgreSQL database that was put back")
@@ -130,10 +132,11 @@ def restore(
 @app.command()
 def recount() -> None:
     """Add up ratings and leaderboards anew from all results; they come out as they were. The bot should be stopped."""
-    import asyncio
+    with _at_once():
+        import asyncio
 
-    from bot.base.environment import from_environment
-    from bot.operating.backup import recount as worked_out
+        from bot.base.environment import from_environment
+        from bot.operating.backup import recount as worked_out
 
     with _one_line_on_failure():
         typer.echo(asyncio.run(worked_out(from_environment().database_url)))
@@ -147,10 +150,11 @@ def move_database(
     undo: Annotated[bool, typer.Option("--undo", help="Let a file that was moved be used again.")] = False,
 ) -> None:
     """Move all that is kept from the file to an empty database of a PostgreSQL server. The bot must be stopped."""
-    import asyncio
+    with _at_once():
+        import asyncio
 
-    from bot.base.environment import from_environment, now
-    from bot.operating.move import transferred, undone
+        from bot.base.environment import from_environment, now
+        from bot.operating.move import transferred, undone
 
     if undo == (database is not None):
         raise typer.BadParameter("name a database, or say --undo")
@@ -166,10 +170,11 @@ def adopt(
     former: Annotated[int, typer.Option("--from", min=1, help="The application id that it belongs to now.")],
 ) -> None:
     """Hand the database over to a bot with another application id. The bot must be stopped."""
-    import asyncio
+    with _at_once():
+        import asyncio
 
-    from bot.base.environment import from_environment
-    from bot.operating.adopt import adopted
+        from bot.base.environment import from_environment
+        from bot.operating.adopt import adopted
 
     with _one_line_on_failure():
         typer.echo(asyncio.run(adopted(from_environment().database_url, application, former)))
@@ -178,8 +183,9 @@ def adopt(
 @app.command()
 def doctor() -> None:
     """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
-    from bot.base.environment import from_environment, now
-    from bot.operating.doctor import look_over
+    with _at_once():
+        from bot.base.environment import from_environment, now
+        from bot.operating.doctor import look_over
 
     findings = look_over(from_environment(), now())
     for finding in findings:

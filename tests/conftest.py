@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.copies import copy_quickly
 from tests.costs import spent
 from tests.patience import wait_patiently
 from tests.statements import compile_once
 
 wait_patiently()
+copy_quickly()
 compile_once()
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")

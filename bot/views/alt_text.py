@@ -188,11 +188,9 @@ def hand_alt(words: Words, seen: Seen, board: str, listed_as: str = "alt.hand_mo
     assert seen.mine is not None
     hand = seen.mine.hand or ()
     tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
-    for shown in range(len(seen.moves), -1, -1):
-        told = "; ".join(
-            words("alt.move", tile=tile_text(move.placement.tile), where=move_text(seen, move))
-            for move in seen.moves[:shown]
-        )
+    each = [words("alt.move", tile=tile_text(move.placement.tile), where=move_text(seen, move)) for move in seen.moves]
+    for shown in range(len(each), -1, -1):
+        told = "; ".join(each[:shown])
         if shown < len(seen.moves):
             told += words("alt.more", n=len(seen.moves) - shown)
         moves = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")

@@ -178,7 +178,7 @@ def is_turned(seen: Seen, move: Move) -> bool:
     """Whether the same tile fits the same place in another rotation too, so that a move must say which."""
     lies = move.placement
     return any(
-        other.placement != lies and (other.placement.tile, other.placement.cell) == (lies.tile, lies.cell)
+        other.placement.cell == lies.cell and other.placement.tile == lies.tile and other.placement != lies
         for other in seen.moves
     )
 
