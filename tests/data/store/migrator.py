@@ -1,22 +1,57 @@
-"""A process that opens a database of an earlier version, and dies in the middle of migrating it.
+"""Processes that open a database of an earlier version, and die in the middle of migrating it.
 
-It says how many statements it has run. With a number it is killed before the statement of that number, as by a power
-cut: nothing is rolled back by anybody who knows of it.
+Each says how many statements it has run. With a number it is killed before the statement of that number, as by a power
+cut: nothing is rolled back by anybody who knows of it. All are forks of one that has imported what they need.
 """
 
+from __future__ import annotations
+
 import asyncio
+import json
 import os
 import signal
+import subprocess
 import sys
 from itertools import count
+from pathlib import Path
+from typing import Final
 
 from sqlalchemy import Engine, event
 
 from data.store.opening import open_engine
 
+ROOT: Final = Path(__file__).parents[3]
 
-async def main(url: str, last: int | None) -> None:
-    """Bring the tables up to date."""
+
+class Migrator:
+    """Starts them, one after another; what they write to standard error is that of the test."""
+
+    def __init__(self) -> None:
+        told = [sys.executable, "-m", "tests.data.store.migrator"]
+        self._process = subprocess.Popen(told, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> Migrator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate(timeout=120)
+
+    def migrate(self, url: str, last: int | None = None) -> tuple[int, int | None]:
+        """The status of a process that opens this database, killed before the statement of that number, and how many
+        it ran where it could still say so.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([url, last]) + "\n")
+        self._process.stdin.flush()
+        ran, status = None, json.loads(self._process.stdout.readline())
+        if "ran" in status:
+            ran, status = status["ran"], json.loads(self._process.stdout.readline())
+        return status["ended"], ran
+
+
+async def main(url: str, last: int | None) -> int:
+    """Bring the tables up to date; how many statements that took."""
     numbers = count(1)
     ran = 0
 
@@ -30,8 +65,19 @@ async def main(url: str, last: int | None) -> None:
     event.listen(Engine, "commit", die)
     engine = await open_engine(url)
     await engine.dispose()
-    print(ran)
+    return ran
+
+
+def serve() -> None:
+    """A fork for each line, until there are no more."""
+    for line in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            print(json.dumps({"ran": asyncio.run(main(*json.loads(line)))}), flush=True)
+            os._exit(0)
+        status = os.waitpid(pid, 0)[1]
+        print(json.dumps({"ended": os.waitstatus_to_exitcode(status)}), flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None))
+    serve()

@@ -8,8 +8,6 @@ from __future__ import annotations
 import copy
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -27,12 +25,12 @@ from engine.table.draft import Draft, Given
 from engine.table.earlier import Carried
 from engine.table.pace import DAY
 from tests.bot.desk import Desk
+from tests.data.store.migrator import Migrator
 from tests.data.store.old.database import REVISION, contents, write_old
 from tests.data.store.old.reading import EVER, everything
 from tests.data.store.scene import NOW, note, table
 from tests.depth import part
 
-ROOT: Final = Path(__file__).parents[3]
 OLD: Final = Path(__file__).parent / "old"
 EXPECTED: Final[dict[str, Any]] = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
 
@@ -290,35 +288,25 @@ async def test_new_tables_and_posts_go_on_from_the_old_numbers(store: Store, row
 # -- a process that dies while it migrates
 
 
-def migrating(url: str, *last: int) -> subprocess.CompletedProcess[str]:
-    """What became of a process that opens this database, and is killed before the statement of that number."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.data.store.migrator", url, *map(str, last)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 async def test_a_migration_that_was_killed_starts_again_from_the_beginning(
     old: str, rows: Rows, fresh: Callable[[], Awaitable[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = await fresh()
     await write_old(whole)
     monkeypatch.setenv(GIVEN, "the same key for both")
-    done = migrating(whole)
-    assert done.returncode == 0, done.stderr
-    steps = int(done.stdout)
-    assert steps > 500
-    untouched, expected = await _contents(old), await _contents(whole)
-    for last in part((steps * 3 // 4, steps // 50, steps // 2, steps - 3, steps - 1)):
-        killed = migrating(old, last)
-        assert killed.returncode == -signal.SIGKILL, killed.stderr
-        assert await rows("SELECT version_num FROM alembic_version") == [(REVISION,)], f"killed at {last} of {steps}"
-        assert await _contents(old) == untouched, f"killed at {last} of {steps}"
-    assert migrating(old).returncode == 0
+    with Migrator() as migrator:
+        status, steps = migrator.migrate(whole)
+        assert status == 0
+        assert steps is not None
+        assert steps > 500
+        untouched, expected = await _contents(old), await _contents(whole)
+        for last in part((steps * 3 // 4, steps // 50, steps // 2, steps - 3, steps - 1)):
+            assert migrator.migrate(old, last) == (-signal.SIGKILL, None)
+            assert await rows("SELECT version_num FROM alembic_version") == [(REVISION,)], (
+                f"killed at {last} of {steps}"
+            )
+            assert await _contents(old) == untouched, f"killed at {last} of {steps}"
+        assert migrator.migrate(old)[0] == 0
     assert await rows("SELECT version_num FROM alembic_version") == [(newest(),)]
     assert await _contents(old) == expected
 
