@@ -29,6 +29,7 @@ from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.programs import Programs
 from bot.service.reviews import Reviews
+from bot.service.score_attack import ScoreAttackDays
 from bot.service.tables import Tables
 from bot.views.films import Films
 from bot.views.languages import Languages
@@ -68,6 +69,7 @@ class Services:
     deal_posts: DealPosts
     deal_news: DealNewsPosts
     figures: Figures
+    attacks: ScoreAttackDays
     dailies: Dailies
     now: Callable[[], int]
     """UTC epoch ms."""

@@ -5,6 +5,7 @@ from typing import Final
 
 from discord import app_commands
 
+from bot.commands import score_attack
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles
 from bot.service.figures import Standing
@@ -18,7 +19,7 @@ from engine.figures.filling import Filling, Misfit
 from engine.figures.search import as_placements
 from engine.table.refusals import No, Refused
 
-NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in FIGURES]
+NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, views.TODAY)]
 
 
 @tiles.command(name="solo", description=localized("command.solo"))
@@ -28,6 +29,9 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
     """`/tiles solo`."""
 
     async def show(ctx: Context) -> None:
+        if figure == views.TODAY:
+            await score_attack.show_today(ctx)
+            return
         name = figure if figure in FIGURES else await ctx.services.figures.last(ctx.user_id)
         await _show(ctx, await ctx.services.figures.standing(ctx.user_id, name), FigureAsked(name))
 
@@ -36,6 +40,9 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
 
 async def show_figure(ctx: Context) -> None:
     """The figure that the argument, or what was chosen, names, or where one of its tiles goes."""
+    if ctx.values == [views.TODAY]:
+        await score_attack.show_today(ctx)
+        return
     asked = _asked(ctx)
     await _show(ctx, await ctx.services.figures.standing(ctx.user_id, asked.name), asked)
 
@@ -179,5 +186,6 @@ PRESSES: Final = {
     "soloways": count_ways,
     "solohint": hint_figure,
     "soloshare": share_figure,
+    **score_attack.PRESSES,
 }
 """What its buttons and menus do."""

@@ -45,6 +45,7 @@ from bot.service.privacy import Privacy
 from bot.service.programs import Programs
 from bot.service.repayment import Repayment
 from bot.service.reviews import Reviews
+from bot.service.score_attack import ScoreAttackDays
 from bot.service.tables import Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
@@ -145,6 +146,7 @@ def build(
         deal_posts=deal_posts,
         deal_news=DealNewsPosts(sender, store, deal_posts, languages, clock),
         figures=Figures(store, clock),
+        attacks=ScoreAttackDays(store, clock, chosen),
         dailies=Dailies(store, clock),
         now=clock,
     )

@@ -1,6 +1,7 @@
 """Throwing away what nobody needs any more or what does not count any more, now and then and a little at a time."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final
 
 from bot.base.logs import logger
@@ -17,6 +18,8 @@ LATELY: Final = 30 * 24 * HOUR
 """The leaderboard of the last days is of so many ms ..."""
 FIGURES: Final = 180 * 24 * HOUR
 """Figures that nobody has touched for so many ms are forgotten."""
+ATTACKS: Final = 30 * 24 * HOUR
+"""Of older deals of the day only what attempts came to is kept."""
 EXACT: Final = HOUR // 6
 """... and at most so many more."""
 
@@ -43,5 +46,10 @@ class Cleanup:
         if packed:
             log.info("logs of old matches were packed", matches=packed)
         await self._store.prune_figures(self._now() - FIGURES)
+        await self._store.prune_attacks(_day_at(self._now() - ATTACKS))
         if not gone and not packed:
             self._again_at = self._now() + HOUR
+
+
+def _day_at(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()

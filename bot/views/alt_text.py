@@ -33,21 +33,25 @@ from engine.tiles import tile_text
 TEXT_LIMIT = 4000  # Discord's limit for the text of a message
 
 
-def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC) -> str:
+def text_board(
+    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC, *, target: str = ""
+) -> str:
     """The whole table in words, the viewer's own tiles included: all that its picture shows, enough to play from, and
-    never more than a message.
+    never more than a message. `target` is what is played to, where that is not what the rules say.
     """
     # A table of squares may have fifty open places and twelve seats: then less is said of each, and of the past.
     for brief, told in ((False, last), (True, last), (True, last[-1:])):
-        text = _text_board(words, seen, names, told, theme, brief=brief)
+        text = _text_board(words, seen, names, told, theme, target, brief=brief)
         if len(text) <= TEXT_LIMIT:
             break
     return text
 
 
-def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str, *, brief: bool) -> str:
+def _text_board(
+    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
+) -> str:
     rules = seen.rules
-    title = words("text.title", title=title_text(words, seen), target=target_text(words, rules))
+    title = words("text.title", title=title_text(words, seen), target=target or target_text(words, rules))
     lines = [f"## {title}"]
     for seat in seen.seats:
         mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
@@ -120,8 +124,10 @@ def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
     return lines
 
 
-def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
-    """The public picture in words, short enough for an alt text, complete enough to play from."""
+def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], *, target: str = "") -> str:
+    """The public picture in words, short enough for an alt text, complete enough to play from. `target` is what is
+    played to, where that is not what the rules say.
+    """
     scores = ", ".join(
         words(
             "alt.score",
@@ -139,7 +145,7 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
             words(
                 "alt.board",
                 title=title_text(words, seen).replace(" · ", words("and.comma")),
-                target=target_text(words, seen.rules),
+                target=target or target_text(words, seen.rules),
                 # Between two rounds it is nobody's turn.
                 whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
                 last=" ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n")),

@@ -23,6 +23,8 @@ from render import Captions, Picture
 from render.figure import figure_picture
 
 FIGURE_FILE: Final = "figure.png"
+TODAY: Final = "today"
+"""What the deal of the day is called among the figures."""
 ON_PAGE: Final = 25
 """The most that a menu of Discord's takes; no figure has more cells."""
 _ASKED: Final = re.compile(r"(?P<name>[a-z]{1,12})\.(?P<version>\d{1,9})(?:\.(?P<rest>[\d.]{1,20}))?", re.ASCII)
@@ -164,17 +166,18 @@ def _choosing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
     if lying and not filling.is_full:
         items.append(menu(Press("sololift"), words("solo.lift"), [_liftable(filling, at, cell) for cell in lying]))
     items += rows(_buttons(filling, at, words))
-    items.append(
-        menu(
-            Press("solo"),
-            words("solo.other"),
-            [
-                discord.SelectOption(label=words(f"solo.{name}"), value=str(FigureAsked(name)), default=name == at.name)
-                for name in FIGURES
-            ],
-        )
-    )
+    items.append(figures_menu(words, at.name))
     return items
+
+
+def figures_menu(words: Words, name: str = TODAY) -> Item:
+    """What somebody may turn to alone: the figures, and the deal of the day."""
+    values = {figure: str(FigureAsked(figure)) for figure in FIGURES} | {TODAY: TODAY}
+    options = [
+        discord.SelectOption(label=words(f"solo.{one}"), value=value, default=one == name)
+        for one, value in values.items()
+    ]
+    return menu(Press("solo"), words("solo.other"), options)
 
 
 def _liftable(filling: Filling, at: FigureAsked, cell: Cell) -> discord.SelectOption:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, select, union
+from sqlalchemy import bindparam, delete, func, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, recent, seasons
+from data.store.attack_tables import attacks
 from data.store.deal_tables import deals, weekly_deals
 from data.store.inserting import upsert
 from data.store.league_tables import seasons as season_lines
@@ -52,6 +53,7 @@ async def still_known(connection: AsyncConnection) -> set[int]:
         select(deals.c.guild_id),
         select(weekly_deals.c.guild_id),
         select(puzzle_shares.c.guild_id),
+        select(attacks.c.guild_id).where(attacks.c.guild_id.is_not(None)),
     )
     left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
     return set(await connection.scalars(kept)) - left - {EVERYWHERE}
@@ -81,6 +83,8 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     await recent.count_out(connection, guild_id)
     for table in (results, standings, bands, recents, bests, alerts, deals, weekly_deals, puzzle_shares):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+    # What an attempt came to is its player's; the server it stood on a list of is forgotten.
+    await connection.execute(update(attacks).where(attacks.c.guild_id == guild_id).values(guild_id=None))
     await connection.execute(delete(guilds).where(*gone))
     return True
 

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, del
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, facts, journal, moderation, reviews, seasons, standings
+from data.store.attack_tables import attacks
 from data.store.deal_tables import deal_sitters
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
@@ -49,6 +50,7 @@ OWN: Final = (
     recents,
     bests,
     figures,
+    attacks,
     alerts,
     alerted,
     deal_sitters,

@@ -18,6 +18,7 @@ from data.store.participants import lobbies_naming
 from data.store.premoves import Premoves, premoves_at
 from data.store.publishing import Publishing
 from data.store.puzzling import Puzzling
+from data.store.score_attacks import ScoreAttacks
 from data.store.sealed_deals import SealedDeals
 from data.store.shards import UNDIVIDED, Shards
 from data.store.trouble import DatabaseTrouble
@@ -28,7 +29,18 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept, Notes, Premoves, Puzzling):
+class Store(
+    Publishing,
+    Keeping,
+    LookingBack,
+    Leagues,
+    SealedDeals,
+    FiguresKept,
+    ScoreAttacks,
+    Notes,
+    Premoves,
+    Puzzling,
+):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

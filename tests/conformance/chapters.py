@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,6 +13,7 @@ from data.puzzle_book import puzzles
 from data.rulebook import rules
 from engine.puzzles.puzzle import Puzzle, beginning
 from engine.puzzles.unmarked import unmarked
+from engine.score_attack import SEAT, ScoreAttack
 from engine.seen import see
 from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.test_leaderboard import finished
@@ -74,6 +76,45 @@ async def figures(at: Tour) -> None:
     await at.press_newest("Linus", "soloshare")
     await at.tiles("Linus", "solo", figure="bar")
     await at.press_newest("Linus", "soloagain")
+
+
+async def score_attack(at: Tour) -> None:
+    """The deal of the day, alone: Linus draws, lays and takes back; what is between is done for him."""
+    await at.tiles("Linus", "solo", figure="today")
+    for verb in ("attackinfo", "attacktext"):
+        await at.press_newest("Linus", verb)
+    attacks, linus = at.client.services.attacks, int(at.people["Linus"].id)
+
+    async def done(change: Callable[[ScoreAttack], ScoreAttack]) -> None:
+        before = await attacks.current(linus)
+        assert (await attacks.change(before, before.kept.version, change)).done
+        await at.tiles("Linus", "solo", figure="today")
+
+    await done(until(lambda attack: attack.must_draw))
+    await at.press_newest("Linus", "attackdraw")
+    await done(until(lambda attack: 0 < len(attack.match.legal(SEAT)) <= 25))
+    await at.press_newest("Linus", "attackplay")
+    await at.press_newest("Linus", "attackundo")
+    await done(until(lambda attack: len(see(attack.match, SEAT).moves) > 25))
+    await at.press_newest("Linus", "attacktile")
+    await at.press_newest("Linus", "attack")
+    await done(until(lambda attack: attack.may_end))
+    await at.press_newest("Linus", "attackend")
+    await at.press_newest("Linus", "attackshare")
+    await at.tiles("Linus", "solo", figure="today")
+    await at.press_newest("Linus", "attackagain")
+
+
+def until(there: Callable[[ScoreAttack], bool]) -> Callable[[ScoreAttack], ScoreAttack]:
+    """Play on by the first move until it is so, or it can only be ended."""
+
+    def play(attack: ScoreAttack) -> ScoreAttack:
+        while not there(attack) and not attack.may_end:
+            legal = attack.match.legal(SEAT)
+            attack = attack.lay(legal[0]) if legal else attack.draw()
+        return attack
+
+    return play
 
 
 async def beforehand(at: Tour) -> None:
@@ -345,6 +386,7 @@ async def deletion(at: Tour) -> None:
 CHAPTERS = (
     by_oneself,
     figures,
+    score_attack,
     lobbies,
     busy_places,
     turns,

@@ -82,6 +82,7 @@ LATER_HELD: Final = dict.fromkeys(
         "seasons",
         "deal_sitters",
         "figures",
+        "attacks",
         "notes",
         "premoves",
         "puzzle_tries",

@@ -298,6 +298,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "entrants.user_id",
         "deal_sitters.user_id",
         "figures.user_id",
+        "attacks.user_id",
         "notes.user_id",
         "premoves.user_id",
     }

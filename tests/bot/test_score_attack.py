@@ -1,0 +1,267 @@
+"""`/tiles solo figure:today`: the deal of the day alone, one attempt that counts, and what villains make of it."""
+
+import asyncio
+from datetime import UTC, date, datetime, timedelta
+
+from simcord import MemberActor
+
+from bot.service.score_attack import AttackStanding
+from bot.views.moves import token
+from engine.score_attack import SEAT, ScoreAttack
+from engine.seen import see
+from tests.bot.house import House
+from tests.bot.reading import Message, button_ids, ids, menus, pictures, private, told, words_of
+from tests.bot.test_data import forget
+
+DAY = date(2026, 11, 24)
+SEVERAL = 8
+"""A deal: six moves are there after the tile that opens."""
+
+
+def go_to(house: House, day: date, *, hour: float = 12) -> None:
+    """It is this day, by UTC."""
+    house.clock.skipped = 0
+    wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * 3_600_000)
+    house.clock.skipped = wanted - house.clock()
+
+
+async def opened(house: House, who: MemberActor) -> Message:
+    """The deal of the day as somebody sees it who asks for it."""
+    return private(await who.slash(house.channel, "tiles solo", figure="today"))
+
+
+async def standing(house: House, who: MemberActor) -> AttackStanding:
+    """How far somebody is."""
+    return await house.client.services.attacks.current(who.id)
+
+
+def played(attack: ScoreAttack) -> ScoreAttack:
+    """The same, played on by the best moves until it can only be ended."""
+    while not attack.may_end:
+        attack = attack.draw() if attack.must_draw else attack.lay(see(attack.match, SEAT).moves[0].placement)
+    return attack
+
+
+async def nearly_over(house: House, who: MemberActor) -> Message:
+    """Somebody has done all but ending it, and looks at it."""
+    before = await standing(house, who)
+    assert (await house.client.services.attacks.change(before, before.kept.version, played)).done
+    return await opened(house, who)
+
+
+async def over(house: House, who: MemberActor) -> Message:
+    """Somebody has ended it."""
+    return private(await who.click(await nearly_over(house, who), label="End it"))
+
+
+async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House, ada: MemberActor) -> None:
+    house.deals.wanted = [SEVERAL]
+    go_to(house, DAY)
+    shown = await opened(house, ada)
+    assert "Score attack · deal of Nov 24, 2026" in words_of(shown)
+    assert "This attempt counts" in words_of(shown)
+    begun = await standing(house, ada)
+    points, lying = begun.attack.points, len(begun.attack.match.board.placed)
+
+    move = see(begun.attack.match, SEAT).moves[0]
+    menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
+    laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
+    assert f"**{points + move.points} points** · {lying + 1} of 56 tiles lie" in words_of(laid)
+    back = private(await ada.click(laid, label="Undo"))
+    assert f"**{points} points** · {lying} of 56 tiles lie" in words_of(back)
+
+    while not (stuck := await standing(house, ada)).attack.must_draw:
+        await house.client.services.attacks.change(
+            stuck, stuck.kept.version, lambda at: at.lay(see(at.match, SEAT).moves[0].placement)
+        )
+    shown = await opened(house, ada)
+    assert "Nothing fits: draw a tile. (0 of 3 drawn, −5 each)" in words_of(shown)
+    drew = private(await ada.click(shown, label="Draw"))
+    assert "You drew **" in words_of(drew)
+    assert "boneyard 46" in words_of(drew)
+    assert house.public() == [], "nobody else sees anything"
+    forged = await house.post(f"by:attackundo|{DAY:%Y%m%d}.{(await standing(house, ada)).kept.version}.c")
+    again = private(await ada.click(forged, label="Button 0"))
+    assert "Nothing was done" in words_of(again)
+    assert "boneyard 46" in words_of(again), "a draw is never taken back"
+
+
+async def test_it_ends_with_the_list_of_the_server_and_is_practised_after_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(house, DAY)
+    ended = await over(house, ada)
+    points = (await standing(house, ada)).kept.points
+    assert f"It is over: **{points} points** with" in words_of(ended)
+    assert f"1. Ada · {points}" in words_of(ended)
+    assert f"Your best: {points} points (Nov 24, 2026) · Streak: 1 day" in words_of(ended)
+
+    practice = private(await ada.click(ended, label="Practise this deal"))
+    assert "Practice: this does not count." in words_of(practice)
+    assert (await standing(house, ada)).attack.match.boneyard == (await standing(house, grace)).attack.match.boneyard
+    again = await over(house, ada)
+    assert "Practice: this does not count." in words_of(again)
+    assert "Show it to all" not in button_ids(again)
+    assert [row.points for row in await house.client.services.attacks.listed(house.guild.id, DAY)] == [points]
+    anew = private(await ada.click(again, label="Begin anew"))
+    assert "boneyard 47" in words_of(anew)
+
+    await over(house, grace)
+    assert f"1. Ada · {points}\n2. Grace · {points}" in told(
+        await grace.slash(house.channel, "tiles solo", figure="today")
+    )
+
+
+async def test_it_is_shown_to_all_once_and_no_tile_of_it(house: House, ada: MemberActor) -> None:
+    go_to(house, DAY)
+    ended = await over(house, ada)
+
+    for _ in range(3):
+        await ada.click(ended, label="Show it to all")
+
+    (public,) = house.public()
+    assert words_of(public).startswith("**Ada** made **")
+    assert pictures(public) == [], "others have these tiles before them"
+
+
+async def test_of_two_devices_the_later_one_changes_nothing(house: House, ada: MemberActor) -> None:
+    house.deals.wanted = [SEVERAL]
+    go_to(house, DAY)
+    phone = await opened(house, ada)
+    desk = await opened(house, ada)
+    first, second = (move.placement for move in see((await standing(house, ada)).attack.match, SEAT).moves[:2])
+    menu = next(one for one in menus(phone) if one.custom_id.startswith("by:attackplay"))
+    await ada.select(phone, [token(first)], custom_id=menu.custom_id)
+
+    late = private(await ada.select(desk, [token(second)], custom_id=menu.custom_id))
+
+    assert "Nothing was done" in words_of(late)
+    assert (await standing(house, ada)).attack.acts == (str(first),)
+
+
+async def test_begun_before_midnight_it_counts_for_an_hour_and_then_it_is_closed(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(house, DAY, hour=23.5)
+    in_time, late = await nearly_over(house, ada), await nearly_over(house, grace)
+
+    go_to(house, DAY, hour=24.5)
+    assert "deal of Nov 24, 2026" in words_of(await opened(house, ada)), "what was begun comes first"
+    ended = private(await ada.click(in_time, label="End it"))
+    assert "1. Ada · " in words_of(ended)
+    assert "Practise this deal" not in button_ids(ended)
+    today = private(await ada.click(ended, label="Today’s deal (score attack)"))
+    assert "deal of Nov 25, 2026" in words_of(today)
+
+    go_to(house, DAY, hour=25.1)
+    closed = private(await grace.click(late, label="End it"))
+    assert "That deal is closed." in words_of(closed)
+    assert "deal of Nov 25, 2026" in words_of(closed)
+    listed = await house.client.services.attacks.listed(house.guild.id, DAY)
+    assert [row.user_id for row in listed] == [ada.id]
+
+
+async def test_nobody_begins_yesterdays_deal_after_midnight(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    go_to(house, DAY)
+    await over(house, ada)
+    go_to(house, DAY, hour=24.5)
+    copied = await house.post(f"by:attack|{DAY:%Y%m%d}.1.c", f"by:attackagain|{DAY:%Y%m%d}.1.p")
+
+    for button in ("Button 0", "Button 1"):
+        assert "deal of Nov 25, 2026" in told(await grace.click(copied, label=button))
+    assert await house.store.attack(grace.id, DAY.isoformat(), practice=False) is None
+
+
+async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(house: House, ada: MemberActor) -> None:
+    go_to(house, DAY)
+    await over(house, ada)
+    tomorrow = DAY + timedelta(days=1)
+    verbs = ("attack", "attackdraw", "attackagain", "attackinfo", "attacktext")
+    forged = await house.post(*(f"by:{verb}|{tomorrow:%Y%m%d}.1.c" for verb in verbs))
+
+    for number in range(len(verbs)):
+        await ada.click(forged, label=f"Button {number}")
+
+    assert await house.store.attack(ada.id, tomorrow.isoformat(), practice=False) is None
+    assert await house.store.known_attack_secret(tomorrow.isoformat()) is None, "it is not even drawn"
+
+
+async def test_the_order_is_committed_to_at_once_and_told_when_the_deal_is_closed(
+    house: House, ada: MemberActor
+) -> None:
+    go_to(house, DAY)
+    shown = await opened(house, ada)
+    secret = await house.store.known_attack_secret(DAY.isoformat())
+    assert secret is not None
+    before = told(await ada.click(shown, label="Rules and list"))
+    assert (await standing(house, ada)).attack.match.commitment in before
+    for hour in (24.5, 25.5):
+        go_to(house, DAY, hour=hour)
+        said = told(await ada.click(await opened(house, ada), label="Rules and list"))
+        assert (secret.hex() in said) is (hour > 25), "not while somebody may go on with it"
+    assert secret.hex() not in before + words_of(shown) + str(ids(shown))
+
+
+async def test_data_deleted_and_tried_again_is_no_first_attempt(house: House, ada: MemberActor) -> None:
+    go_to(house, DAY)
+    await over(house, ada)
+    await forget(house, ada)
+
+    shown = await opened(house, ada)
+    assert "This does not count: data of yours was deleted" in words_of(shown)
+    ended = await over(house, ada)
+    assert "Ada" not in words_of(ended)
+    assert "Show it to all" not in button_ids(ended)
+    assert await house.client.services.attacks.own(ada.id, DAY) is None
+
+
+async def test_who_stays_off_leaderboards_is_not_on_the_list(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(house, DAY)
+    await ada.slash(house.channel, "tiles settings", leaderboard=False)
+    await over(house, ada)
+
+    ended = await over(house, grace)
+
+    assert "1. Grace · " in words_of(ended)
+    assert "Ada" not in words_of(ended)
+
+
+async def test_buttons_of_somebody_else_are_about_ones_own_deal(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(house, DAY)
+    await nearly_over(house, ada)
+    before = (await standing(house, ada)).kept
+    day = f"{DAY:%Y%m%d}"
+    copied = await house.post(
+        f"by:attackend|{day}.2.c", f"by:attackundo|{day}.2.c", f"by:attackdraw|{day}.9.c", f"by:attackshare|{day}.2.c"
+    )
+
+    for number in range(4):
+        await grace.click(copied, label=f"Button {number}")
+
+    assert (await standing(house, ada)).kept == before
+    assert (await standing(house, grace)).attack.acts == ()
+    assert len(house.public()) == 1, "nothing was shown to all"
+
+
+async def test_forged_ids_are_told_that_they_are_not_known(house: House, ada: MemberActor) -> None:
+    go_to(house, DAY)
+    forged = await house.post("by:attackdraw|99999999.1.c", "by:attackend", "by:attackshare|x", menu="by:attackplay")
+
+    for number in range(3):
+        assert "attack" not in told(await ada.click(forged, label=f"Button {number}")).lower()
+    assert (await standing(house, ada)).attack.acts == ()
+
+
+async def test_two_who_begin_at_the_same_moment_have_the_same_deal(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    go_to(house, DAY)
+    attacks = house.client.services.attacks
+    first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))
+
+    assert first.attack.secret == second.attack.secret == third.attack.secret
+    assert first.kept == third.kept

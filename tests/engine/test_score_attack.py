@@ -1,0 +1,161 @@
+"""Score attack: the rules of a round for one seat, and where it ends."""
+
+import hashlib
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from data.rulebook import rules
+from engine.errors import RuleBroken
+from engine.events import Passed, Placed, RoundEnded
+from engine.score_attack import DRAWN, SEAT, ScoreAttack, Untimely
+from engine.seen import see
+from engine.shuffle import commitment, shuffled
+from tests.depth import deep
+
+TRIOMINOES = rules("triominoes")
+WHOLE = 44
+"""The first deal of which all tiles lie in the end, played by chance."""
+
+
+def secret(number: int) -> bytes:
+    """The secret of a day."""
+    return hashlib.sha256(f"score attack {number}".encode()).digest()
+
+
+def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
+    """A deal from its beginning to its end, step by step: by the best move, or by chance."""
+    attack = ScoreAttack(TRIOMINOES, secret(number))
+    while not attack.is_over:
+        yield attack
+        if attack.must_draw:
+            attack = attack.draw()
+        elif attack.may_end:
+            attack = attack.end()
+        else:
+            moves = see(attack.match, SEAT).moves
+            attack = attack.lay((moves[0] if chance is None else chance.choice(moves)).placement)
+    yield attack
+
+
+@pytest.mark.parametrize("number", range(deep(4, least=2)))
+def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_the_rules(number: int) -> None:
+    *_, over = steps(number, Random(number))
+    match = over.match
+    hand, board = match.seats[SEAT].hand, match.board
+
+    assert sorted([*hand, *(lies.tile for lies in board.placed.values())]) == sorted(TRIOMINOES.tiles)
+    scored = [event.points for event in match.history if isinstance(event, Placed | Passed)]
+    assert match.round_over is not None
+    assert over.points == sum(scored) + match.round_over.awards[SEAT]
+    # Every draw is paid, in the turn in which it was made: 47 tiles are drawn.
+    assert over.acts.count(DRAWN) == 47
+
+
+def test_the_deal_is_the_shuffle_of_the_secret_and_its_first_nine_are_the_hand() -> None:
+    match = ScoreAttack(TRIOMINOES, secret(1)).match
+    order = shuffled(TRIOMINOES.tiles, secret(1), 1)
+
+    lying = [lies.tile for lies in match.board.placed.values()]
+    assert sorted([*match.seats[SEAT].hand, *lying]) == sorted(order[:9])
+    assert match.boneyard == order[:8:-1]
+    assert match.commitment == commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
+
+
+def test_draws_come_in_the_order_that_was_fixed_however_one_plays() -> None:
+    def drawn(chance: Random | None) -> list[object]:
+        return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.drew]
+
+    assert drawn(None) == drawn(Random(7)) == list(shuffled(TRIOMINOES.tiles, secret(2), 1)[9:])
+
+
+def test_three_draws_that_do_not_fit_cost_twenty_five_and_the_next_turn_begins() -> None:
+    failed = next(
+        (before, step)
+        for number in range(20)
+        for before, step in pairs(number)
+        if step.drew and isinstance(step.match.history[-1], Passed)
+    )
+    before, after = failed
+
+    assert before.match.drawn == 2
+    assert after.points == before.points - 25
+    assert after.match.drawn == 0
+    assert after.must_draw
+
+
+def pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
+    """Each step with the one before it."""
+    before: ScoreAttack | None = None
+    for step in steps(number, Random(number)):
+        if before is not None:
+            yield before, step
+        before = step
+
+
+def test_an_empty_hand_goes_on_by_drawing_while_there_are_tiles() -> None:
+    bare = next(step for number in range(20) for step in steps(number) if not step.match.seats[SEAT].hand)
+
+    assert bare.must_draw
+    assert not bare.is_over
+    assert len(bare.draw().match.seats[SEAT].hand) == 1
+
+
+def test_it_ends_with_the_failed_turn_and_tiles_left_cost_nothing() -> None:
+    before, over = list(pairs(3))[-1]
+
+    assert before.match.seats[SEAT].hand
+    assert over.points == before.points - 10 - 5 * before.match.drawn
+    assert over.match.round_over == RoundEnded(1, None, (tuple(before.match.seats[SEAT].hand),), (0,))
+
+
+def test_with_all_tiles_laid_it_ends_with_the_bonus_for_going_out() -> None:
+    before, over = list(pairs(WHOLE))[-1]
+
+    assert len(over.match.board.placed) == 56
+    assert before.must_draw is False
+    assert over.points == before.points + 25
+
+
+def test_a_tile_is_taken_back_until_the_next_draw_and_never_across_it() -> None:
+    trail = list(steps(4))
+    laid = [step for step in trail if step.acts and not step.drew and not step.is_over]
+    for step in laid[:10]:
+        back = step.undo()
+        assert back.acts == step.acts[:-1]
+        assert back.points == next(one for one in trail if one.acts == back.acts).points
+    drew = next(step for step in trail if step.drew)
+    for wrong in (drew, trail[-1], trail[0]):
+        with pytest.raises(Untimely):
+            wrong.undo()
+
+
+def test_what_the_rules_do_not_allow_is_refused() -> None:
+    begin, *_, over = steps(5)
+    move = see(begin.match, SEAT).moves[0].placement
+
+    for wrong in (begin.draw, begin.end, over.draw, over.end, lambda: begin.lay(move).lay(move)):
+        with pytest.raises((RuleBroken, Untimely)):
+            wrong()
+    drawing = next(step for step in steps(5) if step.must_draw)
+    for wrong in (drawing.end, lambda: drawing.lay(move)):
+        with pytest.raises((RuleBroken, Untimely)):
+            wrong()
+
+
+def test_acts_are_read_again_as_they_were_and_forged_ones_are_not() -> None:
+    *_, over = steps(6)
+
+    assert ScoreAttack.parsed(TRIOMINOES, over.secret, str(over)).points == over.points
+    for forged in ("+", ".", "nonsense", "U0,0=000", f"{over} +", "+ " * 5000):
+        with pytest.raises((RuleBroken, ValueError)):
+            ScoreAttack.parsed(TRIOMINOES, over.secret, forged)
+
+
+def test_what_is_seen_tells_nothing_of_the_order_in_the_boneyard() -> None:
+    attack = ScoreAttack(TRIOMINOES, secret(8))
+    turned = attack.match.copy()
+    turned.boneyard.reverse()
+
+    assert see(attack.match, SEAT) == see(turned, SEAT)
