@@ -16,7 +16,6 @@ from bot.views.score_attack import ATTACK_FILE, AttackAsked
 from engine.score_attack import SEAT, ScoreAttack, Untimely
 from engine.seen import see
 from engine.table.refusals import No, Refused
-from engine.tiles import Tile, canonical, parse_labels
 
 
 async def show_today(ctx: Context) -> None:
@@ -26,16 +25,6 @@ async def show_today(ctx: Context) -> None:
         await _show(ctx, *await _found(ctx, asked))
         return
     await _show(ctx, await ctx.services.attacks.current(ctx.user_id))
-
-
-async def pick_tile(ctx: Context) -> None:
-    """A tile, where the moves are too many for one menu."""
-    standing, note = await _found(ctx, _asked(ctx))
-    try:
-        tile = canonical(parse_labels(ctx.values[0] if ctx.values else "", 3))
-    except ValueError as error:
-        raise Refused(No.UNKNOWN_BUTTON) from error
-    await _show(ctx, standing, note, tile=tile)
 
 
 async def lay_chosen(ctx: Context) -> None:
@@ -140,7 +129,7 @@ async def _change(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) ->
     await _show(ctx, after, "" if after.done else ctx.words("attack.stale"))
 
 
-async def _show(ctx: Context, standing: AttackStanding, note: str = "", *, tile: Tile | None = None) -> None:
+async def _show(ctx: Context, standing: AttackStanding, note: str = "") -> None:
     """The deal, in place of the private message that was pressed."""
     words, names, attacks = ctx.words, await _names(ctx), ctx.services.attacks
     image, alt = await drawn(views.drawn_attack, standing.attack, ms(standing.day), names, words, ctx.scheme)
@@ -149,7 +138,7 @@ async def _show(ctx: Context, standing: AttackStanding, note: str = "", *, tile:
         table = await _table(ctx, standing)
         view = views.over_view(standing, words, names, alt, table=table, own=own, note=note)
     else:
-        view = views.attack_view(standing, words, names, alt, note=note, tile=tile)
+        view = views.attack_view(standing, words, names, alt, note=note)
     await ctx.show(Content(view, [file(ATTACK_FILE, image, alt)]))
 
 
@@ -168,7 +157,6 @@ async def _names(ctx: Context) -> Names:
 
 PRESSES: Final = {
     "attack": show_today,
-    "attacktile": pick_tile,
     "attackplay": lay_chosen,
     "attackdraw": draw_tile,
     "attackend": end_attack,

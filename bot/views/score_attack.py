@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Self
 
-import discord
 from discord import ui
 
 from bot.service.daily import ms
@@ -15,7 +14,6 @@ from bot.views import alt_text
 from bot.views.figures import figures_menu
 from bot.views.hand import MENU, MENUS, move_options, picture_words
 from bot.views.ids import Press
-from bot.views.moves import by_tile, tile_token
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
@@ -27,7 +25,7 @@ from engine.events import Passed
 from engine.families.triominoes import TriominoRules
 from engine.score_attack import SEAT, ScoreAttack
 from engine.seen import Seen, see
-from engine.tiles import Tile
+from engine.table.terms import CLASSIC
 from render import Captions, Picture, hand_picture
 
 ATTACK_FILE: Final = "attack.png"
@@ -67,7 +65,7 @@ def drawn_attack(attack: ScoreAttack, at: int, names: Names, words: Words, schem
     """The table and the hand, and the same in words."""
     seen = see(attack.match, SEAT)
     captions = Captions(
-        title=words("attack.title", day=day_text(words, at)),
+        title=day_text(words, at),
         subtitle=_lies(attack, words),
         turn=words("count.points", n=attack.points) if attack.points >= 0 else count_points(words, attack.points),
         note=words("board.boneyard", count=len(attack.match.boneyard)),
@@ -81,16 +79,14 @@ def _lies(attack: ScoreAttack, words: Words) -> str:
     return words("solo.lies", laid=len(attack.match.board.placed), all=len(attack.rules.tiles))
 
 
-def attack_view(
-    standing: AttackStanding, words: Words, names: Names, alt: str, *, note: str = "", tile: Tile | None = None
-) -> ui.LayoutView:
-    """A deal that somebody is at, with what can be done now; `tile` is picked where a menu does not take all moves."""
+def attack_view(standing: AttackStanding, words: Words, names: Names, alt: str, *, note: str = "") -> ui.LayoutView:
+    """A deal that somebody is at, with what can be done now."""
     attack = standing.attack
     lines = [_title(standing, words), _counts(standing, words), _stands(attack, words), *names.numbered(words)]
     lines += filter(None, [note or _just_done(attack, words), _must(attack, words)])
     items: list[Item] = [ui.TextDisplay("\n".join(lines)), picture(ATTACK_FILE, alt)]
-    items += _moves(standing, see(attack.match, SEAT), words, tile)
-    return layout(*items, *_buttons(standing, words, tile), figures_menu(words), colour=CALM_COLOUR)
+    items += _moves(standing, see(attack.match, SEAT), words)
+    return layout(*items, *_buttons(standing, words), figures_menu(words), colour=CALM_COLOUR)
 
 
 def attack_text(standing: AttackStanding, words: Words, names: Names) -> str:
@@ -143,30 +139,15 @@ def _must(attack: ScoreAttack, words: Words) -> str:
     return words("attack.end_left", points=points_text(-rules.failing_costs(match.drawn, 0)))
 
 
-def _moves(standing: AttackStanding, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
-    here = str(AttackAsked.of(standing))
-    picked = [move for move in seen.moves if move.placement.tile == tile]
-    if picked or 0 < len(seen.moves) <= MENU:
-        options = move_options(words, seen, picked or seen.moves, "classic")
-        verb = "attackplay"
-        prompt = (
-            words("hand.choose_place", tile=tile_name(picked[0].placement.tile)) if picked else words("hand.choose")
-        )
-    else:
-        verb, prompt = "attacktile", words("hand.choose_tile")
-        options = [
-            discord.SelectOption(
-                label=words("hand.tile_choice", tile=tile_name(choice.tile), points=points_text(choice.best)),
-                value=tile_token(choice.tile),
-                description=words("hand.tile_places", n=len({move.placement.cell for move in choice.moves})),
-            )
-            for choice in by_tile(seen)
-        ]
+def _moves(standing: AttackStanding, seen: Seen, words: Words) -> list[Item]:
+    """All moves, best first, with as many menus as it takes: a deal has seldom more than twenty at once."""
+    options = move_options(words, seen, seen.moves, CLASSIC)
     pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
-    # The number of the menu keeps the ids of several apart.
+    prompt, here = words("hand.choose" if seen.tiles else "hand.choose_opening"), str(AttackAsked.of(standing))
+    # The number keeps the ids of several apart.
     return [
         menu(
-            Press(verb, number, argument=here),
+            Press("attackplay", number, argument=here),
             prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages)),
             page,
         )
@@ -174,15 +155,13 @@ def _moves(standing: AttackStanding, seen: Seen, words: Words, tile: Tile | None
     ]
 
 
-def _buttons(standing: AttackStanding, words: Words, tile: Tile | None) -> list[Item]:
+def _buttons(standing: AttackStanding, words: Words) -> list[Item]:
     attack, here = standing.attack, str(AttackAsked.of(standing))
     found: list[ui.Button[ui.LayoutView]] = []
     if attack.must_draw:
         found.append(primary(words("hand.draw"), Press("attackdraw", argument=here)))
     if attack.may_end:
         found.append(primary(words("attack.end"), Press("attackend", argument=here)))
-    if tile is not None:
-        found.append(button(words("hand.back"), Press("attack", argument=here)))
     found.append(button(words("hand.undo"), Press("attackundo", argument=here), disabled=not attack.may_undo))
     found.append(button(words("hand.text"), Press("attacktext", argument=here)))
     found.append(button(words("attack.info"), Press("attackinfo", argument=here)))
