@@ -155,7 +155,7 @@ async def _names(ctx: Context) -> Names:
     return Names((plain,), (safe(plain),))
 
 
-PRESSES: Final = {
+ATTACK_PRESSES: Final = {
     "attack": show_today,
     "attackplay": lay_chosen,
     "attackdraw": draw_tile,

@@ -186,6 +186,6 @@ PRESSES: Final = {
     "soloways": count_ways,
     "solohint": hint_figure,
     "soloshare": share_figure,
-    **score_attack.PRESSES,
+    **score_attack.ATTACK_PRESSES,
 }
 """What its buttons and menus do."""
