@@ -16,7 +16,7 @@ from data.rulebook import rules
 from data.store import Store
 from data.store.score_attacks import KeptAttack
 from engine.errors import RuleBroken
-from engine.score_attack import SEAT, ScoreAttack, Untimely
+from engine.score_attack import ScoreAttack, Untimely
 from engine.shuffle import commitment
 
 log = logger(__name__)
@@ -175,11 +175,6 @@ class ScoreAttackDays:
             # Its player has seen some of the tiles.
             kept, attack = replace(kept, counted=False, acts="", points=None), ScoreAttack(rules(GAME), secret)
         return AttackStanding(kept, attack, _until(day), today=day == self.today())
-
-
-def held(standing: AttackStanding) -> int:
-    """The tiles in the hand."""
-    return len(standing.attack.match.seats[SEAT].hand)
 
 
 def committed(standing: AttackStanding) -> str:

@@ -49,7 +49,7 @@ async def day_secret(connection: AsyncConnection, day: str) -> bytes | None:
     return (await connection.execute(query)).scalar_one_or_none()
 
 
-async def begin(
+async def look_at_deal(
     connection: AsyncConnection,
     user_id: int,
     day: str,
@@ -84,7 +84,7 @@ async def attack(connection: AsyncConnection, user_id: int, day: str, practice: 
     return None if row is None else _to_attack(row)
 
 
-async def keep(connection: AsyncConnection, kept: KeptAttack) -> bool:
+async def keep_attempt(connection: AsyncConnection, kept: KeptAttack) -> bool:
     """Keep what became of the version that `kept` names, as the next one. False where somebody was quicker: another
     device of the same person.
     """
@@ -121,7 +121,7 @@ async def counted_points(connection: AsyncConnection, user_id: int) -> list[tupl
     return [(row.day, row.points) for row in await connection.execute(query)]
 
 
-async def prune(connection: AsyncConnection, before: str) -> int:
+async def prune_days(connection: AsyncConnection, before: str) -> int:
     """Forget of the days before this one what did not come to anything, and what was laid; returns how many rows went.
     What an attempt came to stays.
     """
@@ -164,7 +164,7 @@ class ScoreAttacks(Part):
     async def begin_attack(self, user_id: int, day: str, *, practice: bool, began: int, now: int) -> KeptAttack:
         """Somebody looks at the deal of a day, which began at this moment."""
         return await self._write(
-            lambda connection: begin(
+            lambda connection: look_at_deal(
                 connection, user_id, day, practice=practice, began=began, key=self._privacy_key, now=now
             )
         )
@@ -175,7 +175,7 @@ class ScoreAttacks(Part):
 
     async def keep_attack(self, kept: KeptAttack) -> bool:
         """Keep what became of a version as the next one. False where it is not the last one any more."""
-        return await self._write(lambda connection: keep(connection, kept))
+        return await self._write(lambda connection: keep_attempt(connection, kept))
 
     async def attacks_of_day(self, guild_id: int, day: str) -> Sequence[KeptAttack]:
         """The list of a server for a day, best first."""
@@ -206,4 +206,4 @@ class ScoreAttacks(Part):
 
     async def prune_attacks(self, before: str) -> int:
         """Forget of the days before this one what did not come to anything, and what was laid."""
-        return await self._write(lambda connection: prune(connection, before))
+        return await self._write(lambda connection: prune_days(connection, before))
