@@ -26,6 +26,10 @@ from render import LeagueLine
 LEAGUE_FILE: Final = "league.png"
 LENGTH: Final = 3600
 """Characters that the lines of a message may fill, of the 4000 there are."""
+PICTURED: Final = 16
+"""Lines that a picture has at most: sixty of a tournament could not be read on any screen, and their places are told in
+the message.
+"""
 NO_PERMISSION: Final = 50013
 CHANNEL_GONE: Final = 10003
 """Discord's numbers for a permission that is missing, and for a channel that is gone."""
@@ -172,7 +176,7 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
             first=line.player in best,
             left=line.left,
         )
-        for number, line in enumerate(table)
+        for number, line in enumerate(table[:PICTURED])
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 import pytest
 from simcord import MemberActor
@@ -248,3 +250,12 @@ def _asked(house: House) -> Invitation:
         target=100,
         clock="live 3m",
     )
+
+
+def test_the_picture_of_a_full_tournament_stays_one_that_can_be_read() -> None:
+    season = tournament(MOST_PLAYERS)
+    names = {player: f"Player {player}" for player in season.divisions[0]}
+    head: Any = None
+    found = LeagueSeason(head, season, {})
+    lines = league.picture_lines(found, 0, league.SeasonNames(names, names))
+    assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
