@@ -111,7 +111,8 @@ async def share(ctx: Context) -> None:
     standing = await dailies.begin(ctx.user_id, daily)
     if not dailies.may_share(standing.tried):
         raise Refused(No.UNKNOWN_BUTTON)
-    if not await dailies.share(ctx.guild_id, standing.tried):
+    shared = await dailies.share(ctx.guild_id, standing.tried)
+    if shared == "before":
         await ctx.aside(ctx.words("daily.shared_before"))
         return
     messages = await ctx.services.languages.messages_at(ctx.guild_id)
@@ -124,6 +125,8 @@ async def share(ctx: Context) -> None:
     except BaseException:
         await dailies.unshare(ctx.guild_id, standing.tried)
         raise
+    if shared == "unlisted":
+        await ctx.aside(ctx.words("daily.unlisted"))
 
 
 async def show(ctx: Context, asked: PuzzleChoice, *, text: bool = False) -> None:

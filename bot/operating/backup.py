@@ -132,15 +132,19 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
 
 async def recount(url: str | None) -> str:
     """Add up ratings, leaderboards and records anew from all results, those of matches from before moves were counted
-    with what their logs say; answers with what to tell. Raises StoreUnavailable.
+    with what their logs say, and the ratings of puzzles from all tries; answers with what to tell. Raises
+    StoreUnavailable.
     """
     store = await Store.open(url)
     try:
         counted = await _moves_counted(store)
         lines = await store.rebuild_standings()
+        rated = await store.rebuild_puzzles()
     finally:
         await store.close()
     told = f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
+    if rated:
+        told += f" The ratings of {rated} puzzle{'' if rated == 1 else 's'} too."
     return f"{told} Moves were counted of {counted} older match{'' if counted == 1 else 'es'}." if counted else told
 
 

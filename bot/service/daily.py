@@ -11,10 +11,11 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from bot.service.puzzle_ratings import rate_puzzle
+from bot.service.puzzle_ratings import rate_try
 from data.puzzle_book import puzzles
 from data.rulebook import rules
 from data.store import Store
+from data.store.puzzle_shares import Sharing
 from data.store.puzzle_tries import PuzzleRating, PuzzleTry
 from data.store.scores import Rating
 from engine.match import Match
@@ -83,7 +84,7 @@ class Dailies:
     async def begin(self, user_id: int, daily: Daily) -> PuzzleStanding:
         """Somebody looks at a puzzle; what they left on days before is settled."""
         last = _day_at(self.now() - _length(GRACE))
-        await self._store.end_puzzles(user_id, last.isoformat(), now=self.now(), rate=rate_puzzle)
+        await self._store.end_puzzles(user_id, last.isoformat(), now=self.now(), rate=rate_try)
         counted = daily.day == self.today()
         tried = await self._store.begin_puzzle(
             user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
@@ -106,7 +107,7 @@ class Dailies:
             right=solves(daily, answer),
             counts=self.now() < ms(daily.day + timedelta(days=1)) + _length(GRACE),
             now=self.now(),
-            rate=rate_puzzle,
+            rate=rate_try,
         )
         return await self._standing(tried)
 
@@ -124,9 +125,9 @@ class Dailies:
         latest = date.fromisoformat(tried.day) + SHOWN
         return tried.counted and tried.solved is not None and self.today() <= latest
 
-    async def share(self, guild_id: int, tried: PuzzleTry) -> bool:
-        """Somebody shows a server how it went; False where they did before."""
-        return await self._store.share_puzzle(guild_id, tried.user_id, tried.game, tried.day, now=self.now())
+    async def share(self, guild_id: int, tried: PuzzleTry) -> Sharing:
+        """Somebody shows a server how it went; whether they stand in its table of the day, or did so before."""
+        return await self._store.share_puzzle(guild_id, tried, now=self.now())
 
     async def unshare(self, guild_id: int, tried: PuzzleTry) -> None:
         """Nothing came of showing it."""

@@ -17,6 +17,10 @@ _MODEL: Final = BradleyTerryFull()
 
 BY_TRIES: Final = (1.0, 0.6, 0.3)
 """What it weighs to solve a puzzle with the first answer, the second, the third."""
+KNOWN: Final = 7.7
+"""As sure as this one has to be of somebody before a puzzle learns from them: after three that count, or a few
+more. Whoever makes accounts that lose on purpose makes no puzzle look harder.
+"""
 HINTED: Final = 0.5
 """What is left of that after the hint."""
 _LEAST: Final = 0.0001
@@ -39,6 +43,12 @@ def rate_puzzle(solver: Rating | None, puzzle: Rating | None, tried: PuzzleTry) 
         _step(was, Rating(found.mu, found.sigma), share) for was, (found,) in zip(before, after, strict=True)
     )
     return mine, theirs
+
+
+def rate_try(solver: Rating | None, puzzle: Rating | None, tried: PuzzleTry) -> RatedPuzzle:
+    """What is kept of that: of somebody who is hardly known the puzzle learns nothing."""
+    mine, theirs = rate_puzzle(solver, puzzle, tried)
+    return mine, theirs if (solver or NEWCOMER).sigma <= KNOWN else puzzle or NEWCOMER
 
 
 def _step(before: Rating, after: Rating, share: float) -> Rating:

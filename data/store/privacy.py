@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, facts, journal, moderation, reviews, seasons, standings
+from data.store import codec, facts, journal, moderation, puzzle_fold, reviews, seasons, standings
 from data.store.attack_tables import attacks
 from data.store.deal_tables import deal_sitters
 from data.store.inserting import upsert
@@ -146,8 +146,10 @@ async def forget(
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
     await standings.strike_off(connection, user_id)
+    tried = await puzzle_fold.rated_with(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
+    await puzzle_fold.refold(connection, tried)
     mark = fingerprint(await facts.fingerprint_key(connection, privacy_key), user_id)
     await upsert(connection, forgotten, {"mark": mark}, {}, {"at": now})
     if known:

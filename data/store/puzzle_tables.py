@@ -25,6 +25,9 @@ puzzle_tries = Table(
     # The rating of whoever tried, once it has ended, where it counts.
     Column("mu", Double),
     Column("sigma", Double),
+    # The rating of the puzzle after it, likewise.
+    Column("puzzle_mu", Double),
+    Column("puzzle_sigma", Double),
     Index("ix_puzzle_tries_ended", "user_id", "game", "counted", "ended_at"),
 )
 
@@ -37,7 +40,10 @@ puzzle_shares = Table(
     Column("day", String(10), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("at", BigInteger, nullable=False),
+    # What the table of the day is in the order of, the best first; NULL for who does not stand in it.
+    Column("ranked", BigInteger),
     Index("ix_puzzle_shares_user", "user_id"),
+    Index("ix_puzzle_shares_table", "guild_id", "game", "day", "ranked"),
 )
 
 puzzle_ratings = Table(

@@ -3,15 +3,15 @@
 A rating is written with the try that ended it; how a step is made is handed in.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, func, select, update
+from sqlalchemy import Row, Select, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.inserting import insert_unless_there, upsert
-from data.store.puzzle_tables import puzzle_ratings, puzzle_shares, puzzle_tries
+from data.store.inserting import insert_unless_there
+from data.store.puzzle_tables import puzzle_ratings, puzzle_tries
 from data.store.scores import Rating
 
 MOST_TRIES: Final = 3
@@ -60,7 +60,7 @@ RatePuzzle = Callable[[Rating | None, Rating | None, PuzzleTry], RatedPuzzle]
 async def puzzle_try(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
     """How somebody stands with a puzzle; None where they have not begun."""
     row = (await connection.execute(_mine(user_id, game, day))).first()
-    return None if row is None else _to_try(row)
+    return None if row is None else to_try(row)
 
 
 async def begin_puzzle(
@@ -95,7 +95,7 @@ async def try_puzzle(
     count by the time.
     """
     locked = (await connection.execute(_mine(user_id, game, day).with_for_update())).one()
-    before = _to_try(locked)
+    before = to_try(locked)
     if before.solved is not None or answer in before.answers:
         return before
     answers = (*before.answers, answer)
@@ -129,18 +129,19 @@ async def end_puzzles(connection: AsyncConnection, user_id: int, before: str, no
 
 async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:
     ended = await _there(connection, user_id, game, day)
-    # Whoever ends the same puzzle at the same moment waits here.
+    # Whoever ends the same puzzle at the same moment waits here, also where nobody has ended it before.
+    bare = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
+    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(bare))
     mine_alone = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
     await connection.execute(select(puzzle_ratings.c.day).where(*mine_alone).with_for_update())
     known = await puzzle_rating(connection, game, day)
     mine, theirs = rate(await solver_rating(connection, user_id, game), None if known is None else known.rating, ended)
-    this = _this(user_id, game, day)
-    await connection.execute(update(puzzle_tries).where(*this).values(mu=mine.mu, sigma=mine.sigma))
+    step = {"mu": mine.mu, "sigma": mine.sigma, "puzzle_mu": theirs.mu, "puzzle_sigma": theirs.sigma}
+    await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**step))
     solved = int(bool(ended.solved))
     now = {"tried": 1 + (known.tried if known else 0), "solved": solved + (known.solved if known else 0)}
-    await upsert(
-        connection, puzzle_ratings, {"game": game, "day": day}, {}, {"mu": theirs.mu, "sigma": theirs.sigma, **now}
-    )
+    changed = {"mu": theirs.mu, "sigma": theirs.sigma, **now}
+    await connection.execute(update(puzzle_ratings).where(*mine_alone).values(**changed))
 
 
 async def solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
@@ -160,7 +161,7 @@ async def puzzle_rating(connection: AsyncConnection, game: str, day: str) -> Puz
     """How hard a puzzle is; None before anybody ended it."""
     mine = (puzzle_ratings.c.game == game, puzzle_ratings.c.day == day)
     row = (await connection.execute(select(puzzle_ratings).where(*mine))).first()
-    return None if row is None else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
+    return None if row is None or not row.tried else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
 
 
 async def days_solved(connection: AsyncConnection, user_id: int, game: str) -> list[str]:
@@ -174,39 +175,6 @@ async def days_solved(connection: AsyncConnection, user_id: int, game: str) -> l
     return list(await connection.scalars(query))
 
 
-async def share_puzzle(connection: AsyncConnection, guild_id: int, user_id: int, game: str, day: str, now: int) -> bool:
-    """Somebody shows a server how it went; False where they did before."""
-    row = {"guild_id": guild_id, "game": game, "day": day, "user_id": user_id, "at": now}
-    added = insert_unless_there(puzzle_shares, connection.dialect.name).values(row)
-    return (await connection.execute(added)).rowcount == 1
-
-
-async def unshare_puzzle(connection: AsyncConnection, guild_id: int, user_id: int, game: str, day: str) -> None:
-    """Nothing came of showing it."""
-    shares = puzzle_shares.c
-    this = (shares.guild_id == guild_id, shares.user_id == user_id, shares.game == game, shares.day == day)
-    await connection.execute(puzzle_shares.delete().where(*this))
-
-
-async def table_of_day(
-    connection: AsyncConnection, guild_id: int, game: str, day: str, limit: int
-) -> Sequence[PuzzleTry]:
-    """How those did who showed it to a server: solved first, then by tries, hints, and who was first."""
-    tried, shares = puzzle_tries.c, puzzle_shares.c
-    query = (
-        select(puzzle_tries)
-        .join(
-            puzzle_shares,
-            (shares.user_id == tried.user_id) & (shares.game == tried.game) & (shares.day == tried.day),
-        )
-        .where(shares.guild_id == guild_id, shares.game == game, shares.day == day)
-        .order_by(tried.solved.desc(), func.length(tried.answers) - func.length(func.replace(tried.answers, " ", "")))
-        .order_by(tried.hinted, tried.ended_at, tried.user_id)
-        .limit(limit)
-    )
-    return [_to_try(row) for row in await connection.execute(query)]
-
-
 def _this(user_id: int, game: str, day: str) -> tuple[Any, ...]:
     return puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.day == day
 
@@ -216,10 +184,11 @@ def _mine(user_id: int, game: str, day: str) -> Select[Any]:
 
 
 async def _there(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
-    return _to_try((await connection.execute(_mine(user_id, game, day))).one())
+    return to_try((await connection.execute(_mine(user_id, game, day))).one())
 
 
-def _to_try(row: Row[Any]) -> PuzzleTry:
+def to_try(row: Row[Any]) -> PuzzleTry:
+    """A row of `puzzle_tries` as a value."""
     return PuzzleTry(
         user_id=row.user_id,
         game=row.game,

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from data.store import puzzle_tries
+from data.store import puzzle_fold, puzzle_shares, puzzle_tries
+from data.store.puzzle_shares import Sharing
 from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.scores import Rating
 from data.store.transactions import Part
@@ -51,16 +52,18 @@ class Puzzling(Part):
         """The days whose puzzles somebody solved so that it counts, newest first."""
         return await self._read(lambda connection: puzzle_tries.days_solved(connection, user_id, game))
 
-    async def share_puzzle(self, guild_id: int, user_id: int, game: str, day: str, *, now: int) -> bool:
-        """Somebody shows a server how it went; False where they did before."""
-        return await self._write(
-            lambda connection: puzzle_tries.share_puzzle(connection, guild_id, user_id, game, day, now)
-        )
+    async def share_puzzle(self, guild_id: int, tried: PuzzleTry, *, now: int) -> Sharing:
+        """Somebody shows a server how it went; whether they stand in its table of the day, or did so before."""
+        return await self._write(lambda connection: puzzle_shares.share_puzzle(connection, guild_id, tried, now))
 
     async def unshare_puzzle(self, guild_id: int, user_id: int, game: str, day: str) -> None:
         """Nothing came of showing it."""
-        await self._write(lambda connection: puzzle_tries.unshare_puzzle(connection, guild_id, user_id, game, day))
+        await self._write(lambda connection: puzzle_shares.unshare_puzzle(connection, guild_id, user_id, game, day))
 
     async def table_of_day(self, guild_id: int, game: str, day: str, *, limit: int = 10) -> Sequence[PuzzleTry]:
         """How those did who showed it to a server, best first."""
-        return await self._read(lambda connection: puzzle_tries.table_of_day(connection, guild_id, game, day, limit))
+        return await self._read(lambda connection: puzzle_shares.table_of_day(connection, guild_id, game, day, limit))
+
+    async def rebuild_puzzles(self) -> int:
+        """Fold the ratings of all puzzles anew from the tries; of how many. They come out as they were."""
+        return await self._write(puzzle_fold.rebuild_puzzles, limit=None)

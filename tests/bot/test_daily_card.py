@@ -1,9 +1,13 @@
 """The card of a puzzle, which everybody sees: its picture, what it says in words, and nothing of the answer."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from simcord import MemberActor
 
-from bot.service.daily import PuzzleStanding
+from bot.operating.backup import recount
+from bot.service.daily import PuzzleStanding, ms
 from bot.views.daily import answer_text
 from bot.views.daily_card import card_drawn
 from data.store.puzzle_tries import PuzzleTry
@@ -12,6 +16,7 @@ from engine.puzzles.puzzle import solution
 from tests.bot.house import House
 from tests.bot.reading import pictures, private, words_of
 from tests.bot.test_daily import answer, answer_of, daily, opened, wrong_answers
+from tests.data.store.test_puzzles import RESULT
 
 
 def standing(*answers: str, solved: bool, hinted: bool = False, streak: int = 1) -> PuzzleStanding:
@@ -38,6 +43,27 @@ async def test_the_picture_goes_along_with_its_numbers_in_words_and_tells_no_ans
     tile, _, letter = answer_text(puzzle, puzzle.puzzle.line[0], words("en")).partition(" ")
     assert tile not in pictures(card)[0] + words_of(card)
     assert letter not in pictures(card)[0] + words_of(card)
+    assert (await recount(house.url)).endswith("The ratings of 2 puzzles too.")
+
+
+async def test_who_is_not_known_on_the_server_is_told_what_the_table_asks_for(
+    house: House, ada: MemberActor, linus: MemberActor
+) -> None:
+    """The card is theirs to show; the table is of those who play there."""
+    puzzle, shown = daily("bridge"), {}
+    played = {"user": ada.id, "rated": True, "at": ms(puzzle.day), "guild": house.guild.id}
+    with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute(RESULT, played)
+    for person in (ada, linus):
+        done = await answer(person, await opened(house, person, puzzle), *answer_of(puzzle))
+        shown[person.id] = (await person.click(done, label="Show the others")).followups
+    assert [words_of(one) for one in shown[ada.id] if one.ephemeral] == []
+    card, aside = shown[linus.id]
+    assert "solved it at the first try" in words_of(card)
+    assert "1. Ada 🟢" in words_of(card)
+    assert "2." not in words_of(card)
+    assert aside.ephemeral
+    assert words_of(aside).startswith("In the table of the day stands who had finished a rated match")
 
 
 def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:

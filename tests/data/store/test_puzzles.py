@@ -1,0 +1,194 @@
+"""Puzzles of the day: their ratings are a fold of the tries, and a server's table lists whom people there know."""
+
+import random
+from datetime import date, timedelta
+
+from sqlalchemy import delete, text, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.service.puzzle_ratings import KNOWN, rate_puzzle, rate_try
+from data.store import Store
+from data.store.puzzle_shares import rank_of
+from data.store.puzzle_tables import puzzle_ratings
+from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
+from data.store.scores import Rating
+from tests.data.store.scene import GUILD, NOW
+from tests.depth import deep
+
+GAMES = ("trioker", "triominoes")
+PEOPLE = range(101, 106)
+FIRST = date(2026, 11, 2)
+RESULT = (
+    "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
+    " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
+    " VALUES (:at, :user, :guild, 'triominoes', 1, 2, 2, 0, 0, 0, 0, :rated, :rated, :rated, :rated, :rated, 1, 1, :at)"
+)
+"""A line of a match that has ended."""
+
+
+def day(number: int) -> str:
+    """A day, counted from 0."""
+    return (FIRST + timedelta(days=number)).isoformat()
+
+
+async def ended(
+    store: Store, user: int, on: str, *, misses: int = 0, at: int = NOW, rate: RatePuzzle = rate_try
+) -> PuzzleTry:
+    """Somebody ends a puzzle: solved after so many misses, not solved with three."""
+    game = GAMES[1]
+    await store.begin_puzzle(user, game, on, counted=True, now=at)
+    tried = None
+    for number in range(min(3, misses + 1)):
+        right = number == misses
+        tried = await store.try_puzzle(user, game, on, f"{number}{right}", right=right, counts=True, now=at, rate=rate)
+    assert tried is not None
+    return tried
+
+
+async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]:
+    """Some people try the puzzles of these days, in any order."""
+    found = []
+    for number in range(days):
+        for user in rng.sample(PEOPLE, len(PEOPLE)):
+            if rng.random() < 0.7:
+                if rng.random() < 0.3:
+                    await store.begin_puzzle(user, GAMES[1], day(number), counted=True, now=NOW)
+                    await store.hint_puzzle(user, GAMES[1], day(number))
+                found.append(
+                    await ended(
+                        store, user, day(number), misses=rng.randrange(4), at=NOW + len(found), rate=rate_puzzle
+                    )
+                )
+    return found
+
+
+async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
+    """Those of all puzzles."""
+    return [await store.puzzle_rating(game, day(number)) for game in GAMES for number in range(days)]
+
+
+async def test_a_recount_gives_the_ratings_that_stood_whatever_was_done_to_them(
+    store: Store, engine: AsyncEngine
+) -> None:
+    days = deep(4, least=3)
+    await season(store, days, random.Random(3))
+    before = await ratings(store, days)
+    rated = [one for one in before if one is not None]
+    assert len(rated) == days
+    assert await store.rebuild_puzzles() == days
+    assert await ratings(store, days) == before
+    for tampered in (
+        update(puzzle_ratings).values(mu=99.0, tried=1000),
+        delete(puzzle_ratings).where(puzzle_ratings.c.day == day(1)),
+        text("INSERT INTO puzzle_ratings VALUES ('trioker', '2026-11-02', 1.0, 1.0, 5, 5)"),
+    ):
+        async with engine.begin() as connection:
+            await connection.execute(tampered)
+        assert await ratings(store, days) != before
+
+        assert await store.rebuild_puzzles() == days
+
+        assert await ratings(store, days) == before
+
+
+async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(store: Store) -> None:
+    days = deep(4, least=3)
+    tries = await season(store, days, random.Random(4))
+    people: dict[int, Rating] = {}
+    puzzles: dict[str, Rating] = {}
+    for tried in tries:
+        people[tried.user_id], puzzles[tried.day] = rate_puzzle(
+            people.get(tried.user_id), puzzles.get(tried.day), tried
+        )
+    for on, rating in puzzles.items():
+        kept = await store.puzzle_rating(GAMES[1], on)
+        mine = [tried for tried in tries if tried.day == on]
+        assert kept == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
+    assert {user: await store.solver_rating(user, GAMES[1]) for user in people} == people
+
+
+async def test_nothing_of_whoever_is_forgotten_is_left_in_a_rating(store: Store) -> None:
+    """Neither in what stands nor after a recount; what puzzles made of others stands."""
+    days = deep(4, least=3)
+    tries = await season(store, days, random.Random(5))
+    gone = tries[-1].user_id
+    others = [tried for tried in tries if tried.user_id != gone]
+    theirs = {user: await store.solver_rating(user, GAMES[1]) for user in PEOPLE if user != gone}
+
+    assert await store.forget(gone, left=(), now=NOW)
+
+    stands = await ratings(store, days)
+    for number, kept in enumerate(stands[days:]):
+        mine = [tried for tried in others if tried.day == day(number)]
+        assert (kept.tried, kept.solved) == (len(mine), sum(bool(one.solved) for one in mine)) if kept else not mine
+    await store.rebuild_puzzles()
+    assert await ratings(store, days) == stands
+    assert {user: await store.solver_rating(user, GAMES[1]) for user in theirs} == theirs
+    alone = await ended(store, 500, day(99))
+    assert await store.forget(alone.user_id, left=(), now=NOW)
+    assert await store.puzzle_rating(GAMES[1], day(99)) is None
+
+
+async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) -> None:
+    """Who is hardly known moves themselves alone. It counts as one more who tried, and that is all."""
+    for user in range(600, 600 + 12):
+        await ended(store, user, day(0), misses=3)
+    honest = await store.puzzle_rating(GAMES[1], day(1))
+    made = await store.puzzle_rating(GAMES[1], day(0))
+    assert honest is None
+    assert made is not None
+    assert made.tried == 12
+    for on in (day(0), day(1)):
+        await ended(store, 700 + int(on == day(1)), on)
+    after = [await store.solver_rating(user, GAMES[1]) for user in (700, 701)]
+    assert after[0] == after[1], "it is worth no more to solve the one that they lost on purpose"
+
+    for number in range(2, 12):
+        await ended(store, 800, day(number))
+    known = await store.solver_rating(800, GAMES[1])
+    assert known is not None
+    assert known.sigma <= KNOWN
+    await ended(store, 800, day(0), misses=3)
+    moved = await store.puzzle_rating(GAMES[1], day(0))
+    assert moved is not None
+    assert moved.rating.mu > made.rating.mu, "of somebody who is known it is learnt"
+
+
+async def test_a_table_lists_who_had_finished_a_rated_match_there_as_soon_as_anybody_has(
+    store: Store, engine: AsyncEngine
+) -> None:
+    tries = [await ended(store, user, day(0), misses=2 - number, at=NOW + 10) for number, user in enumerate((1, 2, 3))]
+    assert await store.share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
+    async with engine.begin() as connection:
+        for user, rated, at, guild in (
+            (2, True, NOW, GUILD),
+            (3, True, NOW + 15, GUILD),
+            (1, False, NOW, GUILD),
+            (1, True, NOW + 1, GUILD + 1),
+        ):
+            await connection.execute(text(RESULT), {"user": user, "rated": rated, "at": at, "guild": guild})
+
+    assert await store.share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
+    assert await store.share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
+    assert await store.share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", "hers was after the puzzle"
+    assert [row.user_id for row in await store.table_of_day(GUILD, GAMES[1], day(0))] == [2, 1]
+    await store.unshare_puzzle(GUILD, 1, GAMES[1], day(0))
+    assert await store.share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", "it was not rated, or elsewhere"
+
+
+def test_a_place_goes_by_the_end_then_by_tries_the_hint_and_who_was_first() -> None:
+    def tried(answers: int, *, solved: bool = True, hinted: bool = False, at: int = NOW) -> PuzzleTry:
+        return PuzzleTry(1, "triominoes", day(0), True, hinted, ("a",) * answers, solved, at, None)
+
+    best_first = [
+        tried(1),
+        tried(1, at=NOW + 1),
+        tried(1, hinted=True),
+        tried(2, at=NOW - 9),
+        tried(3, hinted=True),
+        tried(3, solved=False, at=NOW - 9),
+        tried(3, solved=False, hinted=True, at=NOW - 9),
+    ]
+    ranks = [rank_of(one) for one in best_first]
+    assert ranks == sorted(ranks)
+    assert len({*ranks}) == len(ranks)
