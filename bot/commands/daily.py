@@ -14,6 +14,7 @@ from bot.views.daily_card import PUZZLE_CARD_FILE, card_drawn, daily_card, table
 from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.pictures import drawn, file
+from bot.views.pointing import pointed_at
 from bot.views.puzzle_position import Chosen, PuzzleChoice, chosen_of, daily_alt, daily_picture, solved_position
 from bot.views.times import day_text, moment
 from data.rulebook import BEST_KNOWN, games
@@ -162,7 +163,9 @@ async def _shown(
         await ctx.show(Content(view))
         return
     image = await drawn(daily_picture, daily, chosen, words, ctx.scheme)
-    await ctx.show(Content(view, [file(views.DAILY_FILE, image, alt)]))
+    choices = views.pointable(daily, chosen) if standing.tried.solved is None else []
+    written = pointed_at(image, choices) if choices else image
+    await ctx.show(Content(view, [file(views.DAILY_FILE, written, alt)]))
 
 
 async def _table(ctx: Context, daily: Daily, words: Words) -> list[str]:

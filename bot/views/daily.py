@@ -99,6 +99,18 @@ def _choices(daily: Daily, chosen: Chosen, words: Words) -> list[Item]:
     ]
 
 
+def pointable(daily: Daily, chosen: Chosen) -> list[tuple[str, Placement]]:
+    """What can be chosen by pointing into the picture of an open puzzle: what the menus offer, or the answer's button;
+    where points are counted there is nothing to point at.
+    """
+    if chosen.ghost is not None:
+        gives = str(Press("dailyanswer", argument=str(chosen.asked)))
+        return [] if chosen.stuck else [(gives, chosen.ghost.placement)]
+    if daily.puzzle.kind == "count":
+        return []
+    return [(str(move.placement), move.placement) for move in chosen.shown.moves[: MENU * MENUS]]
+
+
 def _buttons(daily: Daily, standing: PuzzleStanding, chosen: Chosen, words: Words) -> list[Item]:
     asked, items = chosen.asked, list[Item]()
     gives = Press("dailyanswer", argument=str(asked))

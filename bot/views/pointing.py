@@ -36,19 +36,27 @@ def pointed(
     """
     if not seen.my_turn:
         return image.png
+    if chosen is not None:
+        lies = chosen.placement
+        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, token(lies))), lies)])
+    if tiles_first:
+        return pointed_at(image, [(tile_token(choice.tile), choice.tile) for choice in by_tile(seen)])
+    return pointed_at(image, [(token(move.placement), move.placement) for move in offered])
+
+
+def pointed_at(image: Picture, choices: Sequence[tuple[str, Placement | Tile]]) -> bytes:
+    """The file of a private picture in which these can be chosen: the value of an option or the id of a button, and the
+    placement that it stands for, or a tile wherever it may go.
+    """
     tiles, places = list(image.spots.tiles), list(image.spots.places)
 
-    def target(value: str, tile: Tile, lies: Placement | None) -> Target:
+    def target(value: str, which: Placement | Tile) -> Target:
+        lies = which if isinstance(which, Placement) else None
+        tile = which.tile if isinstance(which, Placement) else which
         place = places.index(lies.cell) if lies is not None and lies.cell in image.spots.places else None
         return value, tiles.index(tile) if tile in image.spots.tiles else None, place, _turned(lies) if lies else ""
 
-    if chosen is not None:
-        lies = chosen.placement
-        targets = [target(str(Press("play", head.match_id, head.seq, token(lies))), lies.tile, lies)]
-    elif tiles_first:
-        targets = [target(tile_token(choice.tile), choice.tile, None) for choice in by_tile(seen)]
-    else:
-        targets = [target(token(move.placement), move.placement.tile, move.placement) for move in offered]
+    targets = [target(value, which) for value, which in choices]
     return labelled(image.png, KEYWORD, _written(image.spots, targets))
 
 
