@@ -2,12 +2,25 @@
 
 from collections.abc import Collection
 
-from tests.bench import counted, engine, films, growth, leagues, legibility, levels, load, masters, moves, pictures
+from tests.bench import (
+    counted,
+    dailies,
+    engine,
+    films,
+    growth,
+    leagues,
+    legibility,
+    levels,
+    load,
+    masters,
+    moves,
+    pictures,
+)
 from tests.bench.rows import QUESTIONS, Question
 
 SUBJECTS = tuple(
     module.__name__.rpartition(".")[2]
-    for module in (engine, pictures, legibility, films, moves, masters, levels, counted, load, growth, leagues)
+    for module in (engine, pictures, legibility, films, moves, masters, levels, counted, load, growth, leagues, dailies)
 )
 """The modules with rows, in the order of the table."""
 
