@@ -1,16 +1,64 @@
-"""A figure is filled alone in the page, at the width of a phone."""
+"""What one does alone in the page, at the width of a phone: a figure, and the puzzle of the day by pointing."""
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, expect
+from PIL import Image
+from playwright.async_api import Browser, Locator, expect
 
+from bot.service.daily import Daily
+from bot.views.pointing import KEYWORD
+from data.puzzle_book import puzzles
+from data.rulebook import games
+from tests.bot.test_daily import answer_of, wrong_answers
+from tests.e2e import pointing
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, Tab, tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+POINTED_AT = ("best", "bridge", "hexagons")
+"""The kinds that can be answered wrongly by pointing. On every day some game has one."""
+
+
+def puzzle_of_today() -> Daily:
+    """One that is pointed at. Skips on a day of which there is none."""
+    day = datetime.now(UTC).date()
+    for game in games():
+        found = puzzles(game).get(day)
+        if found is not None and found.kind in POINTED_AT:
+            return Daily(game, day, found)
+    pytest.skip(f"no game has such a puzzle on {day}: `boneyard puzzles make` makes more")
+
+
+async def targets(message: Locator) -> list[list[Any]]:
+    """What the file of the picture in a message says that can be chosen in it."""
+    source = str(await message.get_by_test_id("picture").locator("img").get_attribute("src"))
+    body = await (await message.page.context.request.get(f"{message.page.url.split('/?')[0]}{source}")).body()
+    with Image.open(BytesIO(body)) as image:
+        image.load()
+        found: list[list[Any]] = json.loads(image.info[KEYWORD])["targets"]
+    return found
+
+
+async def point(ada: Tab, message: Locator, value: str) -> None:
+    """Click the tile and the place that stand for a choice, and which of several it is where that is asked."""
+    await expect(message.get_by_test_id("pointing")).to_be_visible()
+    known = await targets(message)
+    (tile, place), *_ = [(tile, place) for one, tile, place, _ in known if one == value]
+    before = await message.get_by_test_id("picture").locator("img").get_attribute("src")
+    await pointing.click(ada, message.get_by_test_id(f"tile-{tile}"))
+    await pointing.click(ada, message.get_by_test_id(f"place-{place}"))
+    alike = [one for one, *which in known if which[:2] == [tile, place]]
+    if len(alike) > 1:
+        await ada.page.get_by_test_id("select-option").nth(alike.index(value)).click()
+    await expect(message.get_by_test_id("picture").locator("img")).not_to_have_attribute("src", str(before))
 
 
 async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_it_back(
@@ -37,3 +85,39 @@ async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_
         await expect(figure).to_contain_text(re.compile("from here"))
         await ada.press(figure, "Undo")
         await expect(figure).to_contain_text("1 of 24 tiles lie")
+
+
+async def test_a_puzzle_is_pointed_at_wrongly_hinted_at_solved_and_shown_to_all(
+    browser: Browser, playground: Playground
+) -> None:
+    puzzle = puzzle_of_today()
+    async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
+        await ada.command(f"/tiles daily game:{puzzle.game} date:{puzzle.day}")
+        message = ada.fixed(await ada.private.last.get_attribute("data-message-id"))
+        await expect(message).to_contain_text("3 tries left")
+        await ada.look("daily", message)
+
+        await point(ada, message, wrong_answers(puzzle, 1)[0])
+        await ada.look("daily-chosen", message)
+        await ada.press(message, re.compile("^Answer"))
+        await expect(message).to_contain_text("2 tries left")
+        await expect(message).to_contain_text("Not it: ")
+        await ada.press(message, re.compile("^Hint"))
+        await expect(message).to_contain_text("Hint: look at")
+        for value in answer_of(puzzle):
+            await point(ada, message, value)
+        # What lies there is confirmed in the picture, too.
+        (((press, _, place, _)),) = await targets(message)
+        assert press.startswith("by:dailyanswer")
+        await pointing.click(ada, message.get_by_test_id(f"place-{place}"))
+        await expect(message).to_contain_text("Solved with 2 tries and the hint!")
+        await ada.look("daily-solved", message)
+
+        await ada.press(message, "Show the others")
+        card = ada.public.filter(has_text="solved it with 2 of 3 tries: 🔺🟢💡").last
+        await expect(card.get_by_test_id("picture").locator("img")).to_have_attribute(
+            "alt", re.compile(r"Ada solved it with 2 of 3 tries: 🔺🟢💡\. The hint was taken\.$")
+        )
+        await expect(card.get_by_role("listitem")).to_have_text("Ada 🔺🟢💡")
+        await ada.look("daily-card", card)
+        assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
