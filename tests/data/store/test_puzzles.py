@@ -13,11 +13,13 @@ from data.store.puzzle_tables import puzzle_ratings
 from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.scores import Rating
 from tests.data.store.scene import GUILD, NOW
+from tests.data.store.test_upgrading import moved
 from tests.depth import deep
 
 GAMES = ("trioker", "triominoes")
 PEOPLE = range(101, 106)
 FIRST = date(2026, 11, 2)
+BEFORE_STEPS = "0028"
 RESULT = (
     "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
     " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
@@ -105,6 +107,24 @@ async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(stor
         mine = [tried for tried in tries if tried.day == on]
         assert kept == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
     assert {user: await store.solver_rating(user, GAMES[1]) for user in people} == people
+
+
+async def test_of_an_older_database_ratings_and_tables_are_as_they_were(store: Store, engine: AsyncEngine) -> None:
+    """What was noted of neither before is made of what was."""
+    days = deep(4, least=3)
+    tries = await season(store, days, random.Random(6))
+    for tried in tries:
+        await store.share_puzzle(GUILD, tried, now=NOW)
+    await store.begin_puzzle(999, GAMES[1], day(0), counted=True, now=NOW)
+    kept = await ratings(store, days)
+    tables = [await store.table_of_day(GUILD, GAMES[1], day(number)) for number in range(days)]
+    async with engine.begin() as connection:
+        await connection.run_sync(moved, BEFORE_STEPS)
+        await connection.run_sync(moved, "head")
+
+    assert [await store.table_of_day(GUILD, GAMES[1], day(number)) for number in range(days)] == tables
+    assert await store.rebuild_puzzles() == days
+    assert await ratings(store, days) == kept
 
 
 async def test_nothing_of_whoever_is_forgotten_is_left_in_a_rating(store: Store) -> None:
