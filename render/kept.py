@@ -12,10 +12,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 V = TypeVar("V")
 
-AGES: Final = 48
-"""At most; all of them are looked through for what is not kept."""
-SHARE: Final = 16
-"""An age ends with so great a part of the room."""
+AGES: Final = 4
 ENTRY: Final = 600
 """Bytes that anything takes beside its pixels: its key, its objects, its place here."""
 PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
@@ -48,16 +45,16 @@ class _Age(Generic[V]):
 class Cache(Generic[V]):
     """Values by key, as many as there is room for; what nobody asked for lately goes first. For several threads.
 
-    There are ages. What is found or new goes to the youngest, and when that has its share of the room another one
-    begins; when there is no more room, what is left in the oldest is let go of. So nothing is put in order when
-    something is found in the youngest, as most is, which happens some two hundred times for a picture.
+    There are four ages. What is found or new goes to the youngest; when that has its share of the room, all that is
+    left in the oldest is let go of. So nothing is put in order when something is found in the youngest, as most is,
+    which happens some two hundred times for a picture.
     """
 
     def __init__(self, room: int) -> None:
         """`room` in bytes."""
         self.room = room
-        self._share = room // SHARE
-        self._ages: list[_Age[V]] = [_Age()]
+        self._share = room // AGES
+        self._ages: list[_Age[V]] = [_Age() for _ in range(AGES)]
         self._lock = Lock()
 
     @property
@@ -86,29 +83,21 @@ class Cache(Generic[V]):
         return None
 
     def keep(self, key: Hashable, value: V, size: int) -> None:
-        """Keep a value that takes so many bytes. One that takes a quarter of the room is not kept."""
-        if size > self.room // 4:
+        """Keep a value that takes so many bytes. One that is larger than a share is not kept."""
+        if size > self._share:
             return
         with self._lock:
-            ages = self._ages.copy()  # whoever looks for something looks at what they have found
-            for age in ages:
+            for age in self._ages:
                 age.bytes -= age.values.pop(key, (None, 0))[1]
-            if ages[0].bytes + size > self._share:
-                ages.insert(0, _Age())
-            ages[0].values[key] = value, size
-            ages[0].bytes += size
-            while sum(age.bytes for age in ages) > self.room:
-                ages.pop()
-            if len(ages) > AGES:
-                oldest = ages.pop()
-                ages[-1].values.update(oldest.values)
-                ages[-1].bytes += oldest.bytes
-            self._ages = ages
+            if self._ages[0].bytes + size > self._share:
+                self._ages = [_Age(), *self._ages[:-1]]
+            self._ages[0].values[key] = value, size
+            self._ages[0].bytes += size
 
     def clear(self) -> None:
         """Forget all of them."""
         with self._lock:
-            self._ages = [_Age()]
+            self._ages = [_Age() for _ in range(AGES)]
 
     def kept(self, make: Callable[P, T]) -> Callable[P, T]:
         """Let a function remember here what it has drawn: `lru_cache` for what takes many bytes."""
@@ -127,7 +116,7 @@ class Cache(Generic[V]):
         return found
 
 
-PARTS: Final[Cache[Any]] = Cache(28 * 1024 * 1024)
+PARTS: Final[Cache[Any]] = Cache(40 * 1024 * 1024)
 """What every picture of a size shares, and is dear to draw: outlines, light, labels, words."""
-PIECES: Final[Cache[Any]] = Cache(18 * 1024 * 1024)
+PIECES: Final[Cache[Any]] = Cache(24 * 1024 * 1024)
 """What is put together of them, or was needed to make them. These are many, and would drive the others out."""
