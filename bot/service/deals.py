@@ -154,7 +154,7 @@ class DuplicateDeals:
             if head.state != "done":
                 continue
             try:
-                table = await self._tables.load(head.match_id)
+                table = await self._tables.at(head)
             except Refused:
                 spoilt += 1  # its log cannot be read
                 continue

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from tests.bench import (
     counted,
     dailies,
+    deals,
     engine,
     films,
     growth,
@@ -20,7 +21,10 @@ from tests.bench.rows import QUESTIONS, Question
 
 SUBJECTS = tuple(
     module.__name__.rpartition(".")[2]
-    for module in (engine, pictures, legibility, films, moves, masters, levels, counted, load, growth, leagues, dailies)
+    for module in (
+        *(engine, pictures, legibility, films, moves, masters, levels, counted, deals),
+        *(load, growth, leagues, dailies),
+    )
 )
 """The modules with rows, in the order of the table."""
 

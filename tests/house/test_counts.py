@@ -6,6 +6,7 @@
 import pytest
 
 from tests.bench.counted import by_name, counts
+from tests.bench.deals import statements
 from tests.bench.measure import SHORT
 from tests.bench.rows import Question
 from tests.bench.table import questions
@@ -25,3 +26,9 @@ def test_a_move_takes_no_more_than_is_held(question: Question) -> None:
             return
         counts.cache_clear()
     assert question.measure(SHORT) <= held, by_name()
+
+
+def test_the_field_of_a_deal_reads_each_of_its_tables_once_however_many_there_are() -> None:
+    few, more = 4, 12
+    assert 12 * statements(more) - 4 * statements(few) <= 4 * (more - few)
+    assert statements(more) <= 4.4
