@@ -319,7 +319,8 @@ async def test_a_client_that_was_tampered_with_gets_an_answer_to_everything(
 ) -> None:
     await house.table(ada, grace)
     rng, before = Random(5), await house.standing()
-    anybodys = ("resign", "rematch", "practice", "guide", "bring", "quick", "abort")  # whoever plays may ask for these
+    # Whoever plays may ask for these.
+    anybodys = ("resign", "rematch", "practice", "guide", "bring", "quick", "abort", "mute")
     verbs = [verb for verb in HANDLERS if verb not in anybodys]
     ids = [
         str(

@@ -165,7 +165,11 @@ async def test_a_session_that_is_dead_is_thrown_away_with_its_client(
     assert not house.client.services.announcer._running, "nobody holds what another client is to say"
 
 
-async def test_a_discord_that_refuses_everything_is_named_and_waited_for(house: Parlour) -> None:
+async def test_a_discord_that_refuses_everything_is_named_and_waited_for(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What takes half as long as this hangs: an attempt on a busy machine does not.
+    monkeypatch.setattr(watchdog, "ALARM", 6.0)
     house.faults.next_status(CHANNELS, 503, times=1 << 20)
     async with watched(house) as (events, watching):
         await move_unseen(house)

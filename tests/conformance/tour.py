@@ -184,6 +184,7 @@ class Tour:
             await self.doors.idle()
             await self.client.services.announcer.idle()
             await self.client.services.alerts.idle()
+            await self.client.services.seasons.idle()
 
     async def later(self, seconds: float) -> None:
         """Time passes for the bot and for Discord; whatever falls due is done."""

@@ -13,7 +13,7 @@ from tests.e2e.playground import PATIENCE
 from tests.e2e.tab import Tab
 
 PLAY = re.compile(r"^Play( [+−]?\d+)?$")
-PLAYED = re.compile(r"\w (played|opened with) |The match is over")
+PLAYED = re.compile(r"[\w)] (played|opened with|could not play)|The match is over")
 """What a private message says after a move: of oneself, by name where the next turn has begun, or that all is over."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
