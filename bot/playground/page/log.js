@@ -12,6 +12,7 @@ import { findMessage, isMine, loadMessages, markRead, messagesOf, on, store } fr
 import { say } from "./words.js";
 
 const NEAR = 90; // px from the end that still count as "at the end"
+const SEEN = 40; // px from the end that hide no more than the edge of the newest message
 const STILL = ["Tab", "Shift", "Enter", " ", "Escape"]; // keys that move no message
 const scroller = byId("scroller");
 const log = byId("log");
@@ -49,10 +50,14 @@ function stay() {
     // its end, where the menu and the buttons are; with a little air
     scroller.scrollTop += row.getBoundingClientRect().bottom + 10 - scroller.getBoundingClientRect().bottom;
   } else if (stuck && messagesOf(store.here).length) scroller.scrollTop = scroller.scrollHeight;
+  paintPill();
 }
 
+const beyond = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+
 function paintPill() {
-  pill.hidden = (stuck && !held) || below === 0;
+  // beside what is asked of a reader the newest message may be in sight: the pill would only cover its buttons
+  pill.hidden = (stuck && !held) || below === 0 || beyond() < SEEN;
   pill.replaceChildren(icon("down"), say("new_messages", { n: below }));
 }
 
@@ -227,7 +232,7 @@ export async function showMessage(id) {
 }
 
 scroller.addEventListener("scroll", () => {
-  stuck = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR;
+  stuck = beyond() < NEAR;
   if (stuck && !held) below = 0;
   paintPill();
   if (scroller.scrollTop < 300) readOlder();
