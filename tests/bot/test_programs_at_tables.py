@@ -276,7 +276,12 @@ async def test_a_table_goes_on_when_the_bot_was_killed_and_the_program_is_named_
             await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
             await ada.select(await ada.wait_for(place, lambda one: "Join" in labels(one)), [MINE])
             await ada.wait_for(place, lambda one: "Text board" in labels(one))
-            called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+            # Who is to begin is called after the board is there, or is the program.
+            called: list[str] = []
+            async with asyncio.timeout(PATIENCE):
+                while not called and not note.exists():
+                    called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+                    await asyncio.sleep(0.05)
             if called:
                 await typed(ada, place)
             await eventually(lambda: note.exists() and note.read_text())

@@ -12,7 +12,7 @@ import pytest
 
 from tests.house.sources import ROOT
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 BASE = os.environ.get("BONEYARD_BASE_IMAGE", "python:3.13-slim")
 """What it starts from; `.ci/base` makes one out of Debian's packages where there is no registry for images."""
