@@ -9,6 +9,7 @@ import asyncio
 import tempfile
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +23,6 @@ from data.store import Store
 from engine.table.commands import Join
 from tests.bench.measure import FULL, Effort
 from tests.bench.rows import row
-from tests.bot.house import BLOCKED, secret
 
 MANY: Final = 100
 """Tables of the deal."""
@@ -30,6 +30,8 @@ SOME: Final = 20
 """The same in a short run."""
 GUILD: Final = 10
 HOURS: Final = 3_600_000
+OVER_AT_ONCE: Final = sha256(b"3").digest()
+"""The secret of a deal in which nobody can play after the opening."""
 
 
 @cache
@@ -44,8 +46,8 @@ async def _statements(tables: int) -> int:
         store = await Store.open(f"sqlite:///{Path(folder)}/deals.db")
         try:
             known = Tables(store, lambda: now[0])
-            acts = Acts(store, known, lambda: now[0], lambda: secret(BLOCKED), presses=False)
-            deals = DuplicateDeals(store, known, lambda: now[0], lambda: secret(BLOCKED))
+            acts = Acts(store, known, lambda: now[0], lambda: OVER_AT_ONCE, presses=False)
+            deals = DuplicateDeals(store, known, lambda: now[0], lambda: OVER_AT_ONCE)
             deal = await deals.make(GUILD, 1, Wanted(game="triominoes", seats=2, target=10))
             for number in range(tables):
                 asked = Invitation(

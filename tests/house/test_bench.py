@@ -99,3 +99,9 @@ def test_a_table_that_was_stopped_says_what_is_missing(capsys: pytest.CaptureFix
         "└──────┴──────────┴──────┴─────┘",
         "Ended early: 1 of 2 rows were not measured.",
     ]
+
+
+def test_it_needs_nothing_that_only_the_checks_have() -> None:
+    """Its environment has neither of these; one import of a helper of theirs, and no row is measured."""
+    without = "import sys; sys.modules['simcord'] = sys.modules['playwright'] = None; import tests.bench.table"
+    subprocess.run([sys.executable, "-c", without], cwd=CHECKOUT, check=True)
