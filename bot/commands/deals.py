@@ -144,8 +144,9 @@ async def weekly_command(
             await ctx.say(words("deal.weekly_off" if was else "deal.weekly_none"))
             return
         check_permissions(ctx, thread=False)
-        await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, Wanted(game=game or games()[0], seats=seats))
-        made = next((one for one in await services.deals.make_weekly() if one.guild_id == ctx.guild_id), None)
+        wanted = Wanted(game=game or games()[0], seats=seats)
+        weekly = await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, wanted)
+        made = await services.deals.make_this_week(weekly)
         found = made or next(iter(await services.store.deals(ctx.guild_id)))
         what = views.terms_line(common_terms(found), words)
         await ctx.say(words("deal.weekly_on", what=what, deal=found.name))

@@ -177,12 +177,16 @@ class DuplicateDeals:
         """Make the weekly deals that are due; those that were made. After weeks of an outage there is one."""
         made: list[SealedDeal] = []
         for weekly in await self._store.weekly_deals_due(self._now()):
-            behind = max(0, self._now() - weekly.next_at) // WEEK
-            until = weekly.next_at + (behind + 1) * WEEK
-            deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
-            this_week = await self._store.make_weekly_deal(weekly, deal, _drawn_names())
+            this_week = await self.make_this_week(weekly)
             made += [] if this_week is None else [this_week]
         return made
+
+    async def make_this_week(self, weekly: WeeklyDeal) -> SealedDeal | None:
+        """Make the deal of one server that is due. None where another process has made it meanwhile."""
+        behind = max(0, self._now() - weekly.next_at) // WEEK
+        until = weekly.next_at + (behind + 1) * WEEK
+        deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
+        return await self._store.make_weekly_deal(weekly, deal, _drawn_names())
 
     async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklyDeal:
         """A server has such a deal made each week, the first one now. Raises as `make` does."""

@@ -14,6 +14,7 @@ from bot.posting.sending import Sender
 from bot.service.deals import MOST_SEALED, Wanted
 from data.store import Store, StoreClosed
 from data.store.deal_news import DealNews
+from data.store.deals import WeeklyDeal
 from engine.shuffle import commitment
 from tests.abuse.test_deal_peeker import sealed
 from tests.bot.house import BLOCKED, House
@@ -65,6 +66,16 @@ async def played(house: House, deal: str, people: list[MemberActor]) -> None:
     await people[0].slash(house.channel, "tiles new", deal=deal)
     await people[1].click(house.board(), label="Join")
     assert (await house.head()).state == "done"
+
+
+async def test_a_server_waits_for_no_other_whose_deals_are_due(house: House, mary: MemberActor) -> None:
+    await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
+    terms = Wanted(game="triominoes", seats=2, target=10).told()
+    for number in range(1, 61):
+        await house.store.set_weekly_deal(WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1))
+    answer = told(await mary.slash(house.channel, "tiles-deal weekly"))
+    (deal,) = await house.store.deals(house.guild.id)
+    assert f"**{deal.name}**" in answer
 
 
 async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restarts(
