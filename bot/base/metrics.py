@@ -108,13 +108,16 @@ SET_ASIDE: Final = Gauge(
 
 SEASONS_HELD: Final = Gauge(
     "boneyard_leagues_held_up",
-    "Leagues and tournaments whose next matches cannot open; `boneyard doctor` names them",
+    "Leagues and tournaments that cannot go on, by who can put it right; `boneyard doctor` names them",
+    ("whose",),
     registry=REGISTRY,
 )
 
 VERSION: Final = Gauge("boneyard_build_info", "1, with the version that runs", ("version",), registry=REGISTRY)
 
 # What begins with its first event has no beginning: Prometheus would not count that one.
+for _whose in ("server", "operator"):
+    SEASONS_HELD.labels(_whose)
 for _scope in ("user", "global", "shared", "none"):
     RATE_LIMITED.labels(_scope)
 for _level in ("expert", "master"):

@@ -11,6 +11,7 @@ from typing import Final
 from bot.base import metrics
 from bot.base.environment import Finding, this_version
 from bot.operating.client import Boneyard
+from bot.operating.doctor import PUT_RIGHT
 from data.store import Store
 from data.store.posts import Backlog
 from data.store.shards import UNDIVIDED
@@ -94,7 +95,9 @@ class Vitals:
             metrics.DUE.set(self._seen.due)
             metrics.DUE_AGE.set(self._seen.due_age / 1000)
             metrics.SET_ASIDE.set(self._seen.aside)
-            metrics.SEASONS_HELD.set(len(self._seen.held))
+            theirs = sum(one.trouble in PUT_RIGHT for one in self._seen.held)
+            metrics.SEASONS_HELD.labels("server").set(theirs)
+            metrics.SEASONS_HELD.labels("operator").set(len(self._seen.held) - theirs)
 
     def findings(self) -> list[Finding]:
         """What was seen at the last look, one by one, with what to do where it is not well."""

@@ -44,6 +44,8 @@ OPENED_AT_ONCE: Final = 5
 ARCHIVED_AFTER: Final = 15 * 60_000
 """The thread of a match that is over is put away so many ms later: those who played may talk about it."""
 THREAD_NAME: Final = 100
+NO_CODE: Final = 0
+"""What the store keeps where something went wrong that Discord has no number for."""
 LONGEST_WAIT: Final = 300
 """Seconds after which a league that is held up looks again at the latest: permissions come back without a word."""
 
@@ -146,9 +148,18 @@ class Seasons:
                 log.info("leagues go on when the database works again")
                 return
             except Exception:
-                # One league that cannot be read must not stop the others; it is looked at again when its time is over.
+                # One league that cannot be read must not stop the others. It waits longer each time, and is counted.
                 log.exception("a league could not go on", season=head.season_id)
+                await self._hold(head, until)
         await self._put_away()
+
+    async def _hold(self, head: SeasonHead, until: int) -> None:
+        """Nobody on its server can do anything about this: whoever runs the bot is to see it."""
+        at = self._now() + wait_after(None, head.attempts, longest=LONGEST_WAIT)
+        try:
+            await self._store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
+        except (DatabaseTrouble, StoreClosed):
+            log.info("a league is looked at again when its time is over", season=head.season_id)
 
     async def _taken(self, head: SeasonHead, until: int) -> None:
         """All that is due of a season, and when something is due again."""
@@ -330,4 +341,4 @@ def _number(error: Exception | None) -> int | None:
         return None
     if isinstance(error, _Held | discord.HTTPException):
         return error.code
-    return 0
+    return NO_CODE

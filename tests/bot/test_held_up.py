@@ -64,6 +64,33 @@ async def test_the_doctor_of_a_server_names_its_leagues_that_wait_and_what_to_do
     assert "✓ Leagues and tournaments whose next matches cannot open: 0" in said
 
 
+async def test_a_league_that_breaks_the_program_is_counted_for_whoever_runs_the_bot_and_stops_no_other(
+    house: House, keeper: MemberActor, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
+) -> None:
+    for name in ("Broken", "Whole"):
+        place = house.guild.create_text_channel(name.lower())
+        await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
+    (whole, broken) = await house.store.seasons_of(house.guild.id)
+    book = house.client.services.leagues
+    real = book.run
+
+    async def run(season_id: int) -> object:
+        if season_id == broken.season_id:
+            raise ZeroDivisionError
+        return await real(season_id)
+
+    monkeypatch.setattr(book, "run", run)
+    for _ in range(2):
+        await house.wait(hours=25)
+        await house.client.services.seasons.idle()
+    (held,) = (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held
+    assert (held.season_id, held.trouble) == (broken.season_id, ODD)
+    assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
+    assert all("a league could not go on" in line for line in nothing_broke), "once for each time it was tried"
+    assert nothing_broke
+    nothing_broke.clear()
+
+
 def test_the_doctor_of_the_machine_names_those_of_all_servers(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
 
@@ -106,20 +133,23 @@ async def test_how_many_wait_is_a_metric_that_falls_again_and_a_league_that_is_o
     hours = itertools.count(step=3600.0)
     vitals = Vitals(clock=lambda: next(hours), store=store)
 
-    async def counted() -> float | None:
+    async def counted() -> tuple[float | None, ...]:
         await vitals.look()
-        return metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up")
+        whose = ({"whose": name} for name in ("server", "operator"))
+        return tuple(metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up", one) for one in whose)
 
-    assert await counted() == 0
+    assert await counted() == (0, 0)
     await held_by(store, head, MISSING)
     await held_by(store, over, GONE)
-    assert await counted() == 2
+    assert await counted() == (2, 0)
+    await held_by(store, head, ODD)
+    assert await counted() == (1, 1)
     await held_by(store, head, None)
-    assert await counted() == 1
+    assert await counted() == (1, 0)
     called_off = SeasonChange(
         season_id=over.season_id, expected_seq=over.seq, events=[CalledOff("moderator")], state="off", due_at=None
     )
     await store.change_season(called_off, now=NOW)
-    assert await counted() == 0
+    assert await counted() == (0, 0)
     assert (await store.backlog(now=NOW, guild_id=5)).held == ()
     await store.close()
