@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, func, literal, select, union_all
+from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.heads import to_head
@@ -107,7 +107,7 @@ async def months(connection: AsyncConnection, user_id: int, guild_id: int, limit
     """The months, by UTC, in which somebody has finished matches on a server, `limit` at most: the moment of the last
     one in each, newest first.
     """
-    newest = select(func.max(results.c.ended_at)).where(results.c.user_id == user_id, results.c.guild_id == guild_id)
+    newest = select(func.max(results.c.ended_at)).where(results.c.user_id == user_id, _on(guild_id))
     found: list[int] = []
     query = newest
     lent = await _substituted(connection, Search(user_id=user_id, guild_id=guild_id))
@@ -137,7 +137,7 @@ def month_of(at: int) -> int:
 
 
 def _wanted(search: Search) -> Select[Any]:
-    query = select(results).where(results.c.user_id == search.user_id, results.c.guild_id == search.guild_id)
+    query = select(results).where(results.c.user_id == search.user_id, _on(search.guild_id))
     if search.game is not None:
         query = query.where(results.c.game == search.game)
     if search.since is not None:
@@ -150,19 +150,31 @@ def _wanted(search: Search) -> Select[Any]:
     return query
 
 
+def _on(guild_id: int) -> ColumnElement[bool]:
+    """Results of a server, that are not looked for by it: SQLite would rather go through all of the server, by an index
+    of two columns, than through those of one person, by an index of one.
+    """
+    return results.c.guild_id + 0 == guild_id
+
+
 async def _substituted(connection: AsyncConnection, search: Search) -> list[tuple[int, int]]:
     """The matches that somebody ended as a substitute, and when they ended: they sat there at the end, and the result
     is another's.
     """
     own = select(results.c.match_id).where(results.c.match_id == seats.c.match_id, results.c.user_id == search.user_id)
+    # Asked first, and by itself: nearly nobody has any, and together with the rest of it the results of a whole server
+    # would be looked through for them.
+    sat = select(seats.c.match_id).where(seats.c.user_id == search.user_id, ~own.exists())
+    numbers = (await connection.execute(sat)).scalars().all()
+    if not numbers:
+        return []
     query = (
-        select(seats.c.match_id, func.max(_THEIRS.c.ended_at))
-        .join(_THEIRS, _THEIRS.c.match_id == seats.c.match_id)
-        .join(matches, matches.c.match_id == seats.c.match_id)
+        select(_THEIRS.c.match_id, func.max(_THEIRS.c.ended_at))
+        .join(matches, matches.c.match_id == _THEIRS.c.match_id)
         # Of a match that was closed before its end only those have a result who left: the others are no substitutes.
-        .where(seats.c.user_id == search.user_id, matches.c.state == "done", ~own.exists())
+        .where(_THEIRS.c.match_id.in_(numbers), matches.c.state == "done")
         .where(_THEIRS.c.guild_id == search.guild_id)
-        .group_by(seats.c.match_id)
+        .group_by(_THEIRS.c.match_id)
     )
     if search.game is not None:
         query = query.where(_THEIRS.c.game == search.game)

@@ -100,6 +100,8 @@ async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file:
     assert steps, "no statement was heard"
     # An empty list of matches is a row that is made up, and whether somebody else was there is one.
     assert {step for step in steps if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW", "SCAN (subquery-1)"}
+    # Nor are the results of everybody on the server looked through.
+    assert [step for step in steps if "ix_results_guild" in step] == []
 
 
 async def test_the_records_of_a_server_are_the_ends_of_an_index(store: Store, file: Path):
