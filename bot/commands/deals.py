@@ -1,5 +1,6 @@
 """`/tiles-deal`: deals that many tables play alike, sealed until they are opened, and how those tables compare."""
 
+from dataclasses import replace
 from typing import Final
 
 import discord
@@ -145,11 +146,14 @@ async def weekly_command(
             return
         check_permissions(ctx, thread=False)
         wanted = Wanted(game=game or games()[0], seats=seats)
-        weekly = await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, wanted)
-        made = await services.deals.make_this_week(weekly)
-        found = made or next(iter(await services.store.deals(ctx.guild_id)))
-        what = views.terms_line(common_terms(found), words)
-        await ctx.say(words("deal.weekly_on", what=what, deal=found.name))
+        done = await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, wanted)
+        made = None if done.current else await services.deals.make_this_week(done.weekly)
+        # Somebody else may have set it at the same moment.
+        found = made or done.current or await services.deals.this_weeks(ctx.guild_id)
+        if found is None:
+            raise Refused(No.STALE)
+        what = views.terms_line(common_terms(replace(found, terms=done.weekly.terms)), words)
+        await ctx.say(views.weekly_text(done, found, what, words))
         await services.deal_news.sweep(services.presence.heard)
 
     await serve(interaction, "dealweekly", change)

@@ -13,6 +13,7 @@ from bot.service.field import Field, SeatLine, compared
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Tables
 from data.store import DealClosed, DealSeen, SealedDeal, Store, WeeklyDeal
+from data.store.deals import WeeklySet
 from engine.shuffle import seed_of
 from engine.table import No, Refused, TableState
 from engine.table.pace import DAY, HOUR
@@ -188,13 +189,19 @@ class DuplicateDeals:
         deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
         return await self._store.make_weekly_deal(weekly, deal, _drawn_names())
 
-    async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklyDeal:
-        """A server has such a deal made each week, the first one now. Raises as `make` does."""
+    async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklySet:
+        """A server has such a deal made each week: the first one now, or when this week's is opened, so that nobody has
+        more than one a week by setting it again. Raises as `make` does.
+        """
         agreed(_invitation(wanted.told(), guild_id, channel_id))
-        await self._check_room(guild_id)
+        if await self.this_weeks(guild_id) is None:
+            await self._check_room(guild_id)
         weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
-        await self._store.set_weekly_deal(weekly)
-        return weekly
+        return await self._store.set_weekly_deal(weekly)
+
+    async def this_weeks(self, guild_id: int) -> SealedDeal | None:
+        """The weekly deal of a server that is sealed now."""
+        return await self._store.this_weeks_deal(guild_id, self._now())
 
     def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
         """A new one, which has no name yet."""

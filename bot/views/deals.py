@@ -15,6 +15,7 @@ from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, sa
 from bot.views.pictures import picture
 from bot.views.times import clock_lines, moment
 from data.store import SealedDeal
+from data.store.deals import WeeklySet
 from data.words import Words
 from engine.table.terms import Terms
 from render import FieldLine, Picture, field_picture
@@ -99,6 +100,14 @@ def terms_line(terms: Terms, words: Words) -> str:
     """The game, the target and the seats of a deal, in short."""
     parts = [words(f"game.{terms.game}"), sentences.target_text(words, rules_of(terms))]
     return " · ".join([*(part for part in parts if part), words("count.seats", n=terms.seats)])
+
+
+def weekly_text(done: WeeklySet, found: SealedDeal, what: str, words: Words) -> str:
+    """What a moderator reads who has set the weekly deal: which one is played now, and what comes after it."""
+    if done.current is None:
+        return words("deal.weekly_on", what=what, deal=found.name)
+    key = "deal.weekly_same" if done.is_same else "deal.weekly_next"
+    return words(key, what=what, deal=found.name, until=moment(found.closes_at, "f"))
 
 
 def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:

@@ -56,6 +56,26 @@ class WeeklyDeal:
     next_at: int
 
 
+@dataclass(frozen=True, slots=True)
+class WeeklySet:
+    """What came of setting a weekly deal."""
+
+    weekly: WeeklyDeal
+    """As it is from now on."""
+    before: WeeklyDeal | None
+    """As it was."""
+    current: SealedDeal | None
+    """This week's, where one is sealed: it stays, and the next one is made when it is opened."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing has changed by it."""
+        before, weekly = self.before, self.weekly
+        if before is None or self.current is None:
+            return False
+        return (before.channel_id, dict(before.terms)) == (weekly.channel_id, dict(weekly.terms))
+
+
 async def make(
     connection: AsyncConnection, deal: SealedDeal, of_match: int | None, seen_by: Collection[int]
 ) -> SealedDeal | None:
@@ -190,10 +210,25 @@ async def drop_unplayed(connection: AsyncConnection, guild_id: int, before: int)
     return True
 
 
-async def set_weekly(connection: AsyncConnection, weekly: WeeklyDeal) -> None:
-    """A server has this one every week from now on."""
-    row = {"channel_id": weekly.channel_id, "terms": codec.to_text(dict(weekly.terms)), "next_at": weekly.next_at}
-    await upsert(connection, weekly_deals, {"guild_id": weekly.guild_id}, {}, row)
+async def set_weekly(connection: AsyncConnection, weekly: WeeklyDeal) -> WeeklySet:
+    """A server has this one every week from now on; where this week's is sealed already, from the next one on."""
+    await limits.hold(connection, weekly.guild_id, weekly.next_at)
+    before = (await connection.execute(select(weekly_deals).where(weekly_deals.c.guild_id == weekly.guild_id))).first()
+    current = await this_weeks(connection, weekly.guild_id, weekly.next_at)
+    found = weekly if current is None else replace(weekly, next_at=current.closes_at)
+    row = {"channel_id": found.channel_id, "terms": codec.to_text(dict(found.terms)), "next_at": found.next_at}
+    await upsert(connection, weekly_deals, {"guild_id": found.guild_id}, {}, row)
+    return WeeklySet(found, None if before is None else _weekly(before), current)
+
+
+async def this_weeks(connection: AsyncConnection, guild_id: int, now: int) -> SealedDeal | None:
+    """The weekly deal of a server that is sealed now, whatever has become of the wish for more of them."""
+    announced = select(news.c.deal_id).where(news.c.deal_id == deals.c.deal_id).exists()
+    sealed = select(deals).where(
+        deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.closes_at > now, announced
+    )
+    row = (await connection.execute(sealed.order_by(deals.c.closes_at.desc()).limit(1))).first()
+    return None if row is None else _deal(row)
 
 
 async def no_weekly(connection: AsyncConnection, guild_id: int) -> bool:
@@ -206,12 +241,7 @@ async def weekly_due(connection: AsyncConnection, now: int, limit: int) -> list[
     left = select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))
     due = (weekly_deals.c.next_at <= now, weekly_deals.c.guild_id.not_in(left))
     over = select(weekly_deals).where(*due).order_by(weekly_deals.c.next_at)
-    return [
-        WeeklyDeal(
-            guild_id=row.guild_id, channel_id=row.channel_id, terms=codec.to_mapping(row.terms), next_at=row.next_at
-        )
-        for row in await connection.execute(over.limit(limit))
-    ]
+    return [_weekly(row) for row in await connection.execute(over.limit(limit))]
 
 
 async def make_weekly(
@@ -238,6 +268,11 @@ def _tables(deal_id: int, *, all_of_them: bool = False) -> Select[Any]:
     joined = select(matches).join(deal_matches, deal_matches.c.match_id == matches.c.match_id)
     mine = joined.where(deal_matches.c.deal_id == deal_id)
     return (mine if all_of_them else mine.where(matches.c.state != "void")).order_by(matches.c.match_id)
+
+
+def _weekly(row: Row[Any]) -> WeeklyDeal:
+    terms = codec.to_mapping(row.terms)
+    return WeeklyDeal(guild_id=row.guild_id, channel_id=row.channel_id, terms=terms, next_at=row.next_at)
 
 
 def _deal(row: Row[Any]) -> SealedDeal:

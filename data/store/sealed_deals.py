@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from data.store import deal_news, deals
 from data.store.deal_news import DealNews
-from data.store.deals import SealedDeal, WeeklyDeal
+from data.store.deals import SealedDeal, WeeklyDeal, WeeklySet
 from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
 from data.store.values import Head
@@ -63,9 +63,13 @@ class SealedDeals(Part):
         """Open a deal, with all its tables, whose numbers these are; none where somebody else has."""
         return await self._write(lambda connection: deals.open_deal(connection, deal_id, now))
 
-    async def set_weekly_deal(self, weekly: WeeklyDeal) -> None:
-        """A server has this deal made every week."""
-        await self._write(lambda connection: deals.set_weekly(connection, weekly))
+    async def set_weekly_deal(self, weekly: WeeklyDeal) -> WeeklySet:
+        """A server has this deal made every week, beginning after the one that it has sealed now, if any."""
+        return await self._write(lambda connection: deals.set_weekly(connection, weekly))
+
+    async def this_weeks_deal(self, guild_id: int, now: int) -> SealedDeal | None:
+        """The weekly deal of a server that is sealed now."""
+        return await self._read(lambda connection: deals.this_weeks(connection, guild_id, now))
 
     async def no_weekly_deal(self, guild_id: int) -> bool:
         """A server has none made any more; whether it had."""

@@ -201,6 +201,49 @@ async def test_it_is_set_where_the_bot_may_write_by_whoever_may_manage_the_serve
     assert "no more weekly deals" in told(await mary.slash(house.channel, "tiles-deal weekly", off=True))
 
 
+async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(house: House, mary: MemberActor) -> None:
+    await mary.slash(house.channel, "tiles-deal weekly")
+    await news_told(house)
+    (deal,) = await house.store.deals(house.guild.id)
+    again = told(await mary.slash(house.channel, "tiles-deal weekly"))
+    assert again.startswith("Nothing has changed: this server has a sealed deal every week, Triominoes")
+    assert f"This week’s is **{deal.name}**, until <t:{deal.closes_at // 1000}:f>" in again
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    for channel, terms in ((house.channel, {"seats": 3}), (elsewhere, {}), (elsewhere, {"game": "star"})):
+        said = told(await mary.slash(channel, "tiles-deal weekly", **terms))
+        assert said.startswith(f"This week’s deal stays **{deal.name}**"), terms
+    await mary.slash(elsewhere, "tiles-deal weekly", off=True)
+    said = told(await mary.slash(elsewhere, "tiles-deal weekly", game="star", seats=3))
+    assert "From then on this server has a sealed deal every week: Star · " in said
+    assert said.startswith(f"This week’s deal stays **{deal.name}**"), "nor by ending and beginning anew"
+    await news_told(house)
+    assert [one.name for one in await house.store.deals(house.guild.id)] == [deal.name]
+    assert (announced(house, house.channel), house.public(elsewhere)) == ([deal.name], [])
+
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    following, before = await house.store.deals(house.guild.id)
+    assert (before.name, before.opened_at is not None) == (deal.name, True)
+    assert (following.terms["game"], following.terms["seats"]) == ("star", 3)
+    assert following.closes_at - before.closes_at == 7 * 24 * 3600 * 1000
+    assert announced(house, elsewhere) == [following.name]
+
+
+async def test_two_moderators_who_set_it_at_the_same_moment_get_one_deal(house: House, mary: MemberActor) -> None:
+    await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
+    deals = house.client.services.deals
+    wanted = Wanted(game="triominoes", seats=2)
+
+    async def sets() -> None:
+        done = await deals.set_weekly(house.guild.id, house.channel.id, wanted)
+        if done.current is None:
+            await deals.make_this_week(done.weekly)
+
+    await asyncio.gather(sets(), sets(), sets())
+    (made,) = await house.store.deals(house.guild.id)
+    assert await deals.this_weeks(house.guild.id) == made
+
+
 async def test_whoever_seals_all_a_server_may_have_does_not_drop_the_deal_that_was_announced(
     house: House, ada: MemberActor
 ) -> None:
