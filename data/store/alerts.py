@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import outbox
 from data.store.inserting import insert_unless_there, upsert
 from data.store.posts import ALERT, OutboxRow
+from data.store.schema import unindexed
 from data.store.shards import Shards
 from data.store.tables import alerted, alerts, matches
 from data.store.tables import outbox as posts
@@ -38,10 +39,12 @@ async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[P
         return []
     theirs = (
         matches.c.host_id == head.host_id,
-        matches.c.guild_id == head.guild_id,
+        unindexed(matches.c.guild_id) == head.guild_id,
         matches.c.match_id == posts.c.match_id,
     )
-    told_of = exists().where(posts.c.kind == ALERT, matches.c.created_at > now - EVERY, *theirs)
+    # An alert is written with its table, and alerts of this day are fewer than the tables of a server.
+    lately_told = (posts.c.kind == ALERT, posts.c.created_at > now - EVERY, matches.c.created_at > now - EVERY)
+    told_of = exists().where(*lately_told, *theirs)
     lately = (
         select(alerted.c.user_id, func.count().label("times"), func.max(alerted.c.at).label("last"))
         .where(alerted.c.at > now - DAY)

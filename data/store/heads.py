@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import archive, chores, codec, outbox, participants
 from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
+from data.store.schema import unindexed
 from data.store.score_tables import results
 from data.store.shards import Shards
 from data.store.tables import events, matches, requests, seats
@@ -119,7 +120,7 @@ async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[St
 
 async def ended_of_user(connection: AsyncConnection, user_id: int, guild_id: int, limit: int) -> list[Head]:
     """The matches of a server that somebody has a result of, or sat in at their end: newest first, `limit` at most."""
-    here = (matches.c.guild_id == guild_id, matches.c.state == "done")
+    here = (unindexed(matches.c.guild_id) == guild_id, matches.c.state == "done")
     by_result = (
         select(matches)
         .join(results, results.c.match_id == matches.c.match_id)

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, seasons
 from data.store.posts import ALERT, BLOCKED, REFUSED, Backlog
+from data.store.schema import unindexed
 from data.store.shards import UNDIVIDED, Shards
 from data.store.tables import aside, matches, outbox
 from engine.table.posts import LAPSES
@@ -32,7 +33,7 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
     """
 
     def of_these(column: Column[int]) -> ColumnElement[bool]:
-        return of.hold(column) if guild_id is None else column == guild_id
+        return of.hold(column) if guild_id is None else unindexed(column) == guild_id
 
     here = of_these(matches.c.guild_id)
     # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
+from sqlalchemy import Select, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.heads import to_head
+from data.store.schema import unindexed
 from data.store.score_tables import results
 from data.store.scores import Result
 from data.store.standings import to_result
@@ -107,7 +108,9 @@ async def months(connection: AsyncConnection, user_id: int, guild_id: int, limit
     """The months, by UTC, in which somebody has finished matches on a server, `limit` at most: the moment of the last
     one in each, newest first.
     """
-    newest = select(func.max(results.c.ended_at)).where(results.c.user_id == user_id, _on(guild_id))
+    newest = select(func.max(results.c.ended_at)).where(
+        results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id
+    )
     found: list[int] = []
     query = newest
     lent = await _substituted(connection, Search(user_id=user_id, guild_id=guild_id))
@@ -137,7 +140,7 @@ def month_of(at: int) -> int:
 
 
 def _wanted(search: Search) -> Select[Any]:
-    query = select(results).where(results.c.user_id == search.user_id, _on(search.guild_id))
+    query = select(results).where(results.c.user_id == search.user_id, unindexed(results.c.guild_id) == search.guild_id)
     if search.game is not None:
         query = query.where(results.c.game == search.game)
     if search.since is not None:
@@ -148,13 +151,6 @@ def _wanted(search: Search) -> Select[Any]:
         both = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id == search.other)
         query = query.where(select(_THEIRS.c.match_id).where(*both).exists())
     return query
-
-
-def _on(guild_id: int) -> ColumnElement[bool]:
-    """Results of a server, that are not looked for by it: SQLite would rather go through all of the server, by an index
-    of two columns, than through those of one person, by an index of one.
-    """
-    return results.c.guild_id + 0 == guild_id
 
 
 async def _substituted(connection: AsyncConnection, search: Search) -> list[tuple[int, int]]:
@@ -173,7 +169,7 @@ async def _substituted(connection: AsyncConnection, search: Search) -> list[tupl
         .join(matches, matches.c.match_id == _THEIRS.c.match_id)
         # Of a match that was closed before its end only those have a result who left: the others are no substitutes.
         .where(_THEIRS.c.match_id.in_(numbers), matches.c.state == "done")
-        .where(_THEIRS.c.guild_id == search.guild_id)
+        .where(unindexed(_THEIRS.c.guild_id) == search.guild_id)
         .group_by(_THEIRS.c.match_id)
     )
     if search.game is not None:

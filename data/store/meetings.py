@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Select, and_, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.schema import unindexed
 from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, OPPONENTS, History
 from data.store.tally import Tally
@@ -26,7 +27,7 @@ async def met_before(
 ) -> dict[int, frozenset[int]]:
     """The different people of the rated matches of each of these on a server, but of those who are known well."""
     fresh = [user for user, tally in before.items() if tally.opponents < MANY]
-    here = () if guild_id == EVERYWHERE else (results.c.guild_id == guild_id,)
+    here = () if guild_id == EVERYWHERE else (unindexed(results.c.guild_id) == guild_id,)
     found: dict[int, set[int]] = {user: set() for user in fresh}
     if fresh:
         pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other")).distinct()

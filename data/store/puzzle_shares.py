@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.inserting import insert_unless_there
 from data.store.puzzle_tables import puzzle_shares, puzzle_tries
 from data.store.puzzle_tries import PuzzleTry, to_try
+from data.store.schema import unindexed
 from data.store.score_tables import results
 
 Sharing = Literal["listed", "unlisted", "before"]
@@ -73,8 +74,9 @@ async def table_of_day(
 
 async def _stands_there(connection: AsyncConnection, guild_id: int, tried: PuzzleTry) -> bool:
     """Whether somebody stands in the table of a server."""
-    here = (results.c.guild_id == guild_id, results.c.rated)
-    mine = exists(literal(1)).where(*here, results.c.user_id == tried.user_id, results.c.ended_at < tried.ended_at)
-    anybody = exists(literal(1)).where(*here)
+    here = unindexed(results.c.guild_id) == guild_id
+    theirs = (results.c.user_id == tried.user_id, results.c.ended_at < tried.ended_at)
+    mine = exists(literal(1)).where(*theirs, here, results.c.rated)
+    anybody = exists(literal(1)).where(results.c.guild_id == guild_id, results.c.rated)
     row = (await connection.execute(select(mine.label("mine"), anybody.label("anybody")))).one()
     return bool(row.mine) or not row.anybody

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.inserting import upsert
+from data.store.schema import unindexed
 from data.store.score_tables import results, reviews
 from data.store.tables import matches, seats
 
@@ -128,7 +129,7 @@ async def reviewed_together(
         .join(reviews, reviews.c.match_id == mine.c.match_id)
         .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
         .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
-        .where(mine.c.user_id == first, mine.c.guild_id == guild_id)
+        .where(mine.c.user_id == first, unindexed(mine.c.guild_id) == guild_id)
         .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
     )
     if game is not None:

@@ -8,6 +8,7 @@ from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.bests import Best
+from data.store.schema import unindexed
 from data.store.score_tables import results
 
 _THEIRS: Final = results.alias()
@@ -67,7 +68,7 @@ async def rivalry(
             for name in ("place", "finished", "score", "best_move", "hexagons")
         ),
     ]
-    both = (results.c.user_id == first, results.c.guild_id == guild_id, _THEIRS.c.user_id == second)
+    both = (results.c.user_id == first, unindexed(results.c.guild_id) == guild_id, _THEIRS.c.user_id == second)
     query = select(*columns).join(_THEIRS, _THEIRS.c.match_id == results.c.match_id).where(*both)
     if game is not None:
         query = query.where(results.c.game == game)

@@ -4,7 +4,7 @@ The tables themselves are in `data.store.tables`, `data.store.score_tables` and 
 imports anything of the store has all of them.
 """
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, MetaData, text
+from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, Index, MetaData, text
 
 # Names of constraints are part of the schema: migrations refer to them.
 metadata = MetaData(
@@ -33,3 +33,11 @@ def match_number(*, primary_key: bool = False) -> Column[int]:
 def partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
     """An index of some rows alone."""
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def unindexed(column: Column[int]) -> ColumnElement[int]:
+    """A column by which rows are chosen, and not looked for. Of two ways to a row SQLite takes the index that names
+    more of what is asked, however many rows that leaves: it would go through all that a server has ever played, where
+    one person's are asked for.
+    """
+    return column + 0

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, heads, journal, outbox
 from data.store.inserting import insert_unless_there
+from data.store.schema import unindexed
 from data.store.tables import aside, matches, seats
 from data.store.tables import outbox as posts
 from data.store.values import Aside
@@ -76,9 +77,9 @@ async def asides(
     """The running matches that were set aside and that no moderator has closed since, newest first."""
     query = _ALL.where(aside.c.state.in_(RUNNING))
     if guild_id is not None:
-        query = query.where(matches.c.guild_id == guild_id)
+        query = query.where(unindexed(matches.c.guild_id) == guild_id)
     if channel_id is not None:
-        query = query.where(matches.c.channel_id == channel_id)
+        query = query.where(unindexed(matches.c.channel_id) == channel_id)
     if user_id is not None:
         query = query.where(aside.c.match_id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id)))
     return [_of(row) for row in await connection.execute(query.order_by(aside.c.match_id.desc()))]
