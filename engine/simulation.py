@@ -314,7 +314,7 @@ class Simulation:
         """The turn is over: so may be the round, or the match."""
         if not self.hands[seat]:
             self._end_round(seat)
-        elif self._ends_when_dead and nobody_fits(self.rules, self.tableau, self.boneyard, self.hands):
+        elif self._ends_when_dead and not self.boneyard and nobody_fits(self.rules, self.tableau, (), self.hands):
             self._end_round(None)
         elif self._at_once and self.totals[seat] >= self._target:
             # The first to reach the target wins at once.

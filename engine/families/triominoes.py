@@ -123,8 +123,10 @@ class TriominoRules(BonusRules):
         """The sum of the tile, and what it closes."""
         if not tableau.lies:
             return self.opening_score(tableau.table.turned[way].tile)
-        hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
         base = tableau.table.pips[way]
+        if self.scores_pips(tableau.table, tableau.demand.get(cell, 0)):
+            return _PLAIN[base]
+        hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
         return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]
 
     def scores_pips(self, table: TileTable, demand: int) -> bool:

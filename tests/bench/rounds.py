@@ -65,8 +65,8 @@ def ours(seed: int, *, sort: bool = False) -> Outcome:
 
 def simulated(seed: int) -> Outcome:
     """A round as a computer player plays it on: no events, nothing judged, everything can be taken back."""
-    rng, order = Random(seed), list(RULES.tiles)
-    rng.shuffle(order)
+    rng = Random(seed)
+    order = sorted(RULES.tiles, key=lambda _: rng.random())
     size = RULES.hand_size(SEATS)
     hands = [order[seat * size : (seat + 1) * size] for seat in range(SEATS)]
     opener, choices = RULES.opening(hands)
