@@ -14,7 +14,7 @@ from engine.fit import Fit, TrailFit, cells_within
 from engine.grid import Grid, grid_of, number_of
 from engine.lattice import Cell, Lattice, Site
 from engine.places import Places, Touch, lettered
-from engine.tableau import Ply, Tableau
+from engine.tableau import Ply, Tableau, laid
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
 from engine.trail import Trail
 
@@ -54,7 +54,7 @@ class Placements(dict[Ply, Placement]):
             self.clear()
         cell, way = move
         turned = self.table.turned[way]
-        found = self[move] = Placement(turned.tile, self.grid.cell(cell), turned.rotation)
+        found = self[move] = laid(Placement, (turned.tile, self.grid.cell(cell), turned.rotation))
         return found
 
 

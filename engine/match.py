@@ -284,7 +284,8 @@ def _remember(match: Match, seat: int, tile: Tile | None = None) -> None:
         return
     holder = match.seats[seat]
     at = 0 if tile is None else holder.hand.index(tile)
-    match.behind = (*match.behind, Moment(seat, tile, at, table_of(match), score_of(holder)))
+    moment = laid(Moment, (seat, tile, at, table_of(match), score_of(holder), True))
+    match.behind = (*match.behind, moment)
 
 
 def _take_back(match: Match, seat: int) -> None:
