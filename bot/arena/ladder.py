@@ -13,7 +13,7 @@ from bot.arena.contest import Contest, lineup, short_name
 from bot.arena.duel import Progress, fight
 from bot.arena.ratings import Pair, Rated, ratings
 from bot.arena.results import Results
-from bot.arena.tally import mean, played_what, win_share
+from bot.arena.tally import played_what, share_mean, win_mean, win_share
 from bot.referee.reading import Unreadable
 
 ANCHOR: Final = "greedy"
@@ -87,7 +87,7 @@ def ladder_told(contest: Contest, found: dict[Pair, Results]) -> dict[str, Any]:
 
 
 def _won(results: Results) -> dict[str, float | None]:
-    share = mean([100 * win_share(played) for played in results.deals.values()])
+    share = win_mean(results)
     return {"mean": round(share.value, 3), "within": None if share.within is None else round(share.within, 3)}
 
 
@@ -97,7 +97,7 @@ def _against(one: str, other: str, found: dict[Pair, Results]) -> str:
     first = (one, other) in found
     results = found[one, other] if first else found[other, one]
     values = [win_share(played) for played in results.deals.values()]
-    return str(mean([100 * (value if first else 1 - value) for value in values]))
+    return str(share_mean([100 * (value if first else 1 - value) for value in values]))
 
 
 def _seed_of(seed: int, pair: Pair) -> int:

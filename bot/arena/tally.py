@@ -15,6 +15,9 @@ from data.rulebook import DEFAULT
 WIDE: Final = 1.96
 """Standard errors on either side of a mean, for an interval of 95 %."""
 
+UNLIKELY: Final = 0.05
+"""What has no greater chance than this is taken not to be so."""
+
 HEAD: Final = (
     "| what is played | who | deals | % of wins | fair | points ahead | CPU ms a choice, p50 / p99 |\n"
     "|---|---|--:|--:|--:|--:|--:|"
@@ -54,9 +57,19 @@ def points_ahead(played: DealPlayed) -> float:
     return sum(found) / len(found)
 
 
+def share_mean(per_cent: Sequence[float]) -> Mean:
+    """The mean of what single deals have shown of something that is between nothing and 100 %.
+
+    Where all came out alike they say nothing of how far it may be from there but their number: had one deal in so many
+    gone otherwise, all of these would still be alike with a chance of 5 %.
+    """
+    found = mean(per_cent)
+    return Mean(found.value, 100 * (1 - UNLIKELY ** (1 / len(per_cent)))) if found.within == 0 else found
+
+
 def win_mean(results: Results) -> Mean:
     """The per cent of the wins that the first player has."""
-    return mean([100 * win_share(played) for played in results.deals.values()])
+    return share_mean([100 * win_share(played) for played in results.deals.values()])
 
 
 def margin(results: Results) -> Mean:

@@ -5,7 +5,7 @@ from math import log10
 import pytest
 
 from bot.arena.ratings import ratings
-from bot.arena.tally import mean
+from bot.arena.tally import mean, share_mean
 
 
 def test_two_players_have_the_ratings_of_their_wins() -> None:
@@ -39,3 +39,9 @@ def test_more_deals_make_an_interval_narrower_and_whoever_won_all_has_a_rating()
 def test_an_interval_is_that_of_a_mean_over_deals() -> None:
     assert str(mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"
     assert str(mean([50.0])) == "50.0"
+
+
+def test_deals_that_all_came_out_alike_leave_as_much_open_as_so_few_can() -> None:
+    assert str(share_mean([100.0] * 11)) == "100.0 ± 23.8"
+    assert str(share_mean([100.0] * 300)) == "100.0 ± 1.0"
+    assert str(share_mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"
