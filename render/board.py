@@ -1,20 +1,18 @@
 """The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from engine.board import Placement
 from engine.fit import Labels
 from engine.lattice import Cell, Lattice, Site
-from engine.places import Place
 from engine.rules import Rules
 from engine.seen import Seen
 from render.blank import LIGHT, glow_reach, light
+from render.board_view import BoardView, Sight, sight_of
 from render.canvas import Box, Canvas, Sprite
 from render.faces import Face
 from render.geometry import Frame, frame, largest_edge, row_height
-from render.geometry import whole as whole_table
 from render.invitation import FIRST_EDGE, invite
 from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
@@ -24,7 +22,7 @@ from render.spots import corners
 from render.theme import Theme
 from render.tile import tile_sprite
 from render.tokens import bridge_stud, hexagon_stud
-from render.window import COMFORT, Window, look
+from render.window import COMFORT, Window, look_at
 
 SPILL = 8
 """How far a shadow may reach past the board's area."""
@@ -40,34 +38,20 @@ numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8
 
 
 def draw_board(
-    canvas: Canvas,
-    seen: Seen,
-    area: Box,
-    face: Face,
-    *,
-    letters: Collection[Cell] | None = None,
-    chosen: Placement | None = None,
-    room_for: Collection[Cell] = (),
-    comfort: int | None = None,
-    whole: bool = False,
+    canvas: Canvas, seen: Seen, area: Box, face: Face, view: BoardView, *, comfort: int | None = None
 ) -> None:
-    """Draw the table into an area.
-
-    `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
-    `room_for`: cells the board is fitted around though they carry no letter now, so that it does not jump.
-    `comfort`: the edge below which it comes closer, where that leaves out nothing live.
-    `whole`: all of it is shown, however small that is.
+    """Draw what there is to see of a table into an area. `comfort` is the edge below which it comes closer, where that
+    leaves out nothing live.
     """
-    if not seen.tiles and chosen is None:
+    if not seen.tiles and view.sight.chosen is None:
         invite(canvas, seen, area)
         return
-    sight = _sight(seen, letters, chosen)
-    window = _window(seen, area, sight, room_for, comfort, whole=whole)
-    inner = _shown(canvas, seen, window, face, sight)
+    window = _window(seen, area, view, comfort)
+    inner = _shown(canvas, seen, window, face, view.sight)
     if inner is not None:
         draw_cuts(inner, window.at_origin())
         tiles = [placement.cell for placement in seen.tiles]
-        draw_overview(inner, window.at_origin(), tiles, _open(seen, sight, room_for), sight.lit)
+        draw_overview(inner, window.at_origin(), tiles, view.open, view.sight.lit)
         _take(canvas, inner, area)
 
 
@@ -81,7 +65,7 @@ def draw_window(
     chosen: Placement | None = None,
 ) -> None:
     """Draw what a window shows of a table, with letters in these open cells."""
-    inner = _shown(canvas, seen, window, face, _sight(seen, letters, chosen))
+    inner = _shown(canvas, seen, window, face, sight_of(seen, letters, chosen))
     if inner is not None:
         _take(canvas, inner, window.area)
 
@@ -92,7 +76,7 @@ def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
     canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
 
 
-def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: "_Sight") -> Canvas | None:
+def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> Canvas | None:
     """Draw what a window shows; a part of a table on a part of the canvas, whose edges cut the tiles that lie across
     them.
     """
@@ -104,33 +88,18 @@ def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: "_Sigh
     return inner
 
 
-def board_windows(
-    seen: Seen,
-    area: Box,
-    *,
-    letters: Collection[Cell] | None = None,
-    room_for: Collection[Cell] = (),
-    comfort: int | None = None,
-    whole: bool = False,
-) -> tuple[Window, ...]:
+def board_windows(seen: Seen, area: Box, view: BoardView, *, comfort: int | None = None) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
-    sight = _sight(seen, letters, None)
-    return (_window(seen, area, sight, room_for, comfort, whole=whole),) if seen.tiles else ()
+    return (_window(seen, area, view, comfort),) if seen.tiles else ()
 
 
-def needed(seen: Seen, width: int, most: int) -> int:
+def needed(seen: Seen, width: int, most: int, view: BoardView) -> int:
     """How high a board is that is drawn as large as it goes in this width and at most this height."""
     lattice = seen.rules.plane
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
-    edge = _window(seen, (0, 0, width, most), _sight(seen, None, None), (), closer_below(seen)).layout.edge
-    return _height(lattice, table_frame(seen), edge, most)
-
-
-def table_frame(seen: Seen) -> Frame:
-    """What a public board shows where it shows the whole table: the smallest box around tiles and slots."""
-    sight = _sight(seen, None, None)
-    return whole_table(seen.rules.plane, seen.tiles, _slots(sight), (), _full(seen, sight, ()))
+    edge = _window(seen, (0, 0, width, most), view, closer_below(seen)).layout.edge
+    return _height(lattice, view.frame, edge, most)
 
 
 def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
@@ -149,65 +118,15 @@ def closer_below(seen: Seen) -> int:
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sight:
-    """What is shown beside the tiles."""
-
-    places: tuple[Place, ...]
-    loud: bool
-    """Whether the places are one's own to fill."""
-    dead: tuple[Cell, ...]
-    last: Cell | None
-    chosen: Placement | None
-
-    @property
-    def lit(self) -> Cell | None:
-        """The cell to look at."""
-        return self.chosen.cell if self.chosen else self.last
-
-
-def _sight(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | None) -> _Sight:
-    over = seen.round_over is not None
-    wanted = {shown.cell for shown in seen.places} if letters is None else set(letters)
-    return _Sight(
-        places=() if over else tuple(shown for shown in seen.places if shown.cell in wanted),
-        loud=letters is not None,
-        dead=seen.dead if letters is None and not over else (),
-        last=seen.tiles[-1].cell if seen.last and seen.tiles else None,
-        chosen=chosen,
-    )
-
-
-def _slots(sight: _Sight) -> set[Cell]:
-    """The open cells in which a slot is in sight."""
-    return {shown.cell for shown in sight.places}
-
-
-def _full(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
-    """The cells that are in sight as large as a tile though none may lie in them."""
-    return {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}
-
-
-def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
-    """The cells without a tile that must be in sight."""
-    return (_slots(sight) | _full(seen, sight, room_for)) - {lying.cell for lying in seen.tiles}
-
-
-def _window(
-    seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell], comfort: int | None, *, whole: bool = False
-) -> Window:
-    """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
-    open_cells = _open(seen, sight, room_for)
-    live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
-    full = _full(seen, sight, room_for)
-    comfort = comfort or COMFORT[seen.rules.labels]
-    return look(seen.rules.plane, seen.tiles, _slots(sight), (), live, area, comfort, full)
+def _window(seen: Seen, area: Box, view: BoardView, comfort: int | None) -> Window:
+    """What the area shows."""
+    return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
 
 
 class _Table:
     """One drawing of a table, layer by layer."""
 
-    def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: _Sight) -> None:
+    def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> None:
         self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
         self.window, self.layout = window, window.layout
         self.edge, self.theme = window.layout.edge, canvas.theme

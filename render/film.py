@@ -12,6 +12,7 @@ from engine.lattice import Cell
 from engine.seen import Seen
 from render.animation import OPAQUE, Animation
 from render.board import board_windows, height_of
+from render.board_view import board_view
 from render.canvas import Canvas
 from render.cards import GAP, cards_height
 from render.faces import face_of
@@ -98,17 +99,19 @@ class Film:
         high, hands = self._size[1], self._hands(shot)
         plates = high - RIM - cards_height(len(shot.seen.seats))
         below = plates - (hands.height + GAP if hands else 0) - UNDER
-        return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands)
+        # Fitted around the cells that the table takes in the end, so it stands still from the first tile on. No place
+        # is lettered, for nobody plays from it.
+        view = board_view(shot.seen, letters=(), room_for=self._room[shot.seen.round], whole=True)
+        return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands, view)
 
     def _drawn(self, shot: Shot) -> Canvas:
         canvas, there = Canvas(*self._size, self._face.theme), self._arranged(shot)
-        heading, room = self._heading(shot), self._room[shot.seen.round]
-        return draw_arranged(canvas, shot.seen, shot.names, heading, self._face, there, room)
+        return draw_arranged(canvas, shot.seen, shot.names, self._heading(shot), self._face, there)
 
     def plan(self, number: int) -> Plan:
         """How a shot is laid out, before it is made smaller."""
         seen, there = self._shots[number].seen, self._arranged(self._shots[number])
-        windows = board_windows(seen, there.board, letters=(), room_for=self._room[seen.round], whole=True)
+        windows = board_windows(seen, there.board, there.view)
         return Plan(*self._size, windows, there.shown)
 
 

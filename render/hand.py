@@ -11,6 +11,7 @@ from engine.seen import Move, Seen
 from engine.tiles import Tile
 from render.best_places import best_places
 from render.board import draw_board, draw_window
+from render.board_view import board_view
 from render.canvas import Box, Canvas
 from render.closeup import GUTTER, aired, close_up, close_ups, edges_between
 from render.faces import Face, face_of, sign_height
@@ -120,7 +121,8 @@ def draw_hand(
     fits = _fits(seen)
     lettered = fits if letters is None else fits & set(letters)
     if not arranged.windows:
-        draw_board(canvas, seen, (RIM, top, WIDTH - RIM, arranged.bottom), face, letters=lettered, chosen=ghost)
+        view = board_view(seen, letters=lettered, chosen=ghost)
+        draw_board(canvas, seen, (RIM, top, WIDTH - RIM, arranged.bottom), face, view)
     for window in arranged.windows:
         draw_window(canvas, seen, window, face, letters=lettered, chosen=ghost)
         framed(canvas, window.area)

@@ -1,11 +1,11 @@
 """The public picture of a table: header, board and the seats' plates; open hands once a round is over."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.lattice import Cell
 from engine.seen import Seen
 from render.board import board_windows, closer_below, draw_board, needed
+from render.board_view import BoardView, board_view
 from render.canvas import Box, Canvas
 from render.cards import GAP, card_rows, cards_height, draw_cards
 from render.faces import Face, face_of
@@ -37,6 +37,8 @@ class Arrangement(NamedTuple):
     """Where the plates begin."""
     hands: OpenHands | None
     """The hands that are shown, above the plates."""
+    view: BoardView
+    """What there is to see of the table."""
 
     @property
     def above(self) -> int:
@@ -78,24 +80,12 @@ def draw_table(
 
 
 def draw_arranged(
-    canvas: Canvas,
-    seen: Seen,
-    names: Sequence[str],
-    header: Heading,
-    face: Face,
-    there: Arrangement,
-    room: Collection[Cell] | None = None,
+    canvas: Canvas, seen: Seen, names: Sequence[str], header: Heading, face: Face, there: Arrangement
 ) -> Canvas:
-    """Draw the table picture where everything is said to stand. `room` has the cells that the table takes in the end:
-    with it the whole of it is fitted around these, so that it stands still from the first tile on, and no place is
-    lettered.
-    """
+    """Draw the table picture where everything is said to stand."""
     lay_cloth(canvas)
     # The board comes first: its glow may reach further than its tiles.
-    if room is None:
-        draw_board(canvas, seen, there.board, face, comfort=closer_below(seen))
-    else:
-        draw_board(canvas, seen, there.board, face, letters=(), room_for=room, whole=True)
+    draw_board(canvas, seen, there.board, face, there.view, comfort=closer_below(seen))
     header.draw(canvas)
     draw_legend(canvas, seen.rules, face, header.height)
     draw_cards(canvas, seen, names, there.plates)
@@ -108,7 +98,7 @@ def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     """How the table picture is laid out under a header of the usual height."""
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
-    windows = board_windows(seen, there.board, comfort=closer_below(seen))
+    windows = board_windows(seen, there.board, there.view, comfort=closer_below(seen))
     return Plan(WIDTH, there.height, windows, there.shown)
 
 
@@ -127,10 +117,10 @@ def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     shown = _room_of(hands)
     below = UNDER + shown + cards_height(seats) + RIM
     most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
-    room = WIDTH - 2 * BOARD_RIM
-    high = max(needed(seen, room, most), LOWEST - above - below)
+    room, view = WIDTH - 2 * BOARD_RIM, board_view(seen)
+    high = max(needed(seen, room, most, view), LOWEST - above - below)
     board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + high)
-    return Arrangement(above + high + below, board, above + high + UNDER + shown, hands)
+    return Arrangement(above + high + below, board, above + high + UNDER + shown, hands, view)
 
 
 def _room_of(hands: OpenHands | None) -> int:

@@ -1,6 +1,6 @@
 """Which part of the table a picture shows: all of it, or where it is large, the part that play is about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.board import Placement
@@ -70,10 +70,13 @@ def look(
     `comfort` is the edge to aim at; `live` are the cells that must be seen: where a tile can go, and the last one
     played. `cells` are shown whole, whether anything lies in them or not.
     """
+    return look_at(lattice, whole(lattice, tiles, open_cells, dead, cells), tuple(live), area, comfort)
+
+
+def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: Box, comfort: int) -> Window:
+    """The same of a table whose frame is known."""
     left, top, right, bottom = area
-    everything = whole(lattice, tiles, open_cells, dead, cells)
     edge = largest_edge(lattice, everything, right - left, bottom - top)
-    live = tuple(live)
     if edge < comfort and live:
         part = inside(frame(lattice, live, less=-BESIDE), everything)
         closer = min(comfort, largest_edge(lattice, part, right - left, bottom - top))
