@@ -9,10 +9,10 @@ from engine.lattice import Cell, Lattice, Site
 from engine.rules import Rules
 from engine.seen import Seen
 from render.blank import LIGHT, glow_reach, light
-from render.board_view import BoardView, Sight, sight_of
 from render.canvas import Box, Canvas, Sprite
 from render.faces import Face
 from render.geometry import Frame, frame, largest_edge, row_height
+from render.in_sight import InSight, Sight, sight_of
 from render.invitation import FIRST_EDGE, invite
 from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
@@ -37,9 +37,7 @@ READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners
 numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8.5, whose pips are smaller."""
 
 
-def draw_board(
-    canvas: Canvas, seen: Seen, area: Box, face: Face, view: BoardView, *, comfort: int | None = None
-) -> None:
+def draw_board(canvas: Canvas, seen: Seen, area: Box, face: Face, view: InSight, *, comfort: int | None = None) -> None:
     """Draw what there is to see of a table into an area. `comfort` is the edge below which it comes closer, where that
     leaves out nothing live.
     """
@@ -88,12 +86,12 @@ def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight)
     return inner
 
 
-def board_windows(seen: Seen, area: Box, view: BoardView, *, comfort: int | None = None) -> tuple[Window, ...]:
+def board_windows(seen: Seen, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
     return (_window(seen, area, view, comfort),) if seen.tiles else ()
 
 
-def needed(seen: Seen, width: int, most: int, view: BoardView) -> int:
+def needed(seen: Seen, width: int, most: int, view: InSight) -> int:
     """How high a board is that is drawn as large as it goes in this width and at most this height."""
     lattice = seen.rules.plane
     if not seen.tiles:
@@ -118,7 +116,7 @@ def closer_below(seen: Seen) -> int:
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
-def _window(seen: Seen, area: Box, view: BoardView, comfort: int | None) -> Window:
+def _window(seen: Seen, area: Box, view: InSight, comfort: int | None) -> Window:
     """What the area shows."""
     return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
 

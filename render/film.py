@@ -12,10 +12,10 @@ from engine.lattice import Cell
 from engine.seen import Seen
 from render.animation import OPAQUE, Animation
 from render.board import board_windows, height_of
-from render.board_view import board_view
 from render.canvas import Canvas
 from render.cards import GAP, cards_height
 from render.faces import face_of
+from render.in_sight import in_sight
 from render.legend import legend_height
 from render.open_hands import OpenHands, open_hands
 from render.palette import Palette, palette_of
@@ -101,7 +101,7 @@ class Film:
         below = plates - (hands.height + GAP if hands else 0) - UNDER
         # Fitted around the cells that the table takes in the end, so it stands still from the first tile on. No place
         # is lettered, for nobody plays from it.
-        view = board_view(shot.seen, letters=(), room_for=self._room[shot.seen.round], whole=True)
+        view = in_sight(shot.seen, letters=(), room_for=self._room[shot.seen.round], whole=True)
         return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands, view)
 
     def _drawn(self, shot: Shot) -> Canvas:

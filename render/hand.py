@@ -11,12 +11,12 @@ from engine.seen import Move, Seen
 from engine.tiles import Tile
 from render.best_places import best_places
 from render.board import draw_board, draw_window
-from render.board_view import board_view
 from render.canvas import Box, Canvas
 from render.closeup import GUTTER, aired, close_up, close_ups, edges_between
 from render.faces import Face, face_of, sign_height
 from render.frames import framed
 from render.geometry import EDGES, OUTLINES, Frame, centred, largest_edge, row_height, whole
+from render.in_sight import in_sight
 from render.legend import draw_legend, legend_height
 from render.outline import Outline
 from render.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
@@ -121,7 +121,7 @@ def draw_hand(
     fits = _fits(seen)
     lettered = fits if letters is None else fits & set(letters)
     if not arranged.windows:
-        view = board_view(seen, letters=lettered, chosen=ghost)
+        view = in_sight(seen, letters=lettered, chosen=ghost)
         draw_board(canvas, seen, (RIM, top, WIDTH - RIM, arranged.bottom), face, view)
     for window in arranged.windows:
         draw_window(canvas, seen, window, face, letters=lettered, chosen=ghost)

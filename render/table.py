@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from engine.seen import Seen
 from render.board import board_windows, closer_below, draw_board, needed
-from render.board_view import BoardView, board_view
 from render.canvas import Box, Canvas
 from render.cards import GAP, card_rows, cards_height, draw_cards
 from render.faces import Face, face_of
+from render.in_sight import InSight, in_sight
 from render.legend import draw_legend, legend_height
 from render.open_hands import OpenHands, open_hands
 from render.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
@@ -37,7 +37,7 @@ class Arrangement(NamedTuple):
     """Where the plates begin."""
     hands: OpenHands | None
     """The hands that are shown, above the plates."""
-    view: BoardView
+    view: InSight
     """What there is to see of the table."""
 
     @property
@@ -117,7 +117,7 @@ def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     shown = _room_of(hands)
     below = UNDER + shown + cards_height(seats) + RIM
     most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
-    room, view = WIDTH - 2 * BOARD_RIM, board_view(seen)
+    room, view = WIDTH - 2 * BOARD_RIM, in_sight(seen)
     high = max(needed(seen, room, most, view), LOWEST - above - below)
     board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + high)
     return Arrangement(above + high + below, board, above + high + UNDER + shown, hands, view)

@@ -13,10 +13,10 @@ from unittest.mock import patch
 from engine.lattice import Cell, Lattice
 from engine.seen import Seen
 from render import Film, Shot, hand_picture, lettering, table_picture
-from render.board_view import board_view
 from render.faces import face_of, sign_height
 from render.geometry import OUTLINES, Frame, across, frame
 from render.hand import hand_plan
+from render.in_sight import in_sight
 from render.kept import PIECES
 from render.lettering import Style, font
 from render.table import table_plan
@@ -78,7 +78,7 @@ def _sizes_of(plan: Plan, seen: Seen) -> BoardSizes | None:
         digits=_on_phone(min(sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
         shown=_on_phone(min(hands), plan) if hands else None,
         filled=sum(_filled(window, cells) for window in plan.windows) / sum(map(_area, plan.windows)),
-        fillable=(_share(lattice, cells, board_view(seen).frame), _share(lattice, cells, frame(lattice, cells))),
+        fillable=(_share(lattice, cells, in_sight(seen).frame), _share(lattice, cells, frame(lattice, cells))),
     )
 
 

@@ -29,7 +29,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardView:
+class InSight:
     """What there is to see of a table, however large it is drawn: worked out once for all who ask."""
 
     sight: Sight
@@ -41,14 +41,14 @@ class BoardView:
     """The smallest box around tiles and slots."""
 
 
-def board_view(
+def in_sight(
     seen: Seen,
     *,
     letters: Collection[Cell] | None = None,
     chosen: Placement | None = None,
     room_for: Collection[Cell] = (),
     whole: bool = False,
-) -> BoardView:
+) -> InSight:
     """What is seen of a table, all of it when a round is over: there is no place to come closer to.
 
     `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
@@ -60,7 +60,7 @@ def board_view(
     slots, full = _slots(sight), _full(seen, sight, room_for)
     open_cells = (slots | full) - {lying.cell for lying in seen.tiles}
     live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
-    return BoardView(sight, open_cells, live, whole_table(seen.rules.plane, seen.tiles, slots, (), full))
+    return InSight(sight, open_cells, live, whole_table(seen.rules.plane, seen.tiles, slots, (), full))
 
 
 def sight_of(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | None) -> Sight:
