@@ -15,6 +15,13 @@ from tests.e2e.tab import DESKTOP, PHONE, tab
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
 
 PAINTED = "image => image.decode().then(() => image.naturalWidth)"
+CUT = """menu => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = getComputedStyle(menu).font;
+  const arrow = 24;  // of the browser's own
+  return pen.measureText(menu.selectedOptions[0].text).width + arrow > menu.clientWidth;
+}"""
+"""Whether what is chosen in a menu of the browser's own has no room."""
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
@@ -56,6 +63,7 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_b
         await ada.type("/tiles leaderb")
         await expect(ada.suggestions.first).to_contain_text(str(said.texts["command.leaderboard"]))
         await ada.key("Control+A", "Delete")
+        assert not await page.get_by_test_id("language").evaluate(CUT)
         # the menu of languages has the last word, and keeps it
         await page.get_by_test_id("language").select_option("en")
         await expect(page.get_by_role("log", name="Messages")).to_be_visible()
