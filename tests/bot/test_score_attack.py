@@ -66,9 +66,9 @@ async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: Hou
     move = see(begun.attack.match, SEAT).moves[0]
     menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
     laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
-    assert f"**{points + move.points} points** · {lying + 1} of 56 tiles lie" in words_of(laid)
+    assert f"**{points + move.points} points** · {lying + 1} of 56 tiles laid" in words_of(laid)
     back = private(await ada.click(laid, label="Undo"))
-    assert f"**{points} points** · {lying} of 56 tiles lie" in words_of(back)
+    assert f"**{points} points** · {lying} of 56 tiles laid" in words_of(back)
 
     while not (stuck := await standing(house, ada)).attack.must_draw:
         await house.client.services.attacks.change(

@@ -65,16 +65,16 @@ async def ended(house: House) -> AsyncIterator[None]:
 
 async def test_a_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ada: MemberActor) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
-    assert "0 of 24 tiles lie" in words_of(shown)
+    assert "0 of 24 tiles laid" in words_of(shown)
 
     shown = await lay(ada, shown, 0)
     shown = await lay(ada, shown, 1)
-    assert "2 of 24 tiles lie" in words_of(shown)
+    assert "2 of 24 tiles laid" in words_of(shown)
 
     shown = await choose(ada, shown, "sololift", "A:")
-    assert "1 of 24 tiles lie" in words_of(shown)
+    assert "1 of 24 tiles laid" in words_of(shown)
     shown = private(await ada.click(shown, label="Undo"))
-    assert "2 of 24 tiles lie" in words_of(shown)
+    assert "2 of 24 tiles laid" in words_of(shown)
     assert house.public() == [], "nobody else sees anything"
 
 
@@ -86,8 +86,8 @@ async def test_what_lies_is_there_again_after_a_restart_and_in_the_figure_one_wa
     await house.client.services.figures.end()
     await house.restart()
 
-    assert "1 of 24 tiles lie" in told(await ada.slash(house.channel, "tiles solo"))
-    assert "0 of 24 tiles lie" in told(await grace.slash(house.channel, "tiles solo", figure="bar"))
+    assert "1 of 24 tiles laid" in told(await ada.slash(house.channel, "tiles solo"))
+    assert "0 of 24 tiles laid" in told(await grace.slash(house.channel, "tiles solo", figure="bar"))
 
 
 async def test_of_two_devices_the_later_one_is_shown_how_it_stands(house: House, ada: MemberActor) -> None:
@@ -100,7 +100,7 @@ async def test_of_two_devices_the_later_one_is_shown_how_it_stands(house: House,
     late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Lay"))))
 
     assert "Nothing was done" in words_of(late)
-    assert "1 of 24 tiles lie" in words_of(late)
+    assert "1 of 24 tiles laid" in words_of(late)
 
 
 async def test_a_button_of_somebody_else_is_about_ones_own_figure(
@@ -163,7 +163,7 @@ async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada:
     assert words_of(public).startswith("**Ada** has filled a figure alone: The bar (Trioker), without a hint.")
 
     anew = private(await ada.click(shown, label="Begin anew"))
-    assert "0 of 24 tiles lie" in words_of(anew)
+    assert "0 of 24 tiles laid" in words_of(anew)
     assert "Show it to all" not in button_ids(anew)
 
 

@@ -82,7 +82,7 @@ async def test_a_swiss_evening_from_its_announcement_to_its_winner(
     found = await season_of(house)
     assert len(house.channel.threads) == 2, "of five, one has no opponent"
     shown = words_of(message(house))
-    assert "Round 1 of 3: 0 of 2 matches are done." in shown
+    assert "Round 1 of 3. Matches done: 0 of 2." in shown
     assert "no opponent, 2 points" in shown
     assert shown.count(": running") == 2
     calls = [one for thread in house.channel.threads for one in house.public(thread) if "has begun" in one.content]

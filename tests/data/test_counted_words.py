@@ -1,0 +1,34 @@
+"""Counted words stand where their form is the right one, whatever the number."""
+
+import re
+
+import pytest
+
+from data.words import languages, words
+
+DATIVE = re.compile(r"\b(?:mit|von|aus|bei|nach|seit|zu) \**\{(?:points|tiles|hexagons|moves|days)\}", re.IGNORECASE)
+"""Prepositions that want "Punkten", before what is told as "2 Punkte" everywhere."""
+
+
+def test_no_german_sentence_puts_a_counted_word_into_a_case_it_is_not_in() -> None:
+    texts = {key: text for key, text in words("de").texts.items() if isinstance(text, str)}
+    wrong = [key for key, text in texts.items() if DATIVE.search(text)]
+    # Names of tiles, not how many: "between 1-2-3 and 4-4-5" has no case.
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_one_of_many_is_told_without_a_verb_that_counts(language: str) -> None:
+    """The number is the first of two, so no form fits both 1 of 24 and 23 of 24; the last round of a knock-out is one
+    match.
+    """
+    said = words(language)
+    for key, facts in (
+        ("solo.lies", {"all": 24}),
+        ("tournament.running", {"n": 3, "all": 3, "matches": 1, "when": ""}),
+    ):
+        counted = "laid" if key == "solo.lies" else "done"
+        told = said(key, **{counted: 1}, **facts)
+        verbs = r"\b(lie|are|is|liegen|liegt|sind|ist|han|ha|sont|est|liggen|ligt|zijn|terminaram|terminou)\b"
+        assert not re.search(verbs, told), told
+        assert not re.search(r"\b1 (tuiles|parties|Partien)\b", told), told
