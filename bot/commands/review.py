@@ -92,7 +92,7 @@ def _shows(ctx: Context, past: Replay) -> bool:
 
 
 def _so_far(ctx: Context, making: Reviewing) -> Content:
-    return Content(views.waiting_view(making.match_id, making.progress, ctx.words))
+    return Content(views.waiting_view(making, ctx.words))
 
 
 async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Content:

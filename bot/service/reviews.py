@@ -7,7 +7,7 @@ What is under way lives in memory alone: after a restart it begins again when so
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
@@ -58,12 +58,19 @@ class Reviewing:
 
     match_id: int
     progress: HowFar | None = None
-    """How far it is; None while it waits for others."""
+    """How far it is; None before it has begun."""
     review: Review | None = None
     """What was found, once it is over."""
     over: bool = False
     """Whether nothing comes any more; without a review it has failed."""
+    others: Collection["Reviewing"] = ()
+    """All that are under way, this one among them; they are made one after the other."""
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def waits(self) -> bool:
+        """Whether another one is made first."""
+        return self.progress is None and any(other.progress is not None for other in self.others)
 
     def told(self, part: object) -> None:
         """It is so far. What does not say so is not heard."""
@@ -141,7 +148,7 @@ class Reviews:
         if len(self._making) >= WAITING:
             REVIEWS.labels("busy").inc()
             return "full"
-        making = self._making[match_id] = Reviewing(match_id)
+        making = self._making[match_id] = Reviewing(match_id, others=self._making.values())
         self._begun[user_id] = match_id
         task = asyncio.create_task(self._make(user_id, past, making))
         self._tasks.add(task)

@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.service.replays import Replay
-from bot.service.reviews import HowFar
+from bot.service.reviews import HowFar, Reviewing
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
@@ -72,16 +72,17 @@ class Pages:
 # -- while it is made
 
 
-def waiting_view(match_id: int, progress: HowFar | None, words: Words) -> ui.LayoutView:
+def waiting_view(making: Reviewing, words: Words) -> ui.LayoutView:
     """How far it is."""
     lines = [f"### {words('review.under_way')}"]
-    if progress is None:
+    if making.waits:
         lines.append(words("review.waits"))
     else:
-        done = STEPS * progress.done // max(1, progress.of)
-        lines.append(f"{'▰' * done}{'▱' * (STEPS - done)} {100 * progress.done // max(1, progress.of)} %")
+        so_far = making.progress or HowFar(0, 1)
+        share = so_far.done / max(1, so_far.of)
+        lines.append(f"{'▰' * int(STEPS * share)}{'▱' * (STEPS - int(STEPS * share))} {int(100 * share)} %")
     lines.append(words("review.comes"))
-    return said("\n".join(lines), button(words("review.again"), Press(VERB, match_id)), colour=CALM_COLOUR)
+    return said("\n".join(lines), button(words("review.again"), Press(VERB, making.match_id)), colour=CALM_COLOUR)
 
 
 def failed_view(match_id: int, words: Words) -> ui.LayoutView:

@@ -63,7 +63,7 @@ async def test_who_is_not_known_on_the_server_is_told_what_the_table_asks_for(
     assert "1. Ada 🟢" in words_of(card)
     assert "2." not in words_of(card)
     assert aside.ephemeral
-    assert words_of(aside).startswith("In the table of the day stands who had finished a rated match")
+    assert words_of(aside).startswith("The table of the day lists those who had finished a rated match")
 
 
 def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:

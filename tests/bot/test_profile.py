@@ -51,7 +51,7 @@ async def test_a_card_says_in_which_match_the_most_was_made(house: House, ada: M
     here = f"<#{house.channel.id}>"
     assert f"Best move: **86 points** · table 2 · {here}" in text
     assert f"Most hexagons in a match: **2 hexagons** · table 2 · {here}" in text
-    assert "Longest winning row: **2 wins**" in text
+    assert "Longest winning streak: **2 wins**" in text
     assert "Longest match: **77 moves**" in text
     titles = next(line for line in text.split("\n") if line.startswith("**Titles**"))
     assert "record of this server: Best move" in titles

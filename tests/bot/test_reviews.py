@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from discord import ui
 from simcord import MemberActor
 
 from bot.base.metrics import REGISTRY
@@ -19,7 +20,9 @@ from bot.service.players import Unthought
 from bot.service.replays import looked_back
 from bot.service.reviews import WAITING, Reviewing, apart
 from bot.service.workers import PARTS, Workers
+from bot.views.review import waiting_view
 from data.store import Store
+from data.words import words
 from engine.events import Drew
 from engine.review.kept import from_plain
 from engine.tiles import tile_text
@@ -282,6 +285,8 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
         assert "The review is being made" in reading(told)
+        assert "0 %" in reading(told)
+        assert "waits for another one" not in reading(told), "nobody else has asked for any"
         ada, reviews = int(at.ada.id), services.reviews
         assert reviews.ask(ada, past[1]) == "busy"
         assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
@@ -291,6 +296,21 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         assert counted("busy") == so_far + 1, "whoever runs the bot reads that people find no room"
         await eventually(lambda: reviews.workers.pids)
         assert len(reviews.workers.pids) == 1, "one at a time"
+
+
+def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
+    made: list[Reviewing] = []
+    first, second = Reviewing(1, others=made), Reviewing(2, others=made)
+    made += [first, second]
+
+    assert [one.waits for one in made] == [False, False], "neither has begun: a process is on its way"
+    first.told((0, 9))
+    assert [one.waits for one in made] == [False, True]
+    for one in made:
+        (shown,) = [part for part in waiting_view(one, words("en")).walk_children() if isinstance(part, ui.TextDisplay)]
+        assert ("It waits for another one to be done." in shown.content) == one.waits
+    made.remove(first)
+    assert not second.waits
 
 
 async def test_a_restart_in_the_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
