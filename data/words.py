@@ -1,10 +1,11 @@
 """Every sentence a person reads, by language, from `data/wording/*.toml`."""
 
+import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from data.plurals import chooser
 
@@ -40,22 +41,38 @@ class Counted(dict[int, str]):
 Text = str | Counted
 
 
+BEFORE_NAMES: Final = {"fr": re.compile(r"\b([dD]|[qQ]u)e (\**)\{(\w+)\}")}
+"""Words that lose their last letter where what is filled in after them begins with a vowel: "le temps d’Ada"."""
+VOWEL: Final = re.compile(r"[\W_]*[aeiouàâäæéèêëîïôöœùûü][^\W\d_]", re.IGNORECASE)
+"""A word that begins with one; a single letter is the name of a place, which is spelt."""
+
+
 class Words:
     """The sentences of one language: `words("lobby.joined", name="Ada")`; in one that counts, the fact `n` chooses."""
 
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
         self.texts = texts
+        self._before_names = BEFORE_NAMES.get(language)
 
     def __call__(self, key: str, /, **facts: Any) -> str:
         """The sentence with its facts filled in. Raises KeyError for a key or fact that is not there."""
         text = self.texts[key]
         if isinstance(text, Counted):
             text = text[facts["n"]]
+        if self._before_names is not None:
+            text = self._before_names.sub(partial(_elided, facts), text)
         return text.format(**facts)
 
     def __contains__(self, key: str) -> bool:
         return key in self.texts
+
+
+def _elided(facts: Mapping[str, Any], found: re.Match[str]) -> str:
+    """The word before a name as that name wants it."""
+    fact = facts.get(found[3])
+    begins = isinstance(fact, str) and VOWEL.match(fact)
+    return f"{found[1]}’{found[2]}{{{found[3]}}}" if begins else found[0]
 
 
 @cache

@@ -77,7 +77,8 @@ def _text_board(
 def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
     """The tiles on the table in the order of play, and what they have made."""
     tiles = [] if brief else [tile_name(lies.tile, theme) for lies in seen.tiles]
-    laid = words("text.laid", n=len(seen.tiles)) + (f": {words('and.comma').join(tiles)}" if tiles else "")
+    laid = words("text.laid", n=len(seen.tiles))
+    laid = words("and.colon", what=laid, more=words("and.comma").join(tiles)) if tiles else laid
     made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
     made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
     made += [words("text.dead", n=len(seen.dead))] if seen.dead else []

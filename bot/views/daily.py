@@ -230,7 +230,8 @@ def reasons_of(daily: Daily, words: Words) -> list[str]:
     if puzzle.kind in ("count", "bridge", "hexagons"):
         for move in moves:
             sums = arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
-            told.append(f"- {words('hand.move', tile=tile_name(move.placement.tile), letter=move.letter)}: {sums}")
+            what = words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter)
+            told.append(f"- {words('and.colon', what=what, more=sums)}")
     if puzzle.kind == "best":
         seen = see(match, match.turn)
         lies = moves[0].placement

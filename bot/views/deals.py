@@ -124,7 +124,7 @@ def field_drawn(
     if not shown:
         return None
     title = words("deal.field_title", deal=deal.name)
-    alt = " ".join(f"{line.name}: {sentences.points_text(line.ahead)}." for line in shown)
+    alt = " ".join(f"{words('and.colon', what=line.name, more=sentences.points_text(line.ahead))}." for line in shown)
     return field_picture(title, shown, scheme=scheme), sentences.clipped(f"{title}. {alt}")
 
 

@@ -206,7 +206,7 @@ def _placing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
         discord.SelectOption(
             label=figure.letter_of[cell],
             value=str(replace(at, cell=figure.cells.index(cell))),
-            description=_needs(filling, cell),
+            description=_needs(filling, cell) if set(filling.needs(cell)) != {None} else words("text.any"),
         )
         for cell in cells
     ]

@@ -123,7 +123,7 @@ def _just_done(attack: ScoreAttack, words: Words) -> str:
         return ""
     first = len(match.board.placed) == 1
     sums = arithmetic(words, match.last, match.rules, tile=match.last.tile, opening=first, drawn=match.last.drawn)
-    return f"{tile_name(match.last.tile)}: {sums}"
+    return words("and.colon", what=tile_name(match.last.tile), more=sums)
 
 
 def _must(attack: ScoreAttack, words: Words) -> str:

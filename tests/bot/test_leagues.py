@@ -106,7 +106,7 @@ async def test_a_season_is_announced_signed_up_for_and_opens_its_matches_in_thre
         calls = [one for one in house.public(thread) if "has begun" in one.content]
         assert len(calls) == 1
         assert {one.id for one in calls[0].mentions} == {row.user_id for row in table.seats}
-    assert "0 of 6 matches are done" in words_of(message(house))
+    assert "Matches done: 0 of 6" in words_of(message(house))
 
 
 async def test_what_cannot_be_done_is_told_in_private_with_what_to_do(

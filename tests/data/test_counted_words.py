@@ -26,9 +26,19 @@ def test_what_is_one_of_many_is_told_without_a_verb_that_counts(language: str) -
     for key, facts in (
         ("solo.lies", {"all": 24}),
         ("tournament.running", {"n": 3, "all": 3, "matches": 1, "when": ""}),
+        ("league.running", {"all": 6, "until": ""}),
     ):
         counted = "laid" if key == "solo.lies" else "done"
         told = said(key, **{counted: 1}, **facts)
         verbs = r"\b(lie|are|is|liegen|liegt|sind|ist|han|ha|sont|est|liggen|ligt|zijn|terminaram|terminou)\b"
         assert not re.search(verbs, told), told
         assert not re.search(r"\b1 (tuiles|parties|Partien)\b", told), told
+
+
+def test_french_elides_before_a_name_that_begins_with_a_vowel_and_before_no_other() -> None:
+    said = words("fr")
+    assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
+    assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
+    assert "jusqu’à ce qu’Élodie continue" in said("hand.may_undo", until="10:00", name="Élodie")
+    assert "Le temps d’**Ada**" in said("absence.asked", name="Ada", until="10:00", usual="")
+    assert "de \\_x\\_" in said("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"

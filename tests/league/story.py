@@ -63,7 +63,7 @@ class Story:
         await self._sign_up()
         await self.keep("Eight have signed up", place, "Signed up, 8 people")
         await self._pass(7)
-        await self.keep("A week later: two divisions by rating", place, "0 of 12 matches are done")
+        await self.keep("A week later: two divisions by rating", place, "Matches done: 0 of 12")
         found = await self._season()
         thread = await self._thread_of(found, ada)
         await self.keep("Each match has a thread, its two are called", thread, "has begun")
@@ -77,7 +77,7 @@ class Story:
                 await self._give_up(str(running[0]))
             else:
                 await self._pass(4)
-        await self.keep("Half of the matches are done", place, "6 of 12 matches are done")
+        await self.keep("Half of the matches are done", place, "Matches done: 6 of 12")
         while (found := await self._season()).season.state == "running":
             for head in await self._open():
                 await self._give_up(str(head))
@@ -86,7 +86,7 @@ class Story:
         await self._sign_up()
         await self.keep("The next one was announced by itself", place, "Signed up, 8 people")
         await self._pass(7)
-        await self.keep("One has gone up, one down", place, "0 of 12 matches are done")
+        await self.keep("One has gone up, one down", place, "Matches done: 0 of 12")
         return self.frames
 
     async def keep(self, caption: str, place: str, said: str) -> None:
