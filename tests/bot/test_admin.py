@@ -22,7 +22,7 @@ SETTINGS = """## Boneyard on this server
 **Tiles** may show digits, shapes
 **Colours** of the pictures that everybody sees: dark cloth
 **Language** in public: English, as Discord says of this server
-**At most** 20 running tables a person, 100 on the server, one a channel
+**Running tables, at most**: a person 20, the server 100, a channel one
 Running now: 0"""
 
 
@@ -91,7 +91,7 @@ async def test_what_is_set_is_kept_and_the_rest_stays(house: House, mary: Member
     assert "**Rules**, where the host names none: Goliath's rules" in said
     assert "**Clock**, where the host says nothing: 2 days a turn" in said
     assert "**Tiles** may show digits\n" in said
-    assert "**At most** 3 running tables a person, 7 on the server" in said
+    assert "**Running tables, at most**: a person 3, the server 7," in said
     await house.restart()
     assert told(await mary.slash(house.channel, "tiles-admin show")) == said
     assert "may show digits, shapes" in await set_here(house, mary, tiles="all")
@@ -142,7 +142,7 @@ async def test_a_channel_is_taken_off_the_list_again_but_not_the_only_one(house:
     )
     said = await set_here(house, mary)
     assert f"**Tables may stand** <#{lounge.id}>\n" in said
-    assert "**At most** 20 running tables a person" in said, "what came with it is not set either"
+    assert "**Running tables, at most**: a person 20," in said, "what came with it is not set either"
     said = await set_here(house, mary, allow=attic, disallow=lounge)
     assert f"**Tables may stand** <#{attic.id}>\n" in said
 
@@ -449,11 +449,11 @@ async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor
     )
     await house.client.services.announcer.refresh(head.match_id)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
-    assert "✓ Waiting to be sent on this server: 0 posts, 0 boards" in said, "its time has not come"
+    assert "✓ Waiting to be sent on this server: posts 0, boards 0" in said, "its time has not come"
     (row,) = await house.store.due_outbox(house.clock() + 10**6, 10)
     assert await house.store.take(row, now=house.clock())
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
-    assert "✗ **Waiting to be sent on this server: 1 posts, 0 boards** · " in said
+    assert "✗ **Waiting to be sent on this server: posts 1, boards 0** · " in said
 
 
 async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_other(
@@ -467,7 +467,7 @@ async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_oth
         assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **Tables whose channel is closed to me: 1** · Table 1 in {cellar.mention}: let me write there" in said
-    assert "✓ Waiting to be sent on this server: 0 posts, 0 boards" in said
+    assert "✓ Waiting to be sent on this server: posts 0, boards 0" in said
     await mary.slash(house.channel, "tiles-admin end", reason="closed", table=1)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## All is well here"

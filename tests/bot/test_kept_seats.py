@@ -126,7 +126,7 @@ async def test_bots_and_people_who_cannot_see_the_channel_are_refused(
     said = told(await ada.slash(house.channel, "tiles new", **{"with": ada}))
     assert said.startswith("Somebody you named sits at this table already.")
     said = told(await ada.slash(house.channel, "tiles new", seats=2, computers=1, **{"with": grace}))
-    assert said.startswith("With you, 1 named people and 1 computers do not fit at 2 seats.")
+    assert said.startswith("2 seats are too few: one is yours, people named: 1, computers: 1.")
 
 
 async def test_who_wants_no_calls_gets_a_seat_and_no_call(house: House, ada: MemberActor, grace: MemberActor) -> None:

@@ -42,3 +42,17 @@ def test_french_elides_before_a_name_that_begins_with_a_vowel_and_before_no_othe
     assert "jusqu’à ce qu’Élodie continue" in said("hand.may_undo", until="10:00", name="Élodie")
     assert "Le temps d’**Ada**" in said("absence.asked", name="Ada", until="10:00", usual="")
     assert "de \\_x\\_" in said("why.NOT_YOUR_TURN", name="\\_x\\_"), "what is no letter is left alone"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_where_one_of_a_kind_is_told_no_word_says_that_there_are_several(language: str) -> None:
+    """A number that stands alone before a word in the plural is wrong as soon as it is 1."""
+    said = words(language)
+    for key, facts in (
+        ("no.TOO_MANY_GUESTS", {"guests": 1, "computers": 1, "seats": 2}),
+        ("doctor.backlog", {"posts": 1, "boards": 1}),
+        ("admin.limits", {"person": 1, "server": 1}),
+        ("deal.field_row", {"place": 3, "name": "Ada", "ahead": "+7", "seat": 2, "total": 1}),
+    ):
+        told = said(key, **facts)
+        assert not re.search(r"\b1 [^\W\d_]{4,}", told), told
