@@ -56,3 +56,11 @@ def test_where_one_of_a_kind_is_told_no_word_says_that_there_are_several(languag
     ):
         told = said(key, **facts)
         assert not re.search(r"\b1 [^\W\d_]{4,}", told), told
+
+
+@pytest.mark.parametrize("language", languages())
+def test_whose_answer_is_awaited_is_listed_without_a_verb_for_several(language: str) -> None:
+    """At a table for two it is one person."""
+    said = words(language)
+    told = said("agree.waiting", names="Ada", until="10:00"), said("absence.ending", names="Ada", waiting="Grace")
+    assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(told))
