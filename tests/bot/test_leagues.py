@@ -189,7 +189,7 @@ async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
     assert user is not None
     who = house.people[user]
     asked = private(await who.click(message(house), label="Withdraw"))
-    assert "with less than half, none of them count" in words_of(asked)
+    assert "With less than half, none of them count" in words_of(asked)
     assert player in (await season_of(house)).season.players
     assert "You have left the season" in told(await who.click(asked, label="Leave the season"))
     await settled(house)

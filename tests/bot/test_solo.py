@@ -225,5 +225,5 @@ def test_what_a_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
 
 async def test_a_place_that_asks_for_nothing_says_so_in_words(house: House, ada: MemberActor) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
-    tile = private(await ada.select(shown, [menus(shown)[0].options[0].value]))
-    assert {one.description for one in menus(tile)[0].options} == {"anything"}
+    placing = await choose(ada, shown, "solotile", "0-0-0")
+    assert {one.description for one in menus(placing)[0].options} == {"anything"}
