@@ -17,6 +17,7 @@ from render.invitation import FIRST_EDGE, invite
 from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
 from render.overview import draw_cuts, draw_overview
+from render.place_tag import name_place
 from render.rings import brass_ring, hexagon, stroke
 from render.spots import corners
 from render.theme import Theme
@@ -148,7 +149,15 @@ class _Table:
         if chosen:
             spot = self.layout.spot(chosen.cell)
             self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held), spot.x, spot.y)
+            self._name(chosen)
         self._note(chosen.cell if chosen else None)
+
+    def _name(self, chosen: Placement) -> None:
+        """The letter that the words beside the picture have for the place of the chosen tile."""
+        letter = next((shown.letter for shown in self.seen.places if shown.cell == chosen.cell), "")
+        if letter and self.seen.tiles and self.window.shows(chosen.cell):
+            taken = {lying.cell for lying in self.seen.tiles}
+            name_place(self.canvas, self.layout, self.seen.rules.labels, chosen, letter, taken, self.window.area)
 
     def _note(self, ghost_on: Cell | None) -> None:
         """Note where one's own places are."""

@@ -15,6 +15,7 @@ from render.geometry import OUTLINES, Layout, centred, frame, largest_edge, row_
 from render.laid import laid_tiles
 from render.open_places import cross, ghost, open_place
 from render.picture import RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.place_tag import name_place
 from render.rack import Rack
 from render.rings import stroke
 from render.theme import theme_of
@@ -97,6 +98,8 @@ def _draw(
             sprite, (x, y) = cross(theme, edge), spot.outline.heart(edge)
             canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
     _rim(canvas, filling, layout)
+    if chosen is not None:
+        name_place(canvas, layout, figure.labels, chosen, figure.letter_of[chosen.cell], set(filling.placed), area)
 
 
 def _rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:

@@ -133,7 +133,8 @@ def draw_hand(
         best_places(canvas, arranged.best, seen.moves, said or HandWords())
     header.draw(canvas)
     draw_legend(canvas, seen.rules, face, header.height)
-    rack.draw(canvas, arranged.bottom + GUTTER, picked or (ghost.tile if ghost else None))
+    armed = next((move for move in seen.moves if move.placement == ghost), None)
+    rack.draw(canvas, arranged.bottom + GUTTER, picked or (ghost.tile if ghost else None), armed)
     draw_line(canvas, seen, names, seats)
     return canvas
 

@@ -170,8 +170,8 @@ class Rack:
         """How high the rack is."""
         return self._stood[1] if self.hand else 2 * PAD + TAG
 
-    def draw(self, canvas: Canvas, top: int, lifted: Tile | None) -> None:
-        """Draw it across the picture."""
+    def draw(self, canvas: Canvas, top: int, lifted: Tile | None, armed: Move | None = None) -> None:
+        """Draw it across the picture. Under the tile of an armed move stands what that move scores, and where."""
         theme, high = canvas.theme, self.outline.height(self.edge)
         wood(theme).draw(canvas, (RIM, top, WIDTH - RIM, top + self.height))
         ledge = 0
@@ -191,7 +191,8 @@ class Rack:
             canvas.stamp(sprite, x, y - LIFT if picked else y)
             if stand.tile in self.best:
                 at = x + self.edge // 2, y + high + 50
-                self._tag(canvas, self.best[stand.tile], *at, picked=picked)
+                shown = armed if armed is not None and armed.placement.tile == stand.tile else self.best[stand.tile]
+                self._tag(canvas, shown, *at, picked=picked)
         # In the order of the hand, as menus and messages have it.
         canvas.spots.tiles.update({tile: spots[tile] for tile in self.hand})
 

@@ -1,0 +1,71 @@
+"""What is chosen and not played yet is named in the picture as the words beside it name it."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import ImageChops
+
+from engine.board import Placement
+from engine.figures.catalogue import FIGURES
+from engine.figures.filling import Filling
+from engine.seen import Move, Seen, see
+from render import hand_picture
+from render.figure import figure_picture
+from render.theme import DARK
+from tests.render.pixels import count, rgb
+from tests.render.tables import CAPTIONS, GAMES, NAMES, of
+
+
+def choosing(game: str) -> tuple[Seen, Move]:
+    """A running table from the seat of whoever is to play, and the last move of their list."""
+    match = of(game, 10, 3)
+    seen = next(seen for seen in (see(match, seat) for seat in range(3)) if seen.moves)
+    return seen, seen.moves[-1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_place_of_a_chosen_tile_keeps_its_letter(game: str) -> None:
+    seen, move = choosing(game)
+
+    def called(letter: str) -> bytes:
+        places = tuple(replace(one, letter=letter) for one in seen.places if one.cell == move.placement.cell)
+        return hand_picture(replace(seen, places=places), NAMES, CAPTIONS, ghost=move.placement).png
+
+    assert len({called("A"), called("B"), called("AB")}) == 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_letter_hides_little_of_the_tile(game: str) -> None:
+    seen, move = choosing(game)
+    bare = rgb(hand_picture(replace(seen, places=()), NAMES, CAPTIONS, ghost=move.placement))
+    picture = hand_picture(seen, NAMES, CAPTIONS, ghost=move.placement, letters=())
+    changed = ImageChops.difference(bare, rgb(picture)).convert("L").getbbox()
+    assert changed is not None
+    xs, ys = zip(*picture.spots.places[move.placement.cell], strict=True)
+    tile = (max(xs) - min(xs)) * (max(ys) - min(ys)) / (2 if len(xs) == 3 else 1)
+    assert (changed[2] - changed[0]) * (changed[3] - changed[1]) <= tile / 3.5
+
+
+def test_under_the_chosen_tile_stands_what_the_chosen_place_brings() -> None:
+    seen = see(of("triominoes", 10, 3), 1)
+    best = {move.placement.tile: move for move in reversed(seen.moves)}
+    other = next(move for move in seen.moves if move != best[move.placement.tile])
+
+    def scoring(points: int) -> bytes:
+        moves = tuple(replace(move, points=points) if move == other else move for move in seen.moves)
+        return hand_picture(replace(seen, moves=moves), NAMES, CAPTIONS, ghost=other.placement).png
+
+    assert scoring(other.points) != scoring(other.points - 1)
+
+
+def test_a_tile_chosen_for_a_figure_keeps_the_letter_of_its_place() -> None:
+    filling = Filling(FIGURES["hexagon"])
+    tile, cells = next(iter(filling.fits.items()))
+    chosen = Placement(tile, cells[0], filling.turns(tile, cells[0])[0])
+
+    def dark(tagged: Filling) -> int:
+        return count(rgb(figure_picture(tagged, CAPTIONS, chosen=chosen)), DARK.slot)
+
+    lying = filling.lay(tile, cells[0], chosen.rotation)
+    # All other slots are the same; where the tile lies for good nothing names its place.
+    assert dark(filling) > count(rgb(figure_picture(lying, CAPTIONS)), DARK.slot)
