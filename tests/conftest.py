@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.compiled import compile_ahead, turned
 from tests.copies import copy_quickly
 from tests.costs import spent
 from tests.patience import wait_patiently
@@ -91,6 +92,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_unconfigure() -> Generator[None]:
+    """In the end pytest looks for rubbish twice, through all that a worker has come to hold: once is enough."""
+    yield
+    gc.freeze()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("boneyard")
     group.addoption("--quick", action="store_true", help="engine, data, render and the services, and not very deep")
@@ -112,8 +120,12 @@ def pytest_configure(config: pytest.Config) -> None:
     depth = float(os.environ.get("BONEYARD_DEPTH") or 1)
     if depth > 1 and config.option.timeout is None:
         config.option.timeout = depth * float(config.getini("timeout"))
-    if config.option.costs and not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    if config.option.costs:
         config.pluginmanager.register(Costs(), "costs")
+    if config.option.numprocesses:
+        compile_ahead(HERE.parent)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -132,8 +144,19 @@ def _names(text: str, words: tuple[str, ...]) -> bool:
     return any(word in text for word in words)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if isinstance(collector, pytest.Directory) and report.passed:
+        report.result = turned(report.result, collector.config)
+    return report
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: _rank(item.path))
+    # By their names, too: each worker has read them in an order of its own, and all must mean the same.
+    items.sort(key=lambda item: (_rank(item.path), item.path.parts))
 
 
 @cache
@@ -148,7 +171,8 @@ def _rank(path: Path) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    item.stash[BEFORE] = spent()
+    if item.config.option.costs:
+        item.stash[BEFORE] = spent()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
 from tests import depth
+from tests.compiled import turned
 from tests.conftest import FIRST
 from tests.house.sources import ROOT
 
@@ -42,6 +44,17 @@ def test_the_quick_tier_has_the_services_and_nothing_that_takes_a_discord() -> N
 @pytest.mark.parametrize("begin", FIRST)
 def test_what_is_run_first_is_there(begin: str) -> None:
     assert any(name.startswith(f"tests/{begin}") for name in TESTS)
+
+
+def test_all_workers_read_all_files_and_begin_with_different_ones() -> None:
+    files = list(range(20))
+    read = [
+        turned(files, SimpleNamespace(workerinput={"workerid": f"gw{worker}", "workercount": 6}))  # type: ignore[arg-type]
+        for worker in range(6)
+    ]
+    assert [sorted(one) for one in read] == [files] * 6
+    assert len({one[0] for one in read}) == 6
+    assert turned(files, SimpleNamespace()) == files  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("room", ROOMS)
