@@ -31,6 +31,7 @@ from engine.events import Event
 from engine.table.commands import Look
 from tests.bot.at_it import left
 from tests.bot.house import Deals, greedily
+from tests.data.store.empty import laid
 
 Json = dict[str, Any]
 
@@ -211,7 +212,7 @@ async def parlour(
         discord = await stack.enter_async_context(
             LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults, rates=rates)
         )
-        store = await Store.open(url)
+        store = await Store.open(await laid(url))
         stack.push_async_callback(store.close)
         deals = Deals()
         client = build(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.playground.server import LocalDiscord
+from tests.data.store.empty import laid
 
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
@@ -70,9 +71,11 @@ async def running(
     players: str = "",
 ) -> AsyncIterator[Running]:
     """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`;
-    `within` is a command that becomes the one it is given, `players` the file that names programs.
+    `within` is a command that becomes the one it is given, `players` the file that names programs. On a file that is
+    not there it begins with an empty database; the playground in a browser begins with none.
     """
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    await laid(url)
     # As `boneyard run` has it: what is imported here is not looked through for rubbish.
     made_shorter = "import gc\ngc.disable()\n" + "".join(
         f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split()

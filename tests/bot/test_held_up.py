@@ -21,6 +21,7 @@ from engine.league.events import CalledOff
 from tests.bot.house import House
 from tests.bot.reading import told
 from tests.bot.test_leagues import MEMBER, message, settled
+from tests.data.store.empty import laid
 from tests.data.store.scene import NOW
 from tests.data.store.test_leagues import announced, running
 
@@ -114,7 +115,7 @@ def test_the_doctor_of_the_machine_names_those_of_all_servers(tmp_path: Path) ->
 
 async def test_what_nobody_on_the_server_can_put_right_is_for_the_operator(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
-    store = await Store.open(url)
+    store = await Store.open(await laid(url))
     head = await running(store)
     await held_by(store, head, ODD)
     found = await asyncio.to_thread(look_over, Settings("a.b.c", url), NOW)

@@ -23,6 +23,7 @@ from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.bot.parlour import Watched, labels, words_of
+from tests.data.store.empty import laid
 
 PATIENCE = 60.0
 
@@ -37,7 +38,7 @@ class Stand:
 
     async def process(self, *more: str) -> Boneyard:
         """The bot, online; `more` are commands that only this version has."""
-        store = await Store.open(self.url)
+        store = await Store.open(await laid(self.url))
         self.stack.push_async_callback(store.close)
         client = build(store)
         for name in more:

@@ -16,6 +16,7 @@ from data.store.shards import Shards
 from engine.table.commands import Join
 from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.two_processes import Pair, eventually, pair, until
+from tests.data.store.empty import laid
 
 BEHIND = GONE / 1000 + 1
 """Seconds after which a process that gives no sign of life is gone for the others."""
@@ -31,7 +32,7 @@ async def two(url: str) -> AsyncIterator[Pair]:
 @pytest.fixture
 async def mine(url: str) -> AsyncIterator[Store]:
     """The database, for looking in."""
-    store = await Store.open(url)
+    store = await Store.open(await laid(url))
     yield store
     await store.close()
 

@@ -23,6 +23,7 @@ from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_set_aside import DAMAGES, forgotten, run
+from tests.data.store.empty import laid
 
 SEND = "POST /api/v10/channels"
 PATIENCE = 60.0
@@ -199,7 +200,7 @@ async def test_a_gateway_that_is_gone_is_told_after_a_while_until_it_is_back(hou
 
 
 async def test_the_page_comes_while_the_database_hangs_and_does_not_make_it_worse(url: str) -> None:
-    store, released = await Store.open(url), threading.Event()
+    store, released = await Store.open(await laid(url)), threading.Event()
 
     async def hang(_: Any) -> None:
         released.wait(PATIENCE)

@@ -15,6 +15,7 @@ from bot.playground.rates import Rate, Rates
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_outbox_trouble import shows_the_head
+from tests.data.store.empty import laid
 
 REAL = Rates().hurried(20)
 """All that Discord allows, on a clock twenty times as fast."""
@@ -142,7 +143,7 @@ async def test_a_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_it
     assert len(await house.store.blocked()) == 1
     await house.client.close()
     house.discord.world.set_bot_permissions(house.place, send_messages=True)
-    store = await Store.open(url)
+    store = await Store.open(await laid(url))
     again = build(store, clock=house.client.services.now)
     await again.login(house.discord.token)
     running = asyncio.create_task(again.connect())

@@ -18,6 +18,7 @@ from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from bot.service.invitations import Invitation
 from data.store import Head, Store
+from tests.data.store.empty import laid
 
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
@@ -72,7 +73,7 @@ class Pair:
     @asynccontextmanager
     async def process(self, *numbers: int, count: int | None = 2, ready: bool = True) -> AsyncIterator[Process]:
         """A bot with these shards; with `ready`, all of them are heard."""
-        store = await Store.open(self.url)
+        store = await Store.open(await laid(self.url))
         division = Division(count, frozenset(numbers) if numbers else None)
         client = build(store, clock=self.now, division=division)
         client.playground = True

@@ -17,6 +17,7 @@ from tests.conformance.known import LOOKS, RINGS, Known
 from tests.conformance.loopback import loopback
 from tests.conformance.simulated import simulated
 from tests.conformance.staging import Moment, Scene, Staging
+from tests.data.store.empty import laid
 
 # Deals that go a certain way.
 SHORT = 341
@@ -40,7 +41,7 @@ def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
     """
 
     async def on_simcord() -> list[Moment]:
-        store = await Store.open(f"sqlite:///{tmp_path}/simcord.db")
+        store = await Store.open(await laid(f"sqlite:///{tmp_path}/simcord.db"))
         try:
             async with (
                 asyncio.timeout(LONGEST),
@@ -54,7 +55,7 @@ def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
             await store.close()
 
     async def on_loopback(wanted: list[Moment]) -> set[Known]:
-        store = await Store.open(f"sqlite:///{tmp_path}/local.db")
+        store = await Store.open(await laid(f"sqlite:///{tmp_path}/local.db"))
         try:
             async with asyncio.timeout(LONGEST), loopback(build(store, secret=Deals([*deals]))) as stage:
                 staging = Staging(stage, wanted)

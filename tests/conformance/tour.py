@@ -31,6 +31,7 @@ from data.store import Head, Store
 from data.store.shards import PULSE
 from tests.bot.house import Deals
 from tests.bot.quick_reviewer import quickly
+from tests.data.store.empty import laid
 
 Json = dict[str, Any]
 
@@ -334,7 +335,7 @@ async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> 
                 None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults, answer_within=LONGEST
             )
         )
-        store = await Store.open(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}")
+        store = await Store.open(await laid(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}"))
         stack.push_async_callback(store.close)
         deals = Deals()
         client = build(

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.operating.wiring import build
 from data.store import Store
+from tests.data.store.empty import laid
 from tests.house.checks_only import in_the_checks_environment
 from tests.house.sources import ROOMS
 from tests.house.tracing import Function, Step, Trace
@@ -142,7 +143,7 @@ async def _house() -> AsyncIterator[House]:
 
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder)}/boneyard.db"
-        store, clock, deals = await Store.open(url), Clock(), Deals([LIVELY])
+        store, clock, deals = await Store.open(await laid(url)), Clock(), Deals([LIVELY])
         env = Env(build(store, clock=clock, secret=deals))
         await env.start()
         try:

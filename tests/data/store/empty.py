@@ -11,16 +11,21 @@ _made: list[bytes] = []
 
 
 async def laid(url: str) -> str:
-    """The URL, once there is an empty database behind it; one on a server is left as it is."""
-    if url.startswith("sqlite:///"):
-        file = Path(url.removeprefix("sqlite:///"))
-        if not _made:
-            store = await Store.open(url)
-            await store.close()
-            _keep(file)
-        else:
-            _copy(file)
+    """The URL, once there is an empty database behind it; one that is there, or on a server, is left as it is."""
+    file = Path(url.removeprefix("sqlite:///"))
+    if not url.startswith("sqlite:///") or _is_there(file):
+        return url
+    if not _made:
+        store = await Store.open(url)
+        await store.close()
+        _keep(file)
+    else:
+        _copy(file)
     return url
+
+
+def _is_there(file: Path) -> bool:
+    return file.exists()
 
 
 def _keep(file: Path) -> None:
@@ -28,5 +33,5 @@ def _keep(file: Path) -> None:
 
 
 def _copy(file: Path) -> None:
-    if not file.exists():
-        file.write_bytes(_made[0])
+    file.touch(0o600)  # as the store makes it
+    file.write_bytes(_made[0])
