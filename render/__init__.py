@@ -1,6 +1,7 @@
 """Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
 
 from render.animation import KINDS, Gif
+from render.bracket import BracketBox, BracketRow, BracketWords, MatchSign, bracket_picture
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
 from render.field import FieldLine, field_picture
@@ -24,6 +25,9 @@ __all__ = [
     "KINDS",
     "SCHEMES",
     "THEMES",
+    "BracketBox",
+    "BracketRow",
+    "BracketWords",
     "Captions",
     "Course",
     "DecisiveMove",
@@ -36,12 +40,14 @@ __all__ = [
     "HandWords",
     "LeagueLine",
     "Mark",
+    "MatchSign",
     "Picture",
     "PuzzleCard",
     "ReviewLine",
     "ReviewWords",
     "Shot",
     "Spots",
+    "bracket_picture",
     "diagrams",
     "field_picture",
     "hand_picture",

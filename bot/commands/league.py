@@ -251,7 +251,7 @@ async def show_season(ctx: Context) -> None:
         return
     player = found.player(ctx.user_id)
     division = _division(ctx, found, player)
-    alt = views.division_alt(found, division, called, words)
+    alt = views.page_alt(found, division, called, words)
     image = await seasons.picture(found, division, called, words, ctx.scheme)
     mine = await _own_matches(ctx, found, player, called)
     view = views.table_view(found, division, mine, called, alt, words, lacking)
@@ -267,9 +267,8 @@ async def season_rules(ctx: Context) -> None:
 def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
     """The page that is asked for, else that of whoever asks."""
     if ctx.press.argument.isdecimal():
-        return min(int(ctx.press.argument[:3]), len(found.season.divisions) - 1)
-    divisions = enumerate(found.season.divisions)
-    return next((number for number, players in divisions if player in players), 0)
+        return min(int(ctx.press.argument[:3]), views.pages_of(found) - 1)
+    return views.page_of(found, player)
 
 
 async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, called: views.SeasonNames) -> list[str]:

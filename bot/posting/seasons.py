@@ -21,6 +21,7 @@ from bot.posting.scheduler import Scheduler
 from bot.posting.sending import Outgoing, Sender
 from bot.service.leagues import LeagueBook, LeagueSeason
 from bot.views import league
+from bot.views.bracket import bracket_drawing
 from bot.views.harmless import safe
 from bot.views.languages import Languages
 from bot.views.names import NameBook
@@ -31,7 +32,7 @@ from data.store.shards import UNDIVIDED, Shards
 from data.words import Words
 from engine.league.season import Fixture
 from engine.table.refusals import Refused
-from render import league_picture
+from render import bracket_picture, league_picture
 
 log = logger(__name__)
 
@@ -290,16 +291,21 @@ class Seasons:
         if not found.season.divisions:
             return Outgoing(league.season_view(found, called, words, permissions=lacking))
         scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
-        alt = league.division_alt(found, 0, called, words)
-        image = await self.picture(found, 0, called, words, scheme)
+        page = league.page_of(found, None)
+        alt = league.page_alt(found, page, called, words)
+        image = await self.picture(found, page, called, words, scheme)
         view = league.season_view(found, called, words, alt=alt, permissions=lacking)
         return Outgoing(view, files=[file(league.LEAGUE_FILE, image, alt)])
 
     async def picture(
         self, found: LeagueSeason, division: int, called: league.SeasonNames, words: Words, scheme: str
     ) -> bytes:
-        """The table of a division as a picture."""
+        """The table of a division, or a part of a bracket, as a picture."""
         title = league.title_of(found, words, escaped=False)
+        if found.season.conditions.kind == "knockout":
+            held = found.head.trouble is not None
+            what = bracket_drawing(found.season, division, title, called.plain, words, held=held)
+            return (await drawn(bracket_picture, *what, scheme=scheme)).png
         heading = league.heading_of(found, division, words)
         lines = league.picture_lines(found, division, called)
         return (

@@ -10,12 +10,14 @@ from discord import ui
 from bot.service.leagues import LeagueSeason
 from bot.views import sentences as sentences
 from bot.views import tournament
+from bot.views.bracket import bracket_alt
 from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.times import moment, pace_text
 from data.words import Words
+from engine.league.bracket import section_of, sections
 from engine.league.divisions import change_places
 from engine.league.lines import TableLine
 from engine.league.season import LEAST_PLAYERS, WIN, Fixture
@@ -163,8 +165,6 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
     down = moving[division] if division < len(moving) and begun else 0
     staying = sum(not line.left for line in table)
     best = {line.player for line in table if line.place == 1 and line.points}
-    if found.season.conditions.kind == "knockout":
-        best = {*winners(found.season)}
     return [
         LeagueLine(
             place="–" if line.left else str(line.place),
@@ -180,13 +180,28 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
     ]
 
 
-def division_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Words) -> str:
-    """The same in words."""
+def page_of(found: LeagueSeason, player: int | None) -> int:
+    """What is shown first: a player's own division, or their part of a bracket; else where there is most to see."""
+    if found.season.conditions.kind == "knockout":
+        return section_of(found.season, player)
+    divisions = enumerate(found.season.divisions)
+    return next((number for number, players in divisions if player in players), 0)
+
+
+def pages_of(found: LeagueSeason) -> int:
+    """How many pictures it takes to show all: one a division, or a part of a bracket."""
+    return len(sections(found.season) if found.season.conditions.kind == "knockout" else found.season.divisions)
+
+
+def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Words) -> str:
+    """The picture of a division, or of a part of a bracket, in words."""
+    if found.season.conditions.kind == "knockout":
+        return bracket_alt(found.season, division, title_of(found, words, escaped=False), called.plain, words)
 
     def told(line: TableLine) -> str:
         name = called.plain[line.player]
         if found.season.is_tournament:
-            return tournament.alt_line(found.season, line, name, words)
+            return tournament.alt_line(line, name, words)
         if line.left:
             return words("league.alt_left", name=name)
         facts = {"points": line.points, "possible": WIN * line.played, "difference": _signed(line.difference)}
@@ -227,8 +242,10 @@ def table_view(
     words: Words,
     permissions: str = "",
 ) -> ui.LayoutView:
-    """One division, for whoever asks, with their own matches beneath and the other divisions behind buttons."""
-    pages = len(found.season.divisions)
+    """One division, or part of a bracket, for whoever asks, with their own matches beneath and the others behind
+    buttons.
+    """
+    pages = pages_of(found)
     lines = [f"## {title_of(found, words)}", words("league.how")]
     if found.season.is_tournament:
         lines[1:] = tournament.pairing_lines(found.season, called.safe, words)

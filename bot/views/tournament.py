@@ -97,16 +97,12 @@ def _fitting(lines: Sequence[str]) -> list[str]:
     return [line for line, used in zip(lines, room, strict=True) if used <= LENGTH]
 
 
-def alt_line(season: Season, line: TableLine, name: str, words: Words) -> str:
+def alt_line(line: TableLine, name: str, words: Words) -> str:
     """A line of the table in the words of its picture."""
     if line.left:
         return words("tournament.alt_left", name=name)
-    facts = {"points": line.points, "possible": WIN * (line.played + line.byes)}
-    if season.conditions.kind == "swiss":
-        return words("tournament.alt_row", place=line.place, name=name, **facts, buchholz=line.buchholz)
-    sign = "+" if line.difference > 0 else "−" if line.difference < 0 else ""
-    difference = f"{sign}{abs(line.difference)}"
-    return words("league.alt_row", place=line.place, name=name, **facts, difference=difference)
+    facts = {"points": line.points, "possible": WIN * (line.played + line.byes), "buchholz": line.buchholz}
+    return words("tournament.alt_row", place=line.place, name=name, **facts)
 
 
 def _pair_line(season: Season, one: Fixture, names: Names, words: Words) -> str:

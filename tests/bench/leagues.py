@@ -1,4 +1,4 @@
-"""Leagues: what a thousand of them in which nothing is due ask of the database, and what the picture of a table costs.
+"""Leagues: what a thousand of them in which nothing is due ask of the database, and what their pictures cost.
 
 The first is counted, so that no machine plays a part.
 """
@@ -16,7 +16,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from data.store import Store
-from render import LeagueLine, league_picture
+from render import BracketBox, BracketRow, BracketWords, LeagueLine, bracket_picture, league_picture
 from tests.bench.measure import Effort, Work, ratio
 from tests.bench.pictures import bare, numbers
 from tests.bench.rows import row
@@ -63,6 +63,30 @@ async def _questions(file: Path) -> int:
 def drawn(effort: Effort) -> float:
     """Drawing it and writing its file beside writing the same pixels."""
     return ratio(Work.of([table]), bare([numbers(table())]), effort)
+
+
+@row("leagues: picture of a bracket of sixteen / Pillow's bare file", goal=0.5, better="less", cheap=True)
+def bracket_drawn(effort: Effort) -> float:
+    """The same of a knock-out that is over."""
+    return ratio(Work.of([bracket]), bare([numbers(bracket())]), effort)
+
+
+def bracket() -> bytes:
+    """The bracket of a knock-out of sixteen, with all its matches."""
+    rounds = []
+    for many in (8, 4, 2, 1):
+        upper = BracketRow(name="Katherine", seed=1, score="104", stands="wins")
+        lower = BracketRow(name="Grace Hopper", seed=2, score="61", stands="out")
+        rounds.append([BracketBox(upper=upper, lower=lower, sign="judged" if many == 8 else None)] * many)
+    columns = ("Last 16", "Quarter-finals", "Semi-finals", "Final")
+    said = BracketWords(
+        title="Friday",
+        subtitle="Knock-out tournament",
+        columns=columns,
+        signs=[("judged", "judged: time was up")],
+        champion="Katherine",
+    )
+    return bracket_picture(rounds, said).png
 
 
 def table() -> bytes:

@@ -120,8 +120,13 @@ async def test_a_knock_out_tells_its_bracket_and_who_goes_on(
     user = found.people[best]
     assert user is not None
     assert f"won by **{house.people[user].user.global_name}**" in shown
-    alt = private(await guests[0].click(message(house), label="Table")).attachments[0].description or ""
-    assert alt.count("; ") == 5
+    shown = private(await guests[0].click(message(house), label="Table")).attachments[0]
+    alt = shown.description or ""
+    name = house.people[user].user.global_name
+    assert alt.startswith(f"Bracket of Friday, Knock-out tournament: The tournament is over, won by {name}. Final: ")
+    assert all(f"{one.user.global_name}" in alt for one in guests)
+    assert alt.count(" goes on") == 5 + 2
+    assert alt.index("Final:") < alt.index("Semi-finals:") < alt.index("Quarter-finals:")
 
 
 async def test_between_rounds_the_message_says_when_the_next_one_opens(
@@ -222,6 +227,30 @@ async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_
     await settled(house)
     assert len(house.channel.threads) == 2
     assert "I lack" not in words_of(message(house))
+
+
+async def test_a_bracket_that_is_too_large_for_a_phone_is_turned_over_and_begins_with_ones_own_part(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
+    (head,) = await house.store.seasons_of(house.guild.id)
+    book = house.client.services.leagues
+    for number in range(1, 17):
+        await book.sign_up(head.season_id, house.guild.id, 9000 + number)
+    await guests[0].click(message(house), label="Sign up")
+    await house.wait(hours=31 * MINUTE)
+    await house.client.services.seasons.idle()
+    shown = private(await guests[0].click(message(house), label="Table"))
+    own = shown.attachments[0].description or ""
+    assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
+    assert "Ann" in own
+    later = private(await guests[0].click(shown, label="Next ▶"))
+    assert "part 3 of 3" in (later.attachments[0].description or "")
+    assert "Ann" not in (later.attachments[0].description or "")
+    back = private(await guests[0].click(later, label="◀ Previous"))
+    first = private(await guests[0].click(back, label="◀ Previous"))
+    assert "part 1 of 3" in (first.attachments[0].description or "")
+    assert "Semi-finals" not in (first.attachments[0].description or ""), "nobody is known there yet"
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])

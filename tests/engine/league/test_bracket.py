@@ -1,0 +1,135 @@
+"""The bracket of a knock-out as it stands at any moment: what is looked at, and what a round's end makes of it."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.league.bracket import BracketMatch, bracket, section_of, sections
+from engine.league.commands import EndSeason, OpenFixture, RunSeason, Withdraw
+from engine.league.season import LEAST_PLAYERS, MOST_PLAYERS, FixtureResult, Season
+from tests.depth import deep
+from tests.engine.league.sketch import START, after, decided, stronger_wins, tournament
+
+
+def opened(season: Season) -> Season:
+    """All matches of the round run."""
+    for one in season.undecided:
+        season, _ = after(season, OpenFixture(one.number, 1000 + one.number), START)
+    return season
+
+
+def played_out(season: Season) -> Season:
+    """The stronger one wins everywhere."""
+    while season.state == "running":
+        season = stronger_wins(season, [one.number for one in season.undecided])
+    return season
+
+
+def test_of_six_two_have_no_opponent_and_wait_in_the_second_round() -> None:
+    first, second, last = bracket(opened(tournament(6, "knockout")))
+    assert first == (
+        BracketMatch(players=(1, None), state="bye", winner=1),
+        BracketMatch(players=(4, 5), state="running"),
+        BracketMatch(players=(2, None), state="bye", winner=2),
+        BracketMatch(players=(3, 6), state="running"),
+    )
+    assert second == (BracketMatch(players=(1, None)), BracketMatch(players=(2, None)))
+    assert last == (BracketMatch(),)
+
+
+def test_scores_stand_beside_those_who_made_them_whichever_seat_they_had() -> None:
+    season = tournament(4, "knockout")
+    for one in season.fixtures:
+        season = decided(season, one.number, "1-0", (101, 60))
+    for one, place in zip(season.fixtures[:2], bracket(season)[0], strict=True):
+        assert place.result is not None
+        assert place.winner == one.first
+        assert dict(zip(place.players, place.result.totals or (), strict=True)) == {one.first: 101, one.second: 60}
+
+
+def test_a_tie_sends_the_better_seed_on_and_a_leaver_the_other() -> None:
+    season = tournament(8, "knockout")
+    season = decided(season, 1, "=", (80, 80))
+    season, _ = after(season, Withdraw(2), START)
+    first = bracket(season)[0]
+    assert (first[0].winner, first[0].result) == (1, FixtureResult((1, 1), "played", (80, 80)))
+    (left,) = [one for one in first if 2 in one.players]
+    assert left.result is not None
+    assert (left.winner, left.result.how) == (7, "forfeit")
+
+
+def test_whoever_leaves_between_rounds_stands_there_and_the_other_goes_on_alone() -> None:
+    season = stronger_wins(tournament(8, "knockout"), [1, 2, 3])
+    season, _ = after(season, Withdraw(1), START)
+    season = stronger_wins(season, [one.number for one in season.undecided])
+    left = bracket(season)[1][0]
+    assert left == BracketMatch(players=(1, 4), state="bye", winner=4)
+
+
+def test_a_moderator_who_ends_it_leaves_its_last_rounds_empty() -> None:
+    season = stronger_wins(tournament(8, "knockout"), [1])
+    season, _ = after(season, EndSeason(), START)
+    first, second, last = bracket(season)
+    assert first[0].winner == 1
+    assert {one.winner for one in first[1:]} == {None}
+    assert {one.state for one in (*second, *last)} == {"empty"}
+    assert {one.players for one in (*second, *last)} == {(None, None)}
+
+
+def test_what_is_judged_when_time_is_up_says_so() -> None:
+    season = opened(tournament(4, "knockout"))
+    season, _ = after(season, RunSeason(), season.ends)
+    assert {one.result.how for one in bracket(season)[0] if one.result} == {"unplayed"}
+    assert [one.winner for one in bracket(season)[0]] == [1, 2]
+
+
+@pytest.mark.parametrize(("players", "looks"), [(4, [2]), (8, [3]), (16, [4]), (17, [3, 4, 4]), (60, [3, 4, 4, 4, 4])])
+def test_no_part_has_more_than_four_rounds_and_together_they_show_all(players: int, looks: list[int]) -> None:
+    season = tournament(players, "knockout")
+    parts = sections(season)
+    assert [one.rounds for one in parts] == looks
+    rounds = bracket(season)
+    shown = {
+        (number, place)
+        for one in parts
+        for number in range(one.first, one.first + one.rounds)
+        for place in range(len(rounds[number]))[one.matches(number)]
+    }
+    assert shown == {(number, place) for number, row in enumerate(rounds) for place in range(len(row))}
+
+
+def test_everybody_begins_with_the_part_they_play_in_and_the_last_rounds_are_for_all() -> None:
+    season = tournament(60, "knockout")
+    rounds = bracket(season)
+    for player in season.divisions[0]:
+        part = sections(season)[section_of(season, player)]
+        assert player in {one for place in rounds[0][part.matches(0)] for one in place.players}
+    for _ in range(3):
+        season = stronger_wins(season, [one.number for one in season.undecided])
+    assert {section_of(season, player) for player in season.divisions[0]} == {0}
+
+
+@settings(max_examples=deep(20))
+@given(st.integers(LEAST_PLAYERS, MOST_PLAYERS), st.randoms(use_true_random=False))
+def test_whoever_stands_in_a_round_has_gone_on_from_the_one_before(players: int, chance: object) -> None:
+    season = tournament(players, "knockout")
+    while season.state == "running":
+        for one in season.undecided:
+            if chance.random() < 0.1 and one.number not in season.decisions:  # type: ignore[attr-defined]
+                season, _ = after(season, Withdraw(one.first), START)
+            elif one.number not in season.decisions:
+                season = decided(season, one.number, chance.choice(["1-0", "0-1", "="]), (9, 5))  # type: ignore[attr-defined]
+            rounds = bracket(season)
+            for before, row in pairwise(rounds):
+                winners = [one.winner for one in before]
+                assert [player for one in row for player in one.players] == winners
+    (last,) = bracket(season)[-1]
+    assert last.winner is None or last.winner in season.order
+
+
+def test_it_ends_with_the_strongest() -> None:
+    for players in (4, 5, 16, 33):
+        (last,) = bracket(played_out(tournament(players, "knockout")))[-1]
+        assert (last.winner, last.players) == (1, (1, 2))

@@ -1,0 +1,106 @@
+"""The bracket of a knock-out tournament: what stands where, and that it is told without colours."""
+
+from collections.abc import Sequence
+
+import pytest
+from PIL import ImageChops
+
+from render import SCHEMES, BracketBox, BracketRow, BracketWords, MatchSign, Picture, bracket_picture
+from render.bracket import SIGN, sign_shape
+from render.theme import theme_of
+from tests.render.pixels import count, rgb
+
+SIGNS: tuple[MatchSign, ...] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")
+NAMES = ("Ada", "Grace Hopper", "Linus", "Mary", "Alan", "Emmy", "Sofia Kovalevskaya", "Дмитрий")
+
+
+def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | None = None) -> BracketBox:
+    """Two meet; one of them, 0 or 1, has gone on."""
+    rows = [
+        BracketRow(
+            name=name,
+            seed=seat + 1,
+            score="" if wins is None else ("104", "61")[seat != wins],
+            stands="plays" if wins is None else "wins" if seat == wins else "out",
+        )
+        for seat, name in enumerate((upper, lower))
+    ]
+    return BracketBox(upper=rows[0], lower=rows[1], sign=sign)
+
+
+def tree(columns: int, first: Sequence[BracketBox] | None = None) -> list[list[BracketBox]]:
+    """A bracket of so many rounds of which only the first is known."""
+    many = 1 << (columns - 1)
+    known = first or [match(NAMES[at % 8], NAMES[(at + 3) % 8]) for at in range(many)]
+    return [list(known), *([BracketBox()] * (many >> number) for number in range(1, columns))]
+
+
+def said(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
+    """The words around it."""
+    names = ("Last 16", "Quarter-finals", "Semi-finals", "Final")[-columns:]
+    kind = "Knock-out tournament"
+    return BracketWords(
+        title="Friday", subtitle=kind, columns=names, signs=[(one, one) for one in signs], champion=champion
+    )
+
+
+def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "dark") -> Picture:
+    """A picture with these signs in its first round."""
+    many = 1 << (columns - 1)
+    given = (*signs, *[None] * many)
+    first = [
+        match(NAMES[at % 8], NAMES[(at + 3) % 8], wins=None if at < len(signs) else 0, sign=given[at])
+        for at in range(many)
+    ]
+    rounds = tree(columns, first)
+    if champion:
+        rounds[-1] = [match(champion, "Grace", wins=0)]
+    return bracket_picture(rounds, said(columns, champion, *signs), scheme=scheme)
+
+
+@pytest.mark.parametrize(("columns", "high"), [(2, 800), (3, 960), (4, 1440)])
+def test_a_bracket_is_as_wide_as_a_table_and_never_higher_than_a_phone_shows(columns: int, high: int) -> None:
+    picture = drawn(columns)
+    assert picture.width == 1200
+    assert picture.height == pytest.approx(high, abs=25)
+    assert picture.height * 369 / 1200 < 500
+
+
+def test_the_winner_of_it_all_stands_below_a_wreath_in_brass() -> None:
+    for columns in (2, 3, 4):
+        crowned, plain = (rgb(drawn(columns, champion=name)) for name in ("Ada", ""))
+        right = (1200 - 1100 // columns, 200, 1200, crowned.height // 2)
+        brass = theme_of("dark").brass
+        assert count(crowned, brass, right) > count(plain, brass, right) + 2000
+
+
+def test_every_sign_has_a_shape_of_its_own() -> None:
+    """So nobody has to tell colours apart: any two differ in a fifth of the pixels that one of them covers."""
+    covers = [sign_shape(sign, SIGN) for sign in SIGNS]
+    for at, one in enumerate(covers):
+        for other in covers[at + 1 :]:
+            apart = sum(ImageChops.difference(one, other).histogram()[128:])
+            assert apart > 0.2 * sum(ImageChops.lighter(one, other).histogram()[128:])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_who_has_gone_on_is_told_by_light_and_dark_in_every_theme(scheme: str) -> None:
+    image = rgb(drawn(3, scheme=scheme)).convert("L")
+    plan_left, first_row, second_row = 330, 250, 320  # beside the score of the first match, which is over
+    on, out = (image.getpixel((plan_left - 90, y)) for y in (first_row, second_row))
+    assert abs(int(on) - int(out)) > 50  # type: ignore[arg-type]
+
+
+def test_names_that_are_long_or_that_no_font_has_change_nothing_around_them() -> None:
+    usual = rgb(bracket_picture(tree(4), said(4)))
+    wide = [match("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *tree(4)[0][1:]]
+    changed = rgb(bracket_picture(tree(4, wide), said(4)))
+    box = ImageChops.difference(usual, changed).getbbox()
+    assert box is not None
+    assert box[2] < 28 + 263 + 40, "they stay in their column"
+    assert box[3] < 222 + 148 + 10, "and in their match"
+
+
+def test_no_such_theme_is_refused() -> None:
+    with pytest.raises(ValueError, match="neon"):
+        bracket_picture(tree(2), said(2), scheme="neon")
