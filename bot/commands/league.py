@@ -16,6 +16,7 @@ from bot.views.parts import address
 from bot.views.pictures import file
 from bot.views.times import moment
 from data.rulebook import games
+from data.store.seasons import UNDER_WAY
 from engine.league.season import MOST_DIVISION, Conditions
 from engine.table.pace import DAY, MINUTE
 from engine.table.refusals import No, Refused
@@ -203,8 +204,9 @@ async def league_move_command(interaction: Interaction) -> None:
             raise Refused(No.NO_THREADS)
         check_permissions(ctx, thread=True)
         found = await _meant(ctx)
-        await ctx.services.store.move_season(found.head.season_id, ctx.channel_id)
-        await ctx.services.seasons.go_on(found.head.season_id)
+        if found.season.state not in UNDER_WAY:
+            raise Refused(No.TOURNAMENT_OVER if found.season.is_tournament else No.SEASON_OVER)
+        await ctx.services.seasons.move(found, ctx.channel_id)
         await ctx.say(ctx.words("league.moved", channel=f"<#{ctx.channel_id}>"))
 
     await serve(interaction, "leaguemove", move)
@@ -243,7 +245,7 @@ async def sign_off(ctx: Context) -> None:
 async def show_season(ctx: Context) -> None:
     """The table of a division, the asker's own first, with their matches; before it begins, who has signed up."""
     found = await _meant(ctx)
-    words, seasons = ctx.words, ctx.services.seasons
+    words, seasons = ctx.words, ctx.services.seasons.messages
     called = await seasons.called(found, words)
     lacking = seasons.lacking(found.head, words)
     if not found.season.divisions:

@@ -25,6 +25,7 @@ from bot.posting.publisher import Publisher
 from bot.posting.question_posts import QuestionPosts
 from bot.posting.scheduler import Scheduler
 from bot.posting.scroll import Scroll
+from bot.posting.season_messages import SeasonMessages
 from bot.posting.seasons import Seasons
 from bot.posting.seat_posts import SeatPosts
 from bot.posting.sending import Sender
@@ -98,6 +99,7 @@ def build(
     deal_posts = DealPosts(deals, store, names, languages, clock)
     publisher.writers |= deal_posts.writers
     book = LeagueBook(store, tables, acts, guilds, clock)
+    season_messages = SeasonMessages(sender, languages, names)
     publisher.writers |= FixturePosts(sender, store, languages, book).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
@@ -131,7 +133,7 @@ def build(
         announcer=announcer,
         live_hands=live_hands,
         leagues=book,
-        seasons=Seasons(sender, store, book, languages, names, announcer, scheduler, clock),
+        seasons=Seasons(sender, store, book, languages, season_messages, announcer, scheduler, clock),
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),

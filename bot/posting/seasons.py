@@ -18,21 +18,16 @@ from bot.base.logs import logger
 from bot.base.permissions import missing
 from bot.posting.announcer import Announcer
 from bot.posting.scheduler import Scheduler
-from bot.posting.sending import Outgoing, Sender
+from bot.posting.season_messages import SeasonMessages
+from bot.posting.sending import Sender
 from bot.service.leagues import LeagueBook, LeagueSeason
 from bot.views import league
-from bot.views.bracket import bracket_drawing
-from bot.views.harmless import safe
 from bot.views.languages import Languages
-from bot.views.names import NameBook
-from bot.views.pictures import drawn, file
 from data.store import DatabaseTrouble, Stale, Store, StoreClosed
 from data.store.seasons import DUE_NOW, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
-from data.words import Words
 from engine.league.season import Fixture
-from engine.table.refusals import Refused
-from render import bracket_picture, league_picture
+from engine.table.refusals import No, Refused
 
 log = logger(__name__)
 
@@ -60,7 +55,7 @@ class Seasons:
         store: Store,
         book: LeagueBook,
         languages: Languages,
-        names: NameBook,
+        messages: SeasonMessages,
         announcer: Announcer,
         scheduler: Scheduler,
         now: Callable[[], int],
@@ -69,7 +64,7 @@ class Seasons:
         self._store = store
         self._book = book
         self._languages = languages
-        self._names = names
+        self.messages = messages
         self._announcer = announcer
         self._scheduler = scheduler
         self._now = now
@@ -92,6 +87,19 @@ class Seasons:
         found = await self._book.season(season_id)
         if found.head.due_at is not None:
             await self._go_on_with([found.head])
+
+    async def move(self, found: LeagueSeason, channel_id: int) -> None:
+        """A season goes on in this channel, with its message at the bottom. The one that it had, which nobody would
+        bring up to date any more, is taken away.
+        """
+        head = found.head
+        await self._store.move_season(head.season_id, channel_id)
+        await self.go_on(head.season_id)
+        if head.message_id is not None:
+            try:
+                await self._sender.delete(self._sender.channel(head.channel_id, head.guild_id), head.message_id)
+            except FAILURES as error:
+                log.info("an old message of a league stays", code=code_of(error))
 
     async def idle(self) -> None:
         """Wait until nothing is being done."""
@@ -208,9 +216,14 @@ class Seasons:
         thread = await self._thread(parent, found, fixture)
         try:
             table = await self._book.open(found, fixture, thread.id)
-        except (Stale, Refused):
+        except Stale:
             log.info("a fixture was not what it was any more", season=found.head.season_id)
             return False
+        except Refused as refused:
+            if refused.why is No.NOT_IN_SEASON:
+                return False  # somebody was forgotten, and leaves before the next look
+            # It would be refused again at once, and nobody would hear of it.
+            raise _Held(NO_CODE) from refused
         self._announcer.refresh(table.head.match_id)
         self._scheduler.soon(table.head.match_id)
         return True
@@ -227,7 +240,7 @@ class Seasons:
     async def _thread(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> discord.Thread:
         """A new thread for a fixture; the one that somebody opened who was killed before the match began, if any."""
         words = await self._languages.at(found.head.guild_id)
-        called = await self._called(found, words)
+        called = await self.messages.called(found, words)
         first, second = (called.plain[player] for player in fixture.players)
         season = found.season.conditions
         # A server may have a tournament of the same name every week, and the same two may meet in it.
@@ -268,13 +281,13 @@ class Seasons:
         head, season = found.head, found.season
         if head.shown_seq == head.seq and head.shown_state == season.state and not anew:
             return
-        outgoing = await self.message(found)
+        outgoing = await self.messages.message(found)
         channel = self._sender.channel(head.channel_id, head.guild_id)
         message_id = head.message_id if head.shown_state == season.state else None
         if message_id is not None and await self._sender.show(channel, message_id, outgoing):
             await self._store.season_shown(head.season_id, seq=head.seq, message_id=message_id, state=season.state)
             return
-        outgoing = await self.message(found)
+        outgoing = await self.messages.message(found)
         since = head.created_at if tried else None
         nonce = f"season{head.season_id}{season.state}{head.seq if message_id else ''}"[:25]
         sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
@@ -282,55 +295,6 @@ class Seasons:
         await self._store.season_shown(head.season_id, seq=head.seq, message_id=new, state=season.state)
         if head.message_id is not None and head.message_id != new:
             await self._sender.delete(channel, head.message_id)
-
-    async def message(self, found: LeagueSeason) -> Outgoing:
-        """The message for all, with the picture of the first division where there are any."""
-        words = await self._languages.at(found.head.guild_id)
-        called = await self._called(found, words)
-        lacking = self.lacking(found.head, words)
-        if not found.season.divisions:
-            return Outgoing(league.season_view(found, called, words, permissions=lacking))
-        scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
-        page = league.page_of(found, None)
-        alt = league.page_alt(found, page, called, words)
-        image = await self.picture(found, page, called, words, scheme)
-        view = league.season_view(found, called, words, alt=alt, permissions=lacking)
-        return Outgoing(view, files=[file(league.LEAGUE_FILE, image, alt)])
-
-    async def picture(
-        self, found: LeagueSeason, division: int, called: league.SeasonNames, words: Words, scheme: str
-    ) -> bytes:
-        """The table of a division, or a part of a bracket, as a picture."""
-        title = league.title_of(found, words, escaped=False)
-        if found.season.conditions.kind == "knockout":
-            held = found.head.trouble is not None
-            what = bracket_drawing(found.season, division, title, called.plain, words, held=held)
-            return (await drawn(bracket_picture, *what, scheme=scheme)).png
-        heading = league.heading_of(found, division, words)
-        lines = league.picture_lines(found, division, called)
-        return (
-            await drawn(league_picture, title, heading, league.column_names(found, words), lines, scheme=scheme)
-        ).png
-
-    async def called(self, found: LeagueSeason, words: Words) -> league.SeasonNames:
-        """What everybody of a season is called here."""
-        return await self._called(found, words)
-
-    async def _called(self, found: LeagueSeason, words: Words) -> league.SeasonNames:
-        plain = {}
-        for player, user in found.people.items():
-            known = None if user is None else await self._names.name(found.head.guild_id, user, words)
-            plain[player] = known or words("name.somebody")
-        return league.SeasonNames({player: safe(name) for player, name in plain.items()}, plain)
-
-    def lacking(self, head: SeasonHead, words: Words) -> str:
-        """What the bot may not do in the channel of a season, in words; empty where all is well or nobody knows."""
-        guild = self._sender.guild(head.guild_id)
-        place = None if guild is None else guild.get_channel(head.channel_id)
-        if guild is None or not isinstance(place, discord.TextChannel):
-            return ""
-        flags = missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True)
-        return words("and.comma").join(words(f"permission.{flag}") for flag in flags)
 
 
 class _Held(Exception):  # noqa: N818 - nothing went wrong here
