@@ -31,6 +31,12 @@ class Books:
     """What people have decided on beforehand, and what became of some."""
     pulses: Mapping[str, int] = field(default_factory=dict)
     """When bots looked for what is due, the last time."""
+    seasons: list[Row] = field(default_factory=list)
+    season_events: list[Row] = field(default_factory=list)
+    fixtures: list[Row] = field(default_factory=list)
+    deals: list[Row] = field(default_factory=list)
+    deal_matches: list[Row] = field(default_factory=list)
+    deal_news: list[Row] = field(default_factory=list)
 
 
 @dataclass
@@ -60,6 +66,12 @@ class Reader:
                 frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
                 await rows("SELECT * FROM premoves"),
                 {row["name"]: row["at"] for row in await rows("SELECT * FROM pulses")},
+                await rows("SELECT * FROM seasons ORDER BY season_id"),
+                await rows("SELECT * FROM season_events ORDER BY season_id, seq"),
+                await rows("SELECT * FROM fixtures ORDER BY match_id"),
+                await rows("SELECT * FROM deals ORDER BY deal_id"),
+                await rows("SELECT * FROM deal_matches ORDER BY match_id"),
+                await rows("SELECT * FROM deal_news"),
             )
 
 

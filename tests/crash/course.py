@@ -13,7 +13,8 @@ from random import Random
 from bot.playground.rates import Rates
 from bot.playground.server import LocalDiscord
 from data.store import Store
-from tests.crash.books import Reader, reader, settled
+from tests.crash.books import Books, Reader, reader, settled
+from tests.crash.gatherings import gathered, gone_wrong
 from tests.crash.herd import CLOCK, Herd
 from tests.crash.hurry import Steps
 from tests.crash.ledger import Ledger
@@ -138,9 +139,13 @@ async def run(
                             await herd.start(share)
                         rested = await _come_to_rest(written, herd)
                         stopped += await herd.stop()
-                        if settled(await written.books(), rested, GRACE):
+                        if _is_done(await written.books(), rested):
                             break  # else something fell due as they stopped: the next ones say it
-                verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE, silent=silent)
+                books = await written.books()
+                verdict = judge(books, ledger, rested=rested, grace=GRACE, silent=silent)
+                threads = [str(one["name"]) for one in discord.world.channels.values() if "thread_metadata" in one]
+                for fault, what in gone_wrong(books, ledger, threads):
+                    getattr(verdict, fault).append(what)
         finally:
             await store.close()
         return Run(
@@ -235,6 +240,10 @@ class Killing:
             self.storm.posted = None
 
 
+def _is_done(found: Books, now: int) -> bool:
+    return settled(found, now, GRACE) and gathered(found)
+
+
 async def _come_to_rest(written: Reader, herd: Herd) -> int:
     """Wait until nothing is due any more; the time on the bots' clock. What still is will be found missing."""
     quiet = 0
@@ -242,5 +251,5 @@ async def _come_to_rest(written: Reader, herd: Herd) -> int:
         async with asyncio.timeout(REST):
             while quiet < 3:  # what is said is one step behind what is written
                 await asyncio.sleep(0.3)
-                quiet = quiet + 1 if settled(await written.books(), herd.now(), GRACE) else 0
+                quiet = quiet + 1 if _is_done(await written.books(), herd.now()) else 0
     return herd.now()

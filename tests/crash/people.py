@@ -44,6 +44,8 @@ class Terms:
     options: dict[str, Any]
     dawdling: float = 0.0
     """The longest somebody thinks before they move, in seconds."""
+    gathers: type[Group] | None = None
+    """Who they are, where they do something else than to play one match after the other."""
 
 
 LEVEL = "master" if DEPTH > 1 else "medium"
@@ -75,6 +77,8 @@ class Group:
     terms: Terms
     store: Store
     rng: Random
+    guild: int = 0
+    """The server of the channel."""
     opened: int = 0
     acts: int = 0
     asked: int = 0
@@ -247,5 +251,6 @@ async def seated(
                 number += 1
                 people.append(await stack.enter_async_context(Person(discord.address, f"Person {number}")))
                 await store.set_person(int(people[-1].id), quick=True, now=1)
-            groups.append(Group(channel["id"], people, terms, store, Random(rng.random())))
+            kind = terms.gathers or Group
+            groups.append(kind(channel["id"], people, terms, store, Random(rng.random()), guild=int(server)))
         yield groups

@@ -12,15 +12,18 @@ import pytest
 from bot.playground import rest_messages
 from bot.playground.rates import Rates
 from tests.crash.course import Run, run
+from tests.crash.gatherings import EVENING, WEEKLY
 from tests.crash.herd import PlainHerd
 from tests.crash.hurry import SPEED
-from tests.crash.people import TABLES
+from tests.crash.people import BY_HAND, TABLES
 from tests.crash.troubles import ALL, SERVERS
 from tests.depth import deep
 
 KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(6))
 ALONE = deep(4, least=2)
 """Kills of a bot that is alone."""
+GATHERED = int(os.environ.get("BONEYARD_KILLS") or deep(4, least=2))
+"""Kills of a bot that has a tournament and a weekly deal to look after."""
 SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))
 """Kills of two bots that share the servers."""
 NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or deep(5))
@@ -41,6 +44,16 @@ async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_pat
     done = await run(tmp_path, kills=ALONE, seed=SEED + 1, size=1, pause=(1.0, 2.0))
     assert done.kills == ALONE
     assert done.verdict.faults() == {}
+    ended_well(done)
+
+
+async def test_a_tournament_and_a_weekly_deal_come_to_their_end_once_over_kills(tmp_path: Path) -> None:
+    tables = (BY_HAND, EVENING, WEEKLY)
+    done = await run(tmp_path, kills=GATHERED, seed=SEED + 4, size=1, pause=(1.0, 4.0), tables=tables)
+    print(done)
+    assert done.kills == GATHERED
+    assert done.verdict.faults() == {}
+    assert done.verdict.matches >= 1 + 3, "a table by hand, two matches of the tournament, and its last one"
     ended_well(done)
 
 

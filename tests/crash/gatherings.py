@@ -1,0 +1,184 @@
+"""Knock-out tournaments and weekly deals while bots are killed: who comes to them, and what must have come of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import aiohttp
+
+from bot.playground.refusals import PageError
+from bot.service.deals import Wanted
+from data.store import DatabaseTrouble, Stale
+from data.store.codec import to_mapping
+from data.store.deals import SealedDeal, WeeklyDeal
+from data.store.seasons import DUE_NOW, NewSeason, SeasonChange
+from engine.league import decide_season, replay_season
+from engine.league.commands import Announce, RunSeason
+from engine.league.season import Conditions
+from tests.crash.books import Books
+from tests.crash.hurry import hurried
+from tests.crash.people import Group, Terms
+
+if TYPE_CHECKING:
+    from tests.crash.ledger import Ledger
+
+MINUTE: Final = 60_000
+"""Two seconds of ours."""
+SIGNUP, ROUND, SEALED = 60 * MINUTE, 3 * MINUTE, 12 * MINUTE
+MATCH: Final = {"game": "triominoes", "target": 60}
+SEASON_POST: Final = re.compile(r"season(\d+)(signup|running|over|off)\d*")
+DEAL_POST: Final = re.compile(r"deal-([0-9a-f]+)-[so]-[0-9a-f]+")
+GATHERED: Final = ("over", "off")
+
+
+class Evening(Group):
+    """Four who sign up for one knock-out, and leave its matches to the end of a round. They stay until it begins."""
+
+    begun: bool = False
+
+    async def stay(self) -> None:
+        """Until it has begun and it is time to leave."""
+        while not (self.begun and self.leaving.is_set()):
+            with suppress(DatabaseTrouble, PageError, TimeoutError, aiohttp.ClientError, Stale):
+                await self._next()
+            await asyncio.sleep(0.4)
+
+    async def _next(self) -> None:
+        guild = self.guild
+        heads = [one for one in await self.store.seasons_of(guild) if one.channel_id == int(self.channel)]
+        if not heads:
+            now = hurried()
+            conditions = Conditions(
+                name="Evening",
+                clock="live 10m",
+                signup_until=now + SIGNUP,
+                length=0,
+                at_once=1,
+                kind="knockout",
+                round_time=ROUND,
+                **MATCH,
+            )
+            events = decide_season(None, Announce(conditions), now)
+            new = NewSeason(guild_id=guild, channel_id=int(self.channel), events=events, due_at=DUE_NOW)
+            await self.store.announce_season(new, now=now)
+        elif heads[0].state == "signup" and heads[0].message_id is not None:
+            message = await self.people[0].message(self.channel, str(heads[0].message_id))
+            for person in self.people:
+                # Pressed again and again, as people do who were not answered; once is enough.
+                await person.click(message, label="Sign up")
+                self.asked += 1
+            await self._begin(heads[0].season_id)
+        else:
+            self.begun = self.begun or heads[0].state != "signup"
+
+    async def _begin(self, season_id: int) -> None:
+        """What a moderator does by a command, once all of them have signed up."""
+        kept = await self.store.season(season_id)
+        if kept is None or len(kept.people) < len(self.people):
+            return
+        season, now = replay_season(kept.log), hurried()
+        events = decide_season(season, RunSeason(early=True), now)
+        change = SeasonChange(
+            season_id=season_id, expected_seq=season.seq, events=events, state="running", due_at=DUE_NOW
+        )
+        await self.store.change_season(change, now=now)
+
+
+class WeeklyTable(Group):
+    """Two at a table of a server's weekly deal, which is opened soon."""
+
+    async def _next(self) -> None:
+        now = hurried()
+        deals = await self.store.deals(self.guild)
+        if not deals:
+            terms: Any = Wanted(game="triominoes", seats=2, target=60).told()
+            weekly = WeeklyDeal(guild_id=self.guild, channel_id=int(self.channel), terms=terms, next_at=now)
+            await self.store.set_weekly_deal(weekly)
+            deal = SealedDeal(
+                guild_id=self.guild,
+                channel_id=int(self.channel),
+                name="",
+                terms=terms,
+                secret=bytes(range(32)),
+                made_at=now,
+                closes_at=now + SEALED,
+            )
+            await self.store.make_weekly_deal(weekly, deal, ["amber-otter"])
+        elif deals[-1].opened_at is None:
+            heads = await self.store.heads_in_channel(int(self.channel))
+            if not heads:
+                await self.people[0].slash(self.channel, "tiles", "new", deal=deals[-1].name)
+            elif heads[0].state == "lobby":
+                await self.people[1].slash(self.channel, "tiles", "join")
+            self.asked += 1
+        await asyncio.sleep(0.4)
+
+
+EVENING: Final = Terms(4, MATCH, gathers=Evening)
+WEEKLY: Final = Terms(2, MATCH, gathers=WeeklyTable)
+
+
+def gathered(found: Books) -> bool:
+    """Whether every tournament is over, and told of; what is due of deals is done."""
+    over = all(row["state"] in GATHERED and row["shown_seq"] == row["seq"] for row in found.seasons)
+    told = all(row["next_at"] is None for row in found.deal_news)
+    return over and told and all(row["opened_at"] is not None for row in found.deals[:1])
+
+
+def told_of(nonce: str, found: Books) -> bool:
+    """Whether a message without a row in the outbox is that of a season or a deal that there is."""
+    season, deal = SEASON_POST.fullmatch(nonce), DEAL_POST.fullmatch(nonce)
+    if season is not None:
+        return int(season[1]) in {row["season_id"] for row in found.seasons}
+    return deal is not None and int(deal[1], 16) in {row["deal_id"] for row in found.deals}
+
+
+def gone_wrong(found: Books, ledger: Ledger, threads: list[str]) -> Iterator[tuple[str, str]]:
+    """What must never come of tournaments and deals: each kind of fault, with what it is."""
+    alive = Counter(str(body.get("nonce", "")) for body in ledger.alive())
+    for row in found.seasons:
+        number = row["season_id"]
+        log = [one for one in found.season_events if one["season_id"] == number]
+        if [one["seq"] for one in log] != list(range(1, row["seq"] + 1)):
+            yield "broken", f"season {number}: head {row['seq']}, {len(log)} events"
+        bodies = [(one["kind"], to_mapping(one["body"])) for one in log]
+        pairs = Counter(
+            frozenset((one["first"], one["second"]))
+            for kind, body in bodies
+            if kind in ("seasonbegan", "roundbegan")
+            for one in body["fixtures"]
+        )
+        opened = Counter(body["number"] for kind, body in bodies if kind == "fixtureopened")
+        decided = Counter(body["number"] for kind, body in bodies if kind == "fixturedecided")
+        twice = [str(one) for counted in (pairs, opened, decided) for one, many in counted.items() if many > 1]
+        for one in twice:
+            yield "twice", f"season {number}: {one}"
+        matches = {one["number"]: one["match_id"] for one in found.fixtures if one["season_id"] == number}
+        if {body["number"]: body["match"] for kind, body in bodies if kind == "fixtureopened"} != matches:
+            yield "broken", f"season {number}: its matches are not those of its log"
+        if row["state"] not in GATHERED:
+            yield "deadlines", f"season {number} is {row['state']}"
+        for fixture in matches:
+            if (many := sum(name.endswith(f" · {number}.{fixture}") for name in threads)) != 1:
+                yield "doubled", f"season {number}: {many} threads for fixture {fixture}"
+        standing = [nonce for nonce in alive if nonce.startswith(f"season{number}{row['state']}")]
+        others = [nonce for nonce in alive if (named := SEASON_POST.fullmatch(nonce)) and int(named[1]) == number]
+        if len(standing) != 1:
+            yield "missing", f"season {number} is {row['state']}, and says so {len(standing)} times"
+        if len(others) > 1:
+            yield "left", f"season {number}: {others}"
+    for row in found.deals:
+        here = [one["match_id"] for one in found.deal_matches if one["deal_id"] == row["deal_id"]]
+        for match_id in here:
+            many = sum(one["kind"] == "dealopened" for one in found.events[match_id])
+            if many != (row["opened_at"] is not None):
+                yield "twice", f"deal {row['deal_id']} was opened {many} times at table {match_id}"
+    if found.deals and found.deals[0]["opened_at"] is None:
+        yield "deadlines", f"deal {found.deals[0]['deal_id']} is sealed"
+    if len(found.deals) > 2:
+        yield "twice", f"{len(found.deals)} deals of one week and the next"
