@@ -78,9 +78,12 @@ def bracket_alt(season: Season, page: int, title: str, names: PlainNames, words:
     if season.state == "over":
         told.append(words("tournament.over", winner=names[won[0]]) if won else words("tournament.over_nobody"))
     for number in reversed(range(section.first, section.first + section.rounds)):
-        here = [text for one in rounds[number][section.matches(number)] if (text := _told(season, one, names, words))]
+        last = number + 1 == count
+        played = rounds[number][section.matches(number)]
+        here = [text for one in played if (text := _told(one, names, words, last=last))]
         if here:
-            told.append(f"{column_name(count, number, words)}: {'; '.join(here)}.")
+            column = column_name(count, number, words)
+            told.append(words("bracket.column", column=column, matches="; ".join(here)))
     facts = {"title": title, "division": subtitle_of(season, section, words)}
     return sentences.clipped(words("bracket.alt", **facts, rounds=" ".join(told)))
 
@@ -121,21 +124,22 @@ def _row(season: Season, one: BracketMatch, player: int, total: int | None, name
     return BracketRow(name=names[player], seed=seed, score="" if total is None else str(total), stands=stands)
 
 
-def _told(season: Season, one: BracketMatch, names: PlainNames, words: Words) -> str:
+def _told(one: BracketMatch, names: PlainNames, words: Words, *, last: bool) -> str:
     """One match in words; empty where nobody is known of it yet."""
     here = [player for player in one.players if player is not None]
     if not here:
         return ""
     if one.state == "bye" and one.winner is not None:
-        return words("tournament.rests_knockout", name=names[one.winner])
+        return words("tournament.rests_final" if last else "tournament.rests_knockout", name=names[one.winner])
     first, second = (words("bracket.nobody") if player is None else names[player] for player in one.players)
     sign = sign_of(one, held=False)
     if one.state != "over":
         return words("tournament.runs" if sign == "running" else "tournament.waits", first=first, second=second)
     text = words("tournament.waits", first=first, second=second)
     if one.winner is not None:
-        text = words("tournament.goes_on", first=first, second=second, winner=names[one.winner])
+        key = "tournament.wins" if last else "tournament.goes_on"
+        text = words(key, first=first, second=second, winner=names[one.winner])
     totals = one.result and one.result.totals
-    facts = [f"{totals[0]}–{totals[1]}"] if totals else []
+    facts = [f"{totals[0]} : {totals[1]}"] if totals else []
     facts += [words(f"bracket.{sign}")] if sign else []
     return f"{text} ({', '.join(facts)})" if facts else text

@@ -86,7 +86,10 @@ def pairing_lines(season: Season, names: Names, words: Words) -> list[str]:
         lines.append(f"**{words('tournament.round', n=number + 1, all=planned_rounds(season))}**")
         here = [one for one in season.fixtures if one.round == number]
         lines += [_pair_line(season, one, names, words) for one in here]
-        rests = "tournament.rests_knockout" if season.conditions.kind == "knockout" else "tournament.rests_swiss"
+        rests = "tournament.rests_swiss"
+        if season.conditions.kind == "knockout":
+            last = number + 1 == planned_rounds(season)
+            rests = "tournament.rests_final" if last else "tournament.rests_knockout"
         lines += [words(rests, name=names[player]) for player in season.byes.get(number, ())]
     return _fitting(lines)
 
@@ -114,7 +117,9 @@ def _pair_line(season: Season, one: Fixture, names: Names, words: Words) -> str:
     if season.conditions.kind == "knockout":
         here = [player for player in slots_of(season, one.round + 1) if player in one.players]
         if here and here[0] is not None:
-            return words("tournament.goes_on", first=first, second=second, winner=names[here[0]])
+            # Nobody goes on from the last match.
+            key = "tournament.wins" if one.round + 1 == planned_rounds(season) else "tournament.goes_on"
+            return words(key, first=first, second=second, winner=names[here[0]])
     mine, theirs = decision.points
     return words("tournament.done", first=first, second=second, mine=mine, theirs=theirs)
 
