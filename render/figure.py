@@ -20,12 +20,14 @@ from render.rack import Rack
 from render.rings import stroke
 from render.theme import theme_of
 
-HIGHEST: Final = 820
-"""The height of the outline, at most."""
+HIGHEST, TALLER = 820, 980
+"""The height of the outline, at most; and of one with many cells, which would be too small."""
 AIR: Final = 26
 """What is left free above and below it."""
 ON_RACK: Final = {3: 130, 4: 112}
 """The edge of the tiles that are left, by their sides."""
+MANY, SMALL = 30, 86
+"""With so many left, all have a smaller edge: else they would be twice as high as the outline."""
 
 
 def figure_picture(
@@ -47,7 +49,8 @@ def figure_picture(
     face = Face(figure.labels, "digits", None, theme_of(scheme))
     header, lattice = Heading(captions, face.theme), figure.lattice
     shown = frame(lattice, figure.cells)
-    edge = largest_edge(lattice, shown, WIDTH - 2 * RIM - 2 * AIR, HIGHEST)
+    highest = HIGHEST if len(figure.cells) < MANY else TALLER
+    edge = largest_edge(lattice, shown, WIDTH - 2 * RIM - 2 * AIR, highest)
     high = round((shown[3] - shown[1]) * row_height(lattice, edge)) + 2 * AIR
     rack = _rack(filling, face)
     below = GUTTER + rack.height if filling.left else 0
@@ -68,7 +71,8 @@ def _rack(filling: Filling, face: Face) -> Rack:
         for tile, cells in filling.fits.items()
     }
     outline = OUTLINES[filling.figure.lattice.first.kind]
-    return Rack(filling.left, numbered, outline, face, (ON_RACK[outline.sides],))
+    edge = ON_RACK[outline.sides] if len(filling.left) < MANY else SMALL
+    return Rack(filling.left, numbered, outline, face, (edge,))
 
 
 def _draw(

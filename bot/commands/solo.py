@@ -97,10 +97,15 @@ async def hint_figure(ctx: Context) -> None:
     asked, figures = _asked(ctx), ctx.services.figures
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
-    if found is None or not found.first:
-        await _show(ctx, standing, FigureAsked(asked.name), note=views.ways_text(found, ctx.words))
-        return
     filling = standing.filling
+    if found is None or not found.first:
+        note, strayed = views.ways_text(found, ctx.words), views.strayed_text(filling, ctx.words)
+        if found is not None and not found.whole and strayed:
+            # Where the known way lies is a hint as much as a tile of it.
+            standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
+            note = f"{note}\n{strayed}" if standing.done else ctx.words("solo.stale")
+        await _show(ctx, standing, FigureAsked(asked.name), note=note)
+        return
     # The most tight place is the one that a person would look at first.
     best = min(
         as_placements(filling, found.first),

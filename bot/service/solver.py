@@ -17,6 +17,8 @@ ALL: Final = 30_000
 """Steps in which all solutions are looked for, some two seconds; then one is, by chance and often from the start."""
 STARTS: Final = 12
 EACH: Final = 2_500
+FAR: Final = 32
+"""With more cells bare than that no search comes to an end, so it is only looked whether the known way still fits."""
 NICER: Final = 10
 """So much less than the bot it gets of a processor that both want."""
 
@@ -28,15 +30,14 @@ def solved(name: str, acts: str, seed: int) -> WaysFound:
     rest = tuple((cell, shown) for cell, shown in known.items() if cell not in filling.placed)
     if not filling.placed and FIGURES[name].solutions is not None:
         return WaysFound(FIGURES[name].solutions or 0, whole=True, steps=0, first=rest)
-    found = FigureSearch(filling, steps=ALL).run()
-    if found.whole or found.solutions:
+    fits = WaysFound(1, whole=False, steps=0, first=rest) if not filling.strayed else None
+    far = len(rest) > FAR
+    if far and fits is not None:
+        return fits
+    found = FigureSearch(filling, steps=EACH if far else ALL).run()
+    if far or found.whole or found.solutions:
         return found
-    one = _one(filling, Random(seed))  # noqa: S311 - a game
-    if one is not None:
-        return one
-    if all(known[cell] == placement.shown for cell, placement in filling.placed.items()):
-        return WaysFound(1, whole=False, steps=found.steps, first=rest)
-    return found
+    return _one(filling, Random(seed)) or fits or found  # noqa: S311 - a game
 
 
 def _one(filling: Filling, rng: Random) -> WaysFound | None:

@@ -1,8 +1,9 @@
 """What somebody sees who fills a figure alone, and what all see when it is shown to them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Final
 
 import discord
@@ -26,7 +27,9 @@ FIGURE_FILE: Final = "figure.png"
 TODAY: Final = "today"
 """What the deal of the day is called among the figures."""
 ON_PAGE: Final = 25
-"""The most that a menu of Discord's takes; no figure has more cells."""
+"""The most that a menu of Discord's takes. Of larger figures there are several, one below the other."""
+TOLD: Final = 8
+"""Places that are told of at most where somebody has left the way that is known."""
 _ASKED: Final = re.compile(r"(?P<name>[a-z]{1,12})\.(?P<version>\d{1,9})(?:\.(?P<rest>[\d.]{1,20}))?", re.ASCII)
 
 
@@ -100,7 +103,7 @@ def alt_text(filling: Filling, words: Words) -> str:
     letter = figure.letter_of
     shown = {cell: tile_text(filling.placed[cell].shown) for cell in figure.cells if cell in filling.placed}
     lying = ", ".join(f"{letter[cell]} {text}" for cell, text in shown.items())
-    open_ones = ", ".join(f"{letter[cell]} {_needs(filling, cell)}" for cell in filling.open)
+    open_ones = ", ".join(_open_ones(filling))
     parts = [f"{title(filling, words)}. {figure_rule(filling, words)} {_lies(filling, words)}."]
     if open_ones:
         parts.append(words(f"alt.places_{figure.lattice.name}_{figure.labels}", places=open_ones))
@@ -109,6 +112,17 @@ def alt_text(filling: Filling, words: Words) -> str:
     if lying:
         parts.append(words("solo.lying", tiles=lying))
     return " ".join(parts)
+
+
+def _open_ones(filling: Filling) -> Iterator[str]:
+    """The bare cells with what they demand. In a large figure those that demand nothing are told together."""
+    letter = filling.figure.letter_of
+    for needs, run in groupby(filling.open, lambda cell: _needs(filling, cell)):
+        cells = [letter[cell] for cell in run]
+        if len(cells) > 2 and len(letter) > ON_PAGE:
+            yield f"{cells[0]}–{cells[-1]} {needs}"
+        else:
+            yield from (f"{one} {needs}" for one in cells)
 
 
 def _needs(filling: Filling, cell: Cell) -> str:
@@ -159,15 +173,29 @@ def _choosing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
                 value=str(replace(at, tile=tile)),
                 description=words("count.cells", n=len(filling.fits[tile])),
             )
-            for tile in list(filling.fits)[:ON_PAGE]
+            for tile in filling.fits
         ]
-        items.append(menu(Press("solotile"), words("solo.which"), options))
-    lying = list(filling.placed)[-ON_PAGE:][::-1]
+        items += _menus("solotile", words("solo.which"), options, words)
+    lying = list(filling.placed)[::-1]
+    if len(lying) > ON_PAGE:
+        lying.sort(key=filling.figure.cells.index)
     if lying and not filling.is_full:
-        items.append(menu(Press("sololift"), words("solo.lift"), [_liftable(filling, at, cell) for cell in lying]))
+        items += _menus("sololift", words("solo.lift"), [_liftable(filling, at, cell) for cell in lying], words)
     items += rows(_buttons(filling, at, words))
     items.append(figures_menu(words, at.name))
     return items
+
+
+def _menus(verb: str, prompt: str, options: Sequence[discord.SelectOption], words: Words) -> list[Item]:
+    """As many menus as it takes; of several, each says from where to where it goes."""
+    if len(options) <= ON_PAGE:
+        return [menu(Press(verb), prompt, options)]
+    pages = [options[start : start + ON_PAGE] for start in range(0, len(options), ON_PAGE)]
+    # The number keeps the ids of several apart.
+    return [
+        menu(Press(verb, number), words("solo.range", prompt=prompt, first=page[0].label, last=page[-1].label), page)
+        for number, page in enumerate(pages, 1)
+    ]
 
 
 def figures_menu(words: Words, name: str = TODAY) -> Item:
@@ -201,7 +229,7 @@ def _placing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
     """Where a tile goes."""
     assert at.tile is not None
     figure = filling.figure
-    cells = filling.fits[at.tile][:ON_PAGE]
+    cells = filling.fits[at.tile]
     options = [
         discord.SelectOption(
             label=figure.letter_of[cell],
@@ -211,7 +239,7 @@ def _placing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
         for cell in cells
     ]
     back = button(words("hand.back"), Press("solo", argument=str(FigureAsked(at.name))))
-    return [menu(Press("soloplace"), words("solo.where", tile=tile_text(at.tile)), options), *rows([back])]
+    return [*_menus("soloplace", words("solo.where", tile=tile_text(at.tile)), options, words), *rows([back])]
 
 
 def _turning(filling: Filling, at: FigureAsked, chosen: Placement, words: Words) -> list[Item]:
@@ -237,6 +265,14 @@ def ways_text(found: WaysFound | None, words: Words) -> str:
     if not found.whole and found.solutions == 1:
         return words("solo.ways_some")
     return words("solo.ways_all" if found.whole else "solo.ways_least", n=Grouped(found.solutions))
+
+
+def strayed_text(filling: Filling, words: Words) -> str:
+    """Where what lies is not what lies there in the way that is known; nothing where that is in too many places."""
+    letter, cells = filling.figure.letter_of, filling.strayed
+    if not 0 < len(cells) <= TOLD:
+        return ""
+    return words("solo.strayed", places=", ".join(letter[cell] for cell in cells))
 
 
 class Grouped(int):

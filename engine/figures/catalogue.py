@@ -1,8 +1,9 @@
-"""The figures there are: MacMahon's hexagon and rectangle, and hexiamonds for Trioker.
+"""The figures there are: MacMahon's hexagon and rectangle, hexiamonds for Trioker, a horseshoe of all 56 Triominoes.
 
 P. A. MacMahon, New Mathematical Pastimes (1921): the 24 triangles with four colours on their sides fill a hexagon, the
 24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same 24 triangles with numbers
 at their corners; they fill no such hexagon, but hexiamonds (T. H. O'Beirne, New Scientist 1961) at twice their size.
+The 56 Triominoes, few of which have a partner for each of their sides, need a long edge: a band one row wide.
 What is known of each, and from whom, is in docs/figures.md.
 """
 
@@ -10,16 +11,21 @@ from typing import Final
 
 from engine.figures.figure import Figure, in_order
 from engine.lattice import SQUARES, TRIANGLES, Cell
-from engine.tiles import complete
+from engine.tiles import ascending, complete
+
+Reach = tuple[int, int]
+"""From where to where a strip goes."""
 
 
-def _hexagon(reach: int) -> set[Cell]:
-    """The cells all of whose corners are so near the origin."""
-    near = range(-reach - 1, reach + 1)
+def _hexagon(x: Reach, y: Reach, both: Reach) -> set[Cell]:
+    """The cells all of whose corners lie within three strips: of `x`, of `y`, and of the sum of both."""
     return {
         cell
-        for cell in (Cell(kind, x, y) for kind in "UD" for x in near for y in near)
-        if all(max(abs(x), abs(y), abs(x + y)) <= reach for x, y in TRIANGLES.corners_of(cell))
+        for cell in (Cell(kind, at, row) for kind in "UD" for at in range(*x) for row in range(*y))
+        if all(
+            x[0] <= at <= x[1] and y[0] <= row <= y[1] and both[0] <= at + row <= both[1]
+            for at, row in TRIANGLES.corners_of(cell)
+        )
     }
 
 
@@ -53,7 +59,7 @@ FIGURES: Final[dict[str, Figure]] = {
             TRIANGLES,
             "sides",
             complete(4),
-            in_order(TRIANGLES, _hexagon(2)),
+            in_order(TRIANGLES, _hexagon((-2, 2), (-2, 2), (-2, 2))),
             "020 032 322 012 103 000 010 121 222 233 333 302 030 331 113 111 321 221 202 130 330 123 210 101",
             edge=0,
             solutions=11_853_792,
@@ -83,6 +89,19 @@ FIGURES: Final[dict[str, Figure]] = {
             "sphinx",
             "D0,0 D1,0 U0,0 U1,0 U2,0 U0,1",
             "321 331 311 111 230 310 010 110 013 123 322 212 211 222 202 200 000 003 033 333 323 320 210 012",
+        ),
+        Figure(
+            "horseshoe",
+            TRIANGLES,
+            "corners",
+            ascending(6),
+            in_order(
+                TRIANGLES,
+                _hexagon((-7, 4), (0, 12), (0, 11)) - _hexagon((-6, 3), (0, 11), (1, 10)) - {Cell("U", 3, 0)},
+            ),
+            "235 335 535 345 544 434 433 333 331 341 140 440 040 121 251 005 502 011 111 "
+            "524 424 002 012 444 441 402 022 411 113 422 225 115 135 255 555 010 150 554 "
+            "450 300 000 403 303 232 302 332 234 122 222 241 145 013 123 155 550 035",
         ),
     )
 }

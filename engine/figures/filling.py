@@ -85,6 +85,14 @@ class Filling:
         alive = {cell for cells in self.fits.values() for cell in cells}
         return tuple(cell for cell in self.open if cell not in alive)
 
+    @cached_property
+    def strayed(self) -> tuple[Cell, ...]:
+        """The cells that show something else than in the way that is known, in reading order."""
+        known = self.figure.shown_solution
+        return tuple(
+            cell for cell in self.figure.cells if cell in self.placed and self.placed[cell].shown != known[cell]
+        )
+
     def lay(self, tile: Tile, cell: Cell, turn: int) -> "Filling":
         """The same with one more tile. Raises Misfit."""
         return self._with(FigureAct(cell, Placement(tile, cell, turn).shown, laid=True))

@@ -17,6 +17,7 @@ from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 
 BAR = FIGURES["bar"]
+LARGE = FIGURES["horseshoe"]
 
 
 async def choose(who: MemberActor, message: Message, verb: str, label: str) -> Message:
@@ -151,6 +152,54 @@ async def test_a_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(h
         asked = private(await ada.click(shown, label=label))
         assert "It cannot be filled any more from here" in words_of(asked)
         assert "hint" not in words_of(asked).lower().replace("hint**", "")
+
+
+async def test_a_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(house: House, ada: MemberActor) -> None:
+    shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
+    assert "0 of 56 tiles laid" in words_of(shown)
+    tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
+    assert [line.label for one in tiles for line in one.options] == [tile_text(tile) for tile in LARGE.tiles]
+    assert tiles[0].placeholder == "Which tile? 0-0-0 … 1-1-4"
+
+    placing = private(await ada.select(shown, [tiles[2].options[-1].value], custom_id=tiles[2].custom_id))
+    places = [one for one in menus(placing) if one.custom_id.startswith("by:soloplace")]
+    assert [line.label for one in places for line in one.options] == list(LARGE.letter_of.values())
+    turning = private(await ada.select(placing, [places[2].options[0].value], custom_id=places[2].custom_id))
+    laid_one = private(await ada.click(turning, label=f"Lay 5-5-5 at {LARGE.letter_of[LARGE.cells[50]]}"))
+    assert "1 of 56 tiles laid" in words_of(laid_one)
+    await ada.click(laid_one, label="Undo")
+
+    await laid(house, ada, 54, name=LARGE.name)
+    lifting = [one for one in menus(private(await ada.slash(house.channel, "tiles solo"))) if "lift" in one.custom_id]
+    assert sum(len(one.options) for one in lifting) == 54
+
+
+async def test_far_from_the_end_it_is_told_whether_the_known_way_is_open_and_where_it_was_left(
+    house: House, ada: MemberActor
+) -> None:
+    shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
+    assert "It can be filled from here" in words_of(private(await ada.click(shown, label="How many ways?")))
+    hinted = private(await ada.click(shown, label="Hint"))
+    assert "is part of a solution" in words_of(hinted)
+
+    figures, first = house.client.services.figures, LARGE.cells[0]
+    version = (await figures.standing(ada.id, LARGE.name)).kept.version
+    other = next(tile for tile in LARGE.tiles if tile != canonical(LARGE.shown_solution[first]))
+    await figures.change(ada.id, LARGE.name, version, lambda filling: filling.lay(other, first, 0))
+    shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
+    asked = private(await ada.click(shown, label="How many ways?"))
+    assert "No way was found in the time there is" in words_of(asked)
+    assert "known" not in words_of(asked), "where it was left is a hint"
+    asked = private(await ada.click(shown, label="Hint"))
+    assert "has something else at A. Lift what lies there" in words_of(asked)
+    assert "2 hints" in words_of(asked)
+
+
+async def test_near_the_end_all_ways_are_counted_in_a_figure_of_all_triominoes(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 50, name=LARGE.name)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
+
+    assert "exactly" in words_of(private(await ada.click(shown, label="How many ways?")))
 
 
 async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada: MemberActor) -> None:
