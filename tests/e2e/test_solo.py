@@ -76,12 +76,12 @@ async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.command("/tiles solo figure:bar")
         figure = ada.private.last
-        await expect(figure).to_contain_text("0 of 24 tiles lie")
+        await expect(figure).to_contain_text("0 of 24 tiles laid")
         await ada.press(figure, "Hint")
         await expect(figure).to_contain_text("is part of a solution")
         await ada.look("solo", figure)
         await ada.press(figure, re.compile("^Lay "))
-        await expect(figure).to_contain_text("1 of 24 tiles lie")
+        await expect(figure).to_contain_text("1 of 24 tiles laid")
         await expect(figure).to_contain_text("1 hint")
 
         for asked in ("Which tile?", "Where does"):
@@ -89,11 +89,11 @@ async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_
             await figure.get_by_role("button", name=asked).first.click()
             await ada.page.get_by_test_id("select-option").first.click()
         await ada.press(figure, re.compile("^Lay "))
-        await expect(figure).to_contain_text("2 of 24 tiles lie")
+        await expect(figure).to_contain_text("2 of 24 tiles laid")
         await ada.press(figure, "How many ways?")
         await expect(figure).to_contain_text(re.compile("from here"))
         await ada.press(figure, "Undo")
-        await expect(figure).to_contain_text("1 of 24 tiles lie")
+        await expect(figure).to_contain_text("1 of 24 tiles laid")
 
 
 @asynccontextmanager
@@ -127,21 +127,21 @@ async def test_the_deal_of_the_day_is_played_left_come_back_to_ended_and_shown_t
         deal = ada.private.last
         await expect(deal).to_contain_text("Score attack · deal of")
         await expect(deal).to_contain_text("This attempt counts")
-        await expect(deal).to_contain_text("1 of 56 tiles lie · boneyard 47")
+        await expect(deal).to_contain_text("1 of 56 tiles laid · boneyard 47")
         await ada.look("attack", deal)
 
         for lie in (2, 3):
             await best_laid(ada, deal)
-            await expect(deal).to_contain_text(f"{lie} of 56 tiles lie")
+            await expect(deal).to_contain_text(f"{lie} of 56 tiles laid")
         await expect(deal).to_contain_text("Nothing fits: draw a tile.")
         await ada.press(deal, "Undo")
-        await expect(deal).to_contain_text("2 of 56 tiles lie")
+        await expect(deal).to_contain_text("2 of 56 tiles laid")
         await best_laid(ada, deal)
         await ada.press(deal, "Draw")
         await expect(deal).to_contain_text("You drew")
         await expect(deal.get_by_role("button", name="Undo")).to_be_disabled()
         await best_laid(ada, deal)
-        await expect(deal).to_contain_text("4 of 56 tiles lie · boneyard 46")
+        await expect(deal).to_contain_text("4 of 56 tiles laid · boneyard 46")
         await ada.look("attack-played", deal)
         (points,) = re.findall(r"(\d+) points ·", await deal.inner_text())
 
@@ -149,7 +149,7 @@ async def test_the_deal_of_the_day_is_played_left_come_back_to_ended_and_shown_t
         await ada.settled()
         await ada.command("/tiles solo figure:today")
         deal = ada.private.last
-        await expect(deal).to_contain_text(f"{points} points · 4 of 56 tiles lie · boneyard 46")
+        await expect(deal).to_contain_text(f"{points} points · 4 of 56 tiles laid · boneyard 46")
 
         await nearly_over(store, int(ada.page.url.split("as=")[1].split("&")[0]), day)
         await ada.command("/tiles solo figure:today")
