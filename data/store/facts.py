@@ -135,8 +135,9 @@ async def registers(connection: AsyncConnection, mark: str, now: int, until: int
     known, _, taken = (await connection.execute(query)).scalar_one().partition(" ")
     if known == mark and not taken:
         return False
-    # A time further ahead than any that is given was written by a clock that was wrong.
-    if now < int(taken or 0) <= until:
+    # A time further ahead than any that is given was written by a clock that was wrong; one that is a little later than
+    # ours by somebody who looked at the clock after us, and was served before.
+    if now < int(taken or 0) <= until + (until - now):
         return None
     await _noted(connection, f"{mark} {until}")
     return True

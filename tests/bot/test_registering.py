@@ -165,6 +165,7 @@ async def test_whoever_dies_while_telling_it_is_followed_by_another(url: str) ->
     try:
         assert await store.registers_commands("a", now=1000, until=2000) is True
         assert await store.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
+        assert await store.registers_commands("a", now=999, until=1999) is None, "though their clock was read later"
         assert await store.registers_commands("b", now=1500, until=2500) is None
         assert await store.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
         await store.commands_registered("a")

@@ -4,6 +4,7 @@ To migrate takes longer than most tests. Those that are about opening a database
 """
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from data.store import Store
 
@@ -16,11 +17,15 @@ async def laid(url: str) -> str:
     if not url.startswith("sqlite:///") or _is_there(file):
         return url
     if not _made:
-        store = await Store.open(url)
-        await store.close()
-        _keep(file)
-    else:
-        _copy(file)
+        # Not where it is wanted: another one may open that meanwhile, and what it writes would be in all copies.
+        with TemporaryDirectory() as folder:
+            made = Path(folder) / "empty.db"
+            store = await Store.open(f"sqlite:///{made}")
+            await store.close()
+            _keep(made)
+        if _is_there(file):
+            return url
+    _copy(file)
     return url
 
 
