@@ -13,6 +13,8 @@ from typing import Self
 
 from yarl import URL
 
+from tests.house.sources import ROOT
+
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
@@ -73,7 +75,11 @@ class Playground:
             name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
         }
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", *arguments, env=environment, stdout=PIPE, stderr=asyncio.subprocess.STDOUT
+            *(sys.executable, "-m", "tests.e2e.patient", *arguments),
+            cwd=ROOT,
+            env=environment,
+            stdout=PIPE,
+            stderr=asyncio.subprocess.STDOUT,
         )
         self._reading = asyncio.create_task(self._read(self._process))
         await self.bot_started(known + 1)
