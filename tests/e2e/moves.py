@@ -32,15 +32,17 @@ async def newest_private(tab: Tab) -> str:
     return str(await tab.private.last.get_attribute("data-message-id")) if await tab.private.count() else ""
 
 
-async def opened_hand(tab: Tab, source: Locator) -> Locator:
-    """Press "My hand" on a message; the private answer, which keeps its place however it changes. Older ones go."""
+async def opened_hand(tab: Tab, source: Locator, label: str = "My hand") -> Locator:
+    """Press "My hand", or what the page's language has for it, on a message; the private answer, which keeps its place
+    however it changes. Older ones go.
+    """
     known = await newest_private(tab)
     async with asyncio.timeout(PATIENCE):
         while True:
             # A call may go in the moment in which somebody wants to press it: the board has the same button.
             with suppress(TimeoutError):
                 async with asyncio.timeout(AGAIN):
-                    await tab.press(source if await source.count() else tab.board, "My hand")
+                    await tab.press(source if await source.count() else tab.board, label)
             # Where the bot had not even three seconds' worth of a processor, a person presses again.
             with suppress(AssertionError):
                 await expect(tab.private.last).not_to_have_attribute("data-message-id", known, timeout=AGAIN * 1000)
@@ -69,7 +71,7 @@ async def by_menu(tab: Tab, call: Locator) -> None:
 
 async def by_pressing(tab: Tab, call: Locator) -> None:
     """My hand, then whatever it offers until somebody else is to act. What was private before is put away first."""
-    await _put_away(tab)
+    await put_away(tab)
     await pressed_through(tab, await opened_hand(tab, call))
 
 
@@ -95,7 +97,8 @@ async def pictured(hand: Locator) -> str:
     return str(await hand.evaluate("one => one.querySelector('[data-testid=picture] img')?.src ?? ''"))
 
 
-async def _put_away(tab: Tab) -> None:
+async def put_away(tab: Tab) -> None:
+    """Dismiss every private message."""
     while await tab.private.count():
         left = await tab.private.count()
         await tab.private.first.get_by_test_id("dismiss").click()
@@ -104,7 +107,7 @@ async def _put_away(tab: Tab) -> None:
 
 async def at_once(tab: Tab, call: Locator) -> None:
     """My hand, choose: for people who have switched the question off. What was private before is put away first."""
-    await _put_away(tab)
+    await put_away(tab)
     hand = await opened_hand(tab, call)
     without_asking = hand.get_by_role("button", name="Play without asking")
     if await without_asking.count():

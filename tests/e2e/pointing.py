@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from playwright.async_api import Locator, expect
 
@@ -32,8 +33,10 @@ async def click(tab: Tab, area: Locator) -> None:
 
 async def drag(tab: Tab, area: Locator, to: Locator) -> None:
     """Drag from the middle of an area to that of another."""
+    await middle(area)
+    # what is brought into sight may push the other one along: both are measured where they are then
     goal, mouse = await middle(to), tab.page.mouse
-    await mouse.move(*await middle(area))
+    await mouse.move(*await area.evaluate(MIDDLE))
     await mouse.down()
     await mouse.move(*goal, steps=4)
     await mouse.up()
@@ -46,29 +49,43 @@ async def pointed_through(tab: Tab, hand: Locator, turn: str) -> int:
     """
     points = 0
     while turn in await hand.inner_text():
-        before = await moves.pictured(hand)
-        tiles = hand.locator(".area-tile:not(.idle)")
-        places = hand.locator(".area-place:not(.idle)")
-        if await hand.get_by_test_id("select").count() or await hand.locator(".press-success").count():
-            await expect(hand.get_by_test_id("pointing")).to_be_visible()
-            points += 1
-            if await hand.locator(".press-success").count():
-                await click(tab, places.first)
-            elif points % 2 or not await places.count():
-                await click(tab, tiles.first)
-                if await hand.locator(".area-place.open").count():
-                    points += 1
-                    await click(tab, hand.locator(".area-place.open").first)
-            else:
-                await tiles.first.hover()
-                await drag(tab, tiles.first, await _place_of(tab, hand, tiles.first))
-            if await (asked := tab.page.get_by_test_id("select-option")).count():
-                await asked.first.click()
-        else:
-            await hand.get_by_test_id("button").first.click()
         async with asyncio.timeout(PATIENCE):
-            while await moves.pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
-                await asyncio.sleep(0.05)
+            before = await moves.pictured(hand)
+            while await moves.pictured(hand) == before:
+                points += await _pointed(tab, hand, points)
+                # A message that comes in pushes the picture away under the mouse: a person points again.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(moves.AGAIN):
+                        while await moves.pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
+                            await asyncio.sleep(0.05)
+    return points
+
+
+async def _pointed(tab: Tab, hand: Locator, before: int) -> int:
+    """Point once, where there is something to point at; how often the mouse was pressed in the picture. Every second
+    time a tile is dragged.
+    """
+    tiles = hand.locator(".area-tile:not(.idle)")
+    places = hand.locator(".area-place:not(.idle)")
+    points = 1
+    if await hand.locator(".press-success").count():
+        await expect(hand.get_by_test_id("pointing")).to_be_visible()
+        await click(tab, places.first)
+    elif not await hand.get_by_test_id("select").count():
+        await hand.get_by_test_id("button").first.click()
+        return 0
+    else:
+        await expect(hand.get_by_test_id("pointing")).to_be_visible()
+        if before % 2 == 0 or not await places.count():
+            await click(tab, tiles.first)
+            if await hand.locator(".area-place.open").count():
+                points += 1
+                await click(tab, hand.locator(".area-place.open").first)
+        else:
+            await tiles.first.hover()
+            await drag(tab, tiles.first, await _place_of(tab, hand, tiles.first))
+    if await (asked := tab.page.get_by_test_id("select-option")).count():
+        await asked.first.click()
     return points
 
 

@@ -71,7 +71,7 @@ class Tab:
         """The board of the table in this channel."""
         return (
             self.messages.filter(has=self.page.get_by_test_id("picture"))
-            .filter(has_text=re.compile(r"Table \d+ · move \d+"))
+            .filter(has_text=re.compile(r"(Table|Tisch) \d+ · (move|Zug) \d+"))
             .last
         )
 

@@ -71,7 +71,7 @@ async def test_axe_finds_nothing_in_any_state(
         await expect(one.said("Leaderboard")).to_be_visible()
         await look("help and a leaderboard")
         await one.command("/tiles board text:True")
-        await expect(one.private.last).to_contain_text("Open places")
+        await expect(one.private.last).to_contain_text("Your tiles:")
         await look("a board in words")
     assert found == []
 

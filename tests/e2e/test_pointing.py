@@ -36,12 +36,8 @@ async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Br
         match = Course([ada], pause=0.8, over=OVER)
         points = turns = 0
         while (called := await match.call()) is not None:
-            for left in range(await ada.private.count(), 0, -1):
-                await ada.private.first.get_by_test_id("dismiss").click()
-                await expect(ada.private).to_have_count(left - 1)
-            await ada.press(called[1], said("board.hand"))
-            hand = ada.fixed(await ada.private.last.get_attribute("data-message-id"))
-            await expect(hand.get_by_test_id("picture")).to_be_visible()
+            await moves.put_away(ada)
+            hand = await moves.opened_hand(*called, said("board.hand"))
             points += await pointing.pointed_through(ada, hand, TURN)
             turns += 1
         await expect(ada.said(OVER)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
