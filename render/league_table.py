@@ -21,6 +21,15 @@ NAME_AT: Final = 176
 POINTS_AT, RECORD_AT, DIFFERENCE_AT = 760, 970, WIDTH - EDGE - 30
 """Where the columns end at the right."""
 
+ROUND: Final = 24
+"""The sign of a round."""
+ROUND_STEP: Final = 36
+
+RoundSign = Literal["won", "tied", "lost", "bye", "open", "none"]
+"""A full circle, a half one, an empty one, a bar for a round without an opponent, a small dot for one that is being
+played, and nothing.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueLine:
@@ -34,6 +43,8 @@ class LeagueLine:
     difference: str
     goes: Literal["up", "down", ""] = ""
     """Where this place leads to."""
+    rounds: tuple[RoundSign, ...] = ()
+    """What each round brought."""
     first: bool = False
     left: bool = False
 
@@ -81,17 +92,36 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
     pen = _Pen(canvas, marks.ground(theme, lit=line.first))
     quiet = theme.ink_quiet if line.first else theme.quiet
     loud = quiet if line.left else theme.ink if line.first else theme.text
-    base = top + 68
+    base = top + (54 if line.rounds else 68)
     if line.goes:
         outline, colour = (Outline.UP, theme.gain) if line.goes == "up" else (Outline.DOWN, theme.loss)
         ink = theme.ink_quiet if line.first else colour
         sign = inked(theme, ink, pen.ground, marks.little_tile, SIGN, outline)
         canvas.stamp(sign, EDGE + 20, top + (LINE - sign.height) // 2)
-    pen.text(line.place, NAME_AT - 26, base, 46, loud, Style.LOUD, "right")
+    for number, brought in enumerate(line.rounds):
+        _draw_round(canvas, brought, NAME_AT + number * ROUND_STEP, top + 68, lit=line.first)
+    pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
     # Letters that no font here has: the message beneath says who stands in this place.
     name, room = readable(line.name, f"#{line.place}"), POINTS_AT - 110 - NAME_AT
     size = next((one for one in (46, 42, 38) if length(name, Style.TEXT, one) <= room), 38)
     pen.text(fitted(name, Style.TEXT, size, room), NAME_AT, base, size, loud, Style.TEXT)
-    pen.text(line.points, POINTS_AT, base, 54, loud, Style.LOUD, "right")
-    pen.text(line.record, RECORD_AT, base, 42, quiet, Style.TEXT, "right")
-    pen.text(line.difference, DIFFERENCE_AT, base, 42, quiet, Style.TEXT, "right")
+    pen.text(line.points, POINTS_AT, top + 68, 54, loud, Style.LOUD, "right")
+    pen.text(line.record, RECORD_AT, top + 68, 42, quiet, Style.TEXT, "right")
+    pen.text(line.difference, DIFFERENCE_AT, top + 68, 42, quiet, Style.TEXT, "right")
+
+
+def _draw_round(canvas: Canvas, sign: RoundSign, x: int, y: int, *, lit: bool) -> None:
+    theme, under = canvas.theme, marks.ground(canvas.theme, lit=lit)
+    quiet = theme.ink_quiet if lit else theme.quiet
+    colour = (
+        quiet if lit or sign in ("bye", "open") else {"won": theme.gain, "lost": theme.loss}.get(sign, theme.accent)
+    )
+    match sign:
+        case "won" | "tied" | "lost":
+            canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, y)
+        case "bye":
+            canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, y + ROUND // 2 - 3)
+        case "open":
+            canvas.stamp(inked(theme, colour, under, marks.dot, 8), x + ROUND // 2 - 4, y + ROUND // 2 - 4)
+        case "none":
+            pass

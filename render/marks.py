@@ -4,7 +4,7 @@ Each is a coverage (mode "L") to lay in any colour, drawn once per size.
 """
 
 from math import cos, pi, sin
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -20,6 +20,22 @@ from render.theme import Colour, Theme
 def dot(size: int) -> Image.Image:
     """A filled circle; `size` is its diameter."""
     return shape(size, size, lambda pen, k: pen.ellipse((0, 0, size * k - 1, size * k - 1), 255))
+
+
+@PARTS.kept
+def round_sign(size: int, sign: Literal["won", "tied", "lost"]) -> Image.Image:
+    """What a round brought: a full circle, a ring, or a ring of which one half is full."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        box = (0, 0, size * scale - 1, size * scale - 1)
+        if sign == "won":
+            pen.ellipse(box, 255)
+            return
+        if sign == "tied":
+            pen.pieslice(box, 90, 270, 255)
+        pen.ellipse(box, outline=255, width=3 * scale)
+
+    return shape(size, size, draw)
 
 
 @PIECES.kept

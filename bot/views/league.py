@@ -1,6 +1,6 @@
 """A season as people see it: the message for all, the table of a division, one's own matches, how it goes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,8 @@ import discord
 from discord import ui
 
 from bot.service.leagues import LeagueSeason
+from bot.views import rounds, tournament
 from bot.views import sentences as sentences
-from bot.views import tournament
 from bot.views.bracket import bracket_alt
 from bot.views.harmless import safe
 from bot.views.ids import Press
@@ -19,7 +19,7 @@ from bot.views.times import moment, pace_text
 from data.words import Words
 from engine.league.bracket import section_of, sections
 from engine.league.divisions import change_places
-from engine.league.lines import TableLine
+from engine.league.lines import TableLine, round_marks
 from engine.league.season import LEAST_PLAYERS, WIN, Fixture
 from engine.league.standings import division_table, winners
 from engine.table.pace import DAY, parse_pace
@@ -149,11 +149,13 @@ def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> l
                 lines.append(words("league.row_left", name=name))
                 continue
             record = {"won": line.wins, "tied": line.ties, "lost": line.losses}
-            lines.append(words("league.row", place=line.place, name=name, points=line.points, **record))
+            row = words("league.row", place=line.place, name=name, points=line.points, **record)
+            lines.append(rounds.beside(row, round_marks(found.season, line.player)))
         if sum(len(one) + 1 for one in (*told, *lines)) > LENGTH:
             break  # the rest is behind the button
         told += lines
-    return [*told, words("league.how")] if told else []
+    marks = (round_marks(found.season, player) for players in found.season.divisions for player in players)
+    return [*told, words("league.how"), *rounds.signs_told(marks, words)] if told else []
 
 
 def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> list[LeagueLine]:
@@ -173,6 +175,7 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
             record=f"{line.wins}–{line.ties}–{line.losses}",
             difference=str(line.buchholz) if found.season.conditions.kind == "swiss" else _signed(line.difference),
             goes="" if line.left else "up" if number < up else "down" if number >= staying - down else "",
+            rounds=() if line.left else round_marks(found.season, line.player),
             first=line.player in best,
             left=line.left,
         )
@@ -207,11 +210,17 @@ def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Wor
         facts = {"points": line.points, "possible": WIN * line.played, "difference": _signed(line.difference)}
         return words("league.alt_row", place=line.place, name=name, **facts)
 
-    listed = "; ".join(map(told, division_table(found.season, division)))
-    named = heading_of(found, division, words)
-    return sentences.clipped(
-        words("league.alt", title=title_of(found, words, escaped=False), division=named, rows=listed)
-    )
+    def whole(each: Callable[[TableLine], str]) -> str:
+        rows = "; ".join(map(each, division_table(found.season, division)))
+        title, named = title_of(found, words, escaped=False), heading_of(found, division, words)
+        return words("league.alt", title=title, division=named, rows=rows)
+
+    def with_rounds_told(line: TableLine) -> str:
+        return told(line) + ("" if line.left else rounds.told(round_marks(found.season, line.player), words))
+
+    with_rounds = whole(with_rounds_told)
+    # Of many people the places come before what led to them.
+    return sentences.clipped(with_rounds if len(with_rounds) <= sentences.ALT_LIMIT else whole(told))
 
 
 def heading_of(found: LeagueSeason, division: int, words: Words) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
+from bot.views import rounds
 from bot.views.sentences import listed
 from bot.views.times import moment
 from data.words import Words
 from engine.league.knockout import slots_of
-from engine.league.lines import TableLine
+from engine.league.lines import TableLine, round_marks
 from engine.league.season import WIN, Conditions, Fixture, Season, SeasonKind
 from engine.league.standings import division_table, winners
 from engine.league.tournament import planned_rounds
@@ -74,8 +75,10 @@ def table_lines(season: Season, names: Names, words: Words) -> list[str]:
             lines.append(words("tournament.row_left", name=name))
             continue
         record = {"won": line.wins, "tied": line.ties, "lost": line.losses, "buchholz": line.buchholz}
-        lines.append(words("tournament.row", place=line.place, name=name, points=line.points, **record))
-    return [*_fitting(lines), words("tournament.how")]
+        row = words("tournament.row", place=line.place, name=name, points=line.points, **record)
+        lines.append(rounds.beside(row, round_marks(season, line.player)))
+    marks = (round_marks(season, line.player) for line in table)
+    return [*_fitting(lines), words("tournament.how"), *rounds.signs_told(marks, words)]
 
 
 def pairing_lines(season: Season, names: Names, words: Words) -> list[str]:

@@ -2,8 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from engine.league.season import TIE, WIN, Season
+from engine.league.season import TIE, WIN, Fixture, FixtureResult, Season
+
+RoundMark = Literal["won", "tied", "lost", "bye", "open", "none"]
+"""What a round brought somebody: `bye` is one without an opponent that counts as won, `open` one that is being played,
+`none` one that brings nothing, or nothing yet.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +40,18 @@ class TableLine:
     """Points from each opponent, by player."""
 
 
+def _counts(season: Season, one: Fixture, decision: FixtureResult) -> bool:
+    """Whether a result stands in the table: those of a leaver who was struck do not."""
+    return decision.how != "struck" and not any(season.gone.get(player) for player in one.players)
+
+
 def table_line(season: Season, player: int) -> TableLine:
     """What somebody's matches come to. Those of a leaver who was struck count for nobody."""
     line = TableLine(player=player, left=player in season.gone)
     cells: dict[int, int] = {}
     for one in season.fixtures_of(player):
         decision = season.decisions.get(one.number)
-        if decision is None or decision.how == "struck" or any(season.gone.get(other) for other in one.players):
+        if decision is None or not _counts(season, one, decision):
             continue
         mine = one.players.index(player)
         other, points = one.players[1 - mine], decision.points[mine]
@@ -57,6 +68,29 @@ def table_line(season: Season, player: int) -> TableLine:
             difference=line.difference + (0 if totals is None else totals[mine] - totals[1 - mine]),
         )
     return replace(line, cells=cells)
+
+
+def round_marks(season: Season, player: int) -> tuple[RoundMark, ...]:
+    """What each round brought somebody, up to the last one that has begun for anybody."""
+    mine = {one.round: one for one in season.fixtures_of(player)}
+    begun = [one.round + 1 for one in season.fixtures if one.number in season.opened or one.number in season.decisions]
+    resting = [number + 1 for number in season.byes]
+    return tuple(
+        "bye" if player in season.byes.get(number, ()) else _mark(season, player, mine.get(number))
+        for number in range(max([*begun, *resting], default=0))
+    )
+
+
+def _mark(season: Season, player: int, one: Fixture | None) -> RoundMark:
+    if one is None:
+        return "none"
+    decision = season.decisions.get(one.number)
+    if decision is None:
+        return "open" if one.number in season.opened else "none"
+    if not _counts(season, one, decision):
+        return "none"
+    points = decision.points[one.players.index(player)]
+    return "won" if points == WIN else "tied" if points == TIE else "lost"
 
 
 def placed(lines: Sequence[TableLine], parts: Callable[[TableLine], tuple[int, ...]]) -> list[TableLine]:

@@ -98,6 +98,7 @@ def table() -> bytes:
             points=str(12 - 2 * place),
             record=f"{6 - place}–0–{place - 1}",
             difference=f"+{300 - 60 * place}" if place < 5 else "0",
+            rounds=("won",) * (6 - place) + ("lost",) * (place - 1),
             first=place == 1,
         )
         for place, name in enumerate(("Ada", "Grace", "Linus", "Margaret", "Emmy", "Katherine"), 1)

@@ -1,11 +1,13 @@
 """Seasons in a few words: announced, signed up for and begun."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from engine.league import Season, decide_season, evolve_season
 from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
 from engine.league.events import SeasonEvent
+from engine.league.lines import TableLine, round_marks
 from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, SeasonKind
 from engine.league.standings import division_table
 
@@ -88,7 +90,16 @@ def check_sums(season: Season) -> None:
             and season.decisions[one.number].how != "struck"
             and not any(season.gone.get(player) for player in one.players)
         ]
+        check_marks(season, table)
         assert sum(line.points for line in table) == sum(sum(one.points) for one in counting)
         assert sum(line.played for line in table) == 2 * len(counting)
         assert sum(line.difference for line in table) == 0
     assert sorted(season.order) == sorted(season.players)
+
+
+def check_marks(season: Season, table: Iterable[TableLine]) -> None:
+    """What the rounds brought everybody adds up to their line."""
+    for line in table:
+        found = Counter(round_marks(season, line.player))
+        assert (found["won"], found["tied"], found["lost"]) == (line.wins, line.ties, line.losses)
+        assert found["bye"] == sum(line.player in resting for resting in season.byes.values())

@@ -14,7 +14,7 @@ from engine.league.season import LOSS, TIE, WIN, FixtureResult, RunningScore, Se
 from engine.league.standings import division_table, winners
 from engine.league.tournament import BREAK, planned_rounds
 from tests.depth import deep
-from tests.engine.league.sketch import MINUTE, NOW, START, after, conditions, stronger_wins, tournament
+from tests.engine.league.sketch import MINUTE, NOW, START, after, check_marks, conditions, stronger_wins, tournament
 
 
 def of_round(season: Season) -> list[int]:
@@ -222,6 +222,7 @@ def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind
             assert best is None or best not in lost
         table = division_table(season, 0)
         assert {line.player for line in table} == {*season.divisions[0]}
+        check_marks(season, table)
 
 
 def _lived(chance: Random, kind: SeasonKind, people: int) -> tuple[list[SeasonEvent], Season]:

@@ -1,0 +1,44 @@
+"""The table of a division or of a Swiss tournament: what a round brought is told by shapes, beneath the name."""
+
+from itertools import combinations
+
+import pytest
+from PIL import ImageChops
+
+from render import SCHEMES, LeagueLine, Picture, league_picture
+from render.league_table import NAME_AT, POINTS_AT, ROUND, RoundSign
+from tests.render.pixels import rgb
+
+SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "bye", "open", "none")
+MOST = 13
+"""Rounds of a tournament, or of a division whose members meet twice."""
+
+
+def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bool = False) -> Picture:
+    """A table of one line."""
+    line = LeagueLine(place="1", name=name, points="6", record="3–0–0", difference="8", rounds=rounds, first=first)
+    return league_picture("Tuesday", "Round 3 of 4", ["Points", "W–T–L", "Buchholz"], [line], scheme=scheme)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("first", [False, True])
+def test_every_sign_of_a_round_has_a_shape_of_its_own(scheme: str, first: bool) -> None:
+    """So nobody has to tell colours apart: any two differ in a good part of the sign's room, without its colours."""
+    seen = [rgb(drawn(sign, "won", scheme=scheme, first=first)).convert("L") for sign in SIGNS]
+    for one, other in combinations(seen, 2):
+        apart = sum(ImageChops.difference(one, other).histogram()[40:])
+        assert apart > 0.07 * ROUND * ROUND
+
+
+def test_the_signs_of_many_rounds_stay_beneath_the_name() -> None:
+    long = "Wilhelmina Quartermaine-Featherstonehaugh"
+    few, many = rgb(drawn("lost", name=long)), rgb(drawn(*["lost"] * MOST, name=long))  # type: ignore[list-item]
+    box = ImageChops.difference(few, many).getbbox()
+    assert box is not None
+    assert box[0] > NAME_AT + ROUND
+    assert box[2] < POINTS_AT - 50
+    assert box[3] - box[1] <= ROUND
+
+
+def test_a_line_before_the_first_round_has_its_name_in_the_middle() -> None:
+    assert ImageChops.difference(rgb(drawn()), rgb(drawn("none"))).getbbox() is not None
