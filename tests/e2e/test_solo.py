@@ -21,7 +21,10 @@ from bot.views.pointing import KEYWORD
 from data.puzzle_book import puzzles
 from data.rulebook import games, rules
 from data.store import Store
+from engine.figures.catalogue import FIGURES
+from engine.figures.filling import Filling
 from engine.score_attack import ScoreAttack
+from engine.tiles import canonical, rotation_showing
 from tests.bot.test_daily import answer_of, wrong_answers
 from tests.bot.test_score_attack import played
 from tests.e2e import pointing
@@ -32,6 +35,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group(
 
 POINTED_AT = ("best", "bridge", "hexagons")
 """The kinds that can be answered wrongly by pointing. On every day some game has one."""
+LARGE = FIGURES["horseshoe"]
 DEAL = bytes([4]) * 32
 """What orders the tiles of a deal: after two of the best moves one tile is to be drawn, and it fits."""
 
@@ -104,6 +108,52 @@ async def kept_by(playground: Playground) -> AsyncIterator[Store]:
         yield store
     finally:
         await store.close()
+
+
+async def known_laid(store: Store, user_id: int, cells: int) -> None:
+    """Somebody has laid the first cells of the horseshoe's known way, on another device."""
+    filling, kept = Filling(LARGE), await store.figure(user_id, LARGE.name)
+    for cell in LARGE.cells[:cells]:
+        shown = LARGE.shown_solution[cell]
+        turn = rotation_showing(canonical(shown), shown)
+        assert turn is not None
+        filling = filling.lay(canonical(shown), cell, turn)
+    assert await store.keep_figure(user_id, replace(kept, acts=str(filling)), now=kept.updated_at + 1)
+
+
+async def test_all_triominoes_come_to_lie_in_a_horseshoe_on_a_phone(browser: Browser, playground: Playground) -> None:
+    async with kept_by(playground) as store, tab(browser, playground.address, "Grace", size=PHONE) as grace:
+        await grace.command("/tiles solo figure:horseshoe")
+        figure = grace.fixed(await grace.private.last.get_attribute("data-message-id"))
+        await expect(figure).to_contain_text("0 of 56 tiles laid")
+        await grace.look("horseshoe", figure)
+        await grace.press(figure, "How many ways?")
+        await expect(figure).to_contain_text("It can be filled from here")
+        await grace.press(figure, "Hint")
+        await expect(figure).to_contain_text("is part of a solution")
+        await grace.press(figure, re.compile("^Lay "))
+        await expect(figure).to_contain_text("1 of 56 tiles laid · 1 hint")
+
+        user_id = int(grace.page.url.split("as=")[1].split("&")[0])
+        await known_laid(store, user_id, 54)
+        # what is older than that says so and shows how it stands
+        await grace.press(figure, "How many ways?")
+        await expect(figure).to_contain_text("54 of 56 tiles laid")
+        await grace.look("horseshoe-nearly", figure)
+        await grace.press(figure, "How many ways?")
+        await expect(figure).to_contain_text("There is exactly 1 way to fill it from here")
+        for left in (1, 0):
+            await grace.press(figure, "Hint")
+            await expect(figure).to_contain_text("is part of a solution")
+            await grace.press(figure, re.compile("^Lay "))
+            await expect(figure).to_contain_text(f"{56 - left} of 56 tiles laid")
+        await expect(figure).to_contain_text("It is filled!")
+        await grace.look("horseshoe-filled", figure)
+        await grace.press(figure, "Show it to all")
+        shown = grace.public.filter(has_text="has filled a figure alone: The horseshoe").last
+        await expect(shown.get_by_test_id("picture")).to_be_visible()
+        await grace.look("horseshoe-shown", shown)
+        assert await grace.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 async def nearly_over(store: Store, user_id: int, day: str) -> None:
