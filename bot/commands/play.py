@@ -119,8 +119,9 @@ async def resign(ctx: Context) -> None:
         case _:
             yes = Press("resign", table.head.match_id, argument="yes")
             no = Press("resign", table.head.match_id, argument="no")
+            then = "resign.then_others" if len(table.match.active) > 2 else "resign.then_over"
             await ctx.say(
-                words("resign.ask"),
+                words("resign.ask", then=words(then)),
                 button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("resign.no"), no),
             )

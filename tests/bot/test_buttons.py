@@ -183,13 +183,24 @@ async def test_an_unknown_button_says_what_can_be_done_instead(house: House, ada
     )
 
 
+async def test_of_three_the_others_go_on_until_the_last_who_resigns_ends_it(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace, linus)
+    asked = private(await ada.slash(house.channel, "tiles match resign"))
+    assert "Your seat takes last place and the others go on." in words_of(asked)
+    await ada.click(asked, label="Resign")
+    asked = private(await grace.slash(house.channel, "tiles match resign"))
+    assert "The match ends with that, and the other seat wins." in words_of(asked)
+
+
 async def test_resigning_asks_first_and_then_ends_the_match_of_two(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
     before = await house.standing()
     asked = private(await ada.slash(house.channel, "tiles match resign"))
-    assert words_of(asked).startswith("Resign from this match?")
+    assert words_of(asked).startswith("Resign from this match? The match ends with that, and the other seat wins.")
     kept = private(await ada.click(asked, label="Keep playing"))
     assert words_of(kept) == "You are still in."
     assert await house.standing() == before

@@ -27,6 +27,10 @@ Way = Callable[[Tab, Locator], Awaitable[None]]
 """A way to move: the tab of the player, and the message that calls them."""
 
 
+class MatchOver(Exception):  # noqa: N818 - no error: who is called and plays on in the same hand ends it themselves
+    """There is no hand any more: the call was for a turn of a match that is over."""
+
+
 async def newest_private(tab: Tab) -> str:
     """The id of the last private message; empty where there is none."""
     return str(await tab.private.last.get_attribute("data-message-id")) if await tab.private.count() else ""
@@ -34,15 +38,18 @@ async def newest_private(tab: Tab) -> str:
 
 async def opened_hand(tab: Tab, source: Locator, label: str = "My hand") -> Locator:
     """Press "My hand", or what the page's language has for it, on a message; the private answer, which keeps its place
-    however it changes. Older ones go.
+    however it changes. Older ones go. Raises MatchOver where nobody has a hand any more.
     """
     known = await newest_private(tab)
     async with asyncio.timeout(PATIENCE):
         while True:
             # A call may go in the moment in which somebody wants to press it: the board has the same button.
+            gone = not await source.count()
+            if gone and await tab.board.count() and not await tab.board.get_by_role("button", name=label).count():
+                raise MatchOver
             with suppress(TimeoutError):
                 async with asyncio.timeout(AGAIN):
-                    await tab.press(source if await source.count() else tab.board, label)
+                    await tab.press(tab.board if gone else source, label)
             # Where the bot had not even three seconds' worth of a processor, a person presses again.
             with suppress(AssertionError):
                 await expect(tab.private.last).not_to_have_attribute("data-message-id", known, timeout=AGAIN * 1000)
@@ -204,5 +211,6 @@ class Course:
             called = await self.call()
             if called is None:
                 return False
-            await next(ways)(*called)
+            with suppress(MatchOver):
+                await next(ways)(*called)
         return True
