@@ -19,7 +19,7 @@ from bot.views.hints import reason_text
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
-from bot.views.puzzle_position import NAMES, Chosen, PuzzleChoice
+from bot.views.puzzle_position import Chosen, PuzzleChoice, seat_names
 from bot.views.sentences import arithmetic
 from bot.views.spots import MoveNotes, tile_name
 from bot.views.times import day_text, moment
@@ -55,7 +55,7 @@ def open_view(
     lines += _so_far(daily, tried, words)
     items: list[Item] = [ui.TextDisplay("\n".join(lines))]
     if text:
-        items.append(ui.TextDisplay(alt_text.text_board(words, chosen.shown, NAMES.safe, ())))
+        items.append(ui.TextDisplay(alt_text.text_board(words, chosen.shown, seat_names(words).safe, ())))
     else:
         items.append(picture(DAILY_FILE, alt))
     return layout(*items, *_choices(daily, chosen, words), *_buttons(daily, standing, chosen, words), colour=GOLD)
@@ -236,7 +236,7 @@ def reasons_of(daily: Daily, words: Words) -> list[str]:
         seen = see(match, match.turn)
         lies = moves[0].placement
         found = hint(seen, Play(seen.turn, lies.tile, lies.cell, lies.rotation))
-        told += [f"- {reason_text(seen, words, reason, NAMES)}" for reason in found.reasons]
+        told += [f"- {reason_text(seen, words, reason, seat_names(words))}" for reason in found.reasons]
         margin = int(puzzle.margin)
         told.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.worlds)}")
     return told

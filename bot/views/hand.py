@@ -86,7 +86,11 @@ def picture_words(seen: Seen, words: Words) -> HandWords:
     """The words beside the list of the best places."""
     held = seen.mine.tiles if seen.mine else 0
     fitting = len({move.placement.tile for move in seen.moves})
-    return HandWords(words("hand.best_places"), words("hand.fitting", n=fitting, held=held))
+    # Where nothing scores, no place is better than another.
+    scoring = any(move.points for move in seen.moves)
+    return HandWords(
+        words("hand.best_places" if scoring else "daily.places"), words("hand.fitting", n=fitting, held=held)
+    )
 
 
 def turn_over_view(

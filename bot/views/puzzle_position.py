@@ -5,7 +5,7 @@ The table is shown without points (`engine.puzzles.unmarked`): nothing tells wha
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final, Self
+from typing import Self
 
 from bot.service.daily import PARTED, Daily
 from bot.views import alt_text
@@ -19,9 +19,6 @@ from engine.puzzles.unmarked import unmarked
 from engine.record.text import parse_placement
 from engine.seen import Move, Seen, see
 from render import Captions, HandWords, Picture, hand_picture
-
-NAMES: Final = Names(("A", "B"), ("A", "B"))
-"""Nobody sat there: the seats are called as in records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +83,19 @@ def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
     return Chosen(asked, "", shown, ghost, tried.complete, stuck)
 
 
+def seat_names(words: Words) -> Names:
+    """What the two seats are called: nobody sat there."""
+    both = (words("daily.player", n=1), words("daily.player", n=2))
+    return Names(both, both)
+
+
 def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Picture:
     """The table and the hand, with the last tile where it would lie."""
     held = {move.placement.tile for move in chosen.shown.moves}
     many = chosen.shown.mine.tiles if chosen.shown.mine else 0
     return hand_picture(
         chosen.shown,
-        NAMES.pictured,
+        seat_names(words).pictured,
         _captions(daily, chosen.shown, words),
         said=HandWords(words("daily.places"), words("hand.fitting", n=len(held), held=many)),
         ghost=chosen.ghost.placement if chosen.ghost else None,
@@ -103,7 +106,7 @@ def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Pi
 def _captions(daily: Daily, seen: Seen, words: Words) -> Captions:
     return Captions(
         title=words(f"game.{daily.game}"),
-        subtitle=words("daily.seat", name=NAMES.plain[seen.turn]),
+        subtitle=words("daily.seat", name=seat_names(words).plain[seen.turn]),
         turn=words(f"daily.kind_{daily.puzzle.kind}"),
         note=day_text(words, daily.begins_at),
     )
@@ -111,7 +114,7 @@ def _captions(daily: Daily, seen: Seen, words: Words) -> Captions:
 
 def daily_alt(daily: Daily, chosen: Chosen, words: Words) -> str:
     """The picture in words, to be solved from these alone."""
-    board = alt_text.board_alt(words, chosen.shown, NAMES.plain, ())
+    board = alt_text.board_alt(words, chosen.shown, seat_names(words).plain, ())
     return alt_text.hand_alt(words, chosen.shown, board, "daily.fits")
 
 

@@ -68,8 +68,12 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: boo
     match_id = replay.head.match_id
     options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
     whole = len(replay.shown) <= FRAMES
-    told = {"game": words(f"game.{replay.head.game}"), "of": replay.plays if whole else FRAMES}
-    title = words("replay.film_title" if whole else "replay.film_end", **told)
+    game = words(f"game.{replay.head.game}")
+    title = (
+        words("replay.film_title", game=game, n=replay.plays)
+        if whole
+        else words("replay.film_end", game=game, of=FRAMES)
+    )
     return layout(
         ui.TextDisplay(f"### {title}"),
         picture(FILM_FILE, alt),

@@ -9,6 +9,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.commands.play import seat_at
+from bot.views.hand import picture_words
 from bot.views.harmless import safe
 from bot.views.names import Names
 from bot.views.sentences import count_points
@@ -121,6 +122,14 @@ async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_al
     text = words_of(private(await winner.slash(house.channel, "tiles board", text=True)))
     assert f"{name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
     assert "Open places" not in text
+
+
+@pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
+def test_where_no_place_scores_none_is_called_the_best(game: str, title: str) -> None:
+    match = story_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
+    seen = see(match, match.turn)
+    assert any(move.points for move in seen.moves) == (title == "Best places")
+    assert picture_words(seen, EN).best == title
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
