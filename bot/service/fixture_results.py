@@ -21,7 +21,7 @@ def fixture_result(table: Table) -> FixtureResult:
         return FixtureResult((LOSS, WIN) if match.turn == 0 else (WIN, LOSS), "forfeit", totals)
     first, second = match.ended.places[:2]
     points_each = (TIE, TIE) if first == second else (WIN, LOSS) if first < second else (LOSS, WIN)
-    return FixtureResult(points_each, "played", totals)
+    return FixtureResult(points_each, "resigned" if match.left else "played", totals)
 
 
 def running_score(table: Table, now: int, *, absences: bool) -> RunningScore:

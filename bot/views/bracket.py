@@ -99,9 +99,15 @@ def sign_of(one: BracketMatch, *, held: bool) -> MatchSign | None:
     if one.result is None:
         return None
     first, second = one.result.points
-    if one.result.how != "played":
-        return one.result.how if one.result.how in ("judged", "forfeit") else "unplayed"
-    return "tied" if first == second else None
+    match one.result.how:
+        case "played":
+            return "tied" if first == second else None
+        case "resigned" | "forfeit":
+            return "forfeit"
+        case "judged":
+            return "judged"
+        case "unplayed" | "struck":
+            return "unplayed"
 
 
 def _box(season: Season, one: BracketMatch, names: PlainNames, words: Words, *, held: bool) -> BracketBox:

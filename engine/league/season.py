@@ -17,9 +17,10 @@ SeasonKind = Literal["league", "swiss", "knockout"]
 points, or whoever loses is out.
 """
 
-How = Literal["played", "forfeit", "judged", "unplayed", "struck"]
-"""How a fixture was decided: by its match; because one left the season or the match; by the score when the season
-ended; not at all, which gives nobody anything; or it does not count, with all that a leaver played.
+How = Literal["played", "resigned", "forfeit", "judged", "unplayed", "struck"]
+"""How a fixture was decided: by its match; because one gave that up; because one left the season or was away; by the
+score when the season ended; not at all, which gives nobody anything; or it does not count, with all that a leaver
+played.
 """
 
 WIN, TIE, LOSS = 2, 1, 0

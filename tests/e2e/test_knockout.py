@@ -67,6 +67,8 @@ async def test_who_gives_up_is_out_and_the_bracket_is_drawn_on_a_phone(
         first, second = sorted(min(pair) for pair in met)
         final = re.compile(f"{said('bracket.final')} : .*{first}.*{second}")
         await expect(shown).to_have_attribute("alt", final)
+        # whoever has fewer points and goes on: it is said why
+        await expect(shown).to_have_attribute("alt", re.compile(said("bracket.forfeit")))
         await ada.look("knockout-bracket-phone", table)
         assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
