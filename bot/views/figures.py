@@ -180,7 +180,7 @@ def _choosing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
     if len(lying) > ON_PAGE:
         lying.sort(key=filling.figure.cells.index)
     if lying and not filling.is_full:
-        items += _menus("sololift", words("solo.lift"), [_liftable(filling, at, cell) for cell in lying], words)
+        items += _menus("sololift", words("solo.lift"), [_liftable(filling, at, cell, words) for cell in lying], words)
     items += rows(_buttons(filling, at, words))
     items.append(figures_menu(words, at.name))
     return items
@@ -208,9 +208,9 @@ def figures_menu(words: Words, name: str = TODAY) -> Item:
     return menu(Press("solo"), words("solo.other"), options)
 
 
-def _liftable(filling: Filling, at: FigureAsked, cell: Cell) -> discord.SelectOption:
+def _liftable(filling: Filling, at: FigureAsked, cell: Cell, words: Words) -> discord.SelectOption:
     number = filling.figure.cells.index(cell)
-    label = f"{filling.figure.letter_of[cell]}: {tile_text(filling.placed[cell].shown)}"
+    label = words("and.colon", what=filling.figure.letter_of[cell], more=tile_text(filling.placed[cell].shown))
     return discord.SelectOption(label=label, value=str(replace(at, cell=number)))
 
 
