@@ -107,10 +107,11 @@ async def rebuild_bests(connection: AsyncConnection, folded: Folded, hidden: Col
 
 
 async def bests_of(connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Mapping[str, Best]:
-    """Somebody's own, of all their matches with others."""
+    """Somebody's own, of all their matches with others. A sum of nothing or less is nothing to be told of."""
     mine = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(False), bests.c.user_id == user_id)
     row = (await connection.execute(select(bests).where(*mine))).first()
-    return {} if row is None else _reached(row._mapping).best
+    best = {} if row is None else _reached(row._mapping).best
+    return {kind: one for kind, one in best.items() if one.value > 0}
 
 
 async def records(connection: AsyncConnection, guild_id: int, game: str, most: int) -> dict[str, list[RecordLine]]:
@@ -122,7 +123,7 @@ async def records(connection: AsyncConnection, guild_id: int, game: str, most: i
         value, match = bests.c[kind], bests.c[f"{kind}_match"]
         for counted in (True, False):
             listed = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(counted))
-            query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value.is_not(None))
+            query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value > 0)
             rows = await connection.execute(query.order_by(value.desc(), match, bests.c.user_id).limit(most))
             if told := [RecordLine(*row) for row in rows]:
                 found[kind] = told

@@ -54,13 +54,12 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
             "move": line.best_move,
             "hexagons": line.hexagons,
             "longest": line.moves,
+            "score": line.score,
             "streak": row if line.won else 0,
         }
         for kind, value in values.items():
             if value and value > found.get(kind, Best(0, 0)).value:
                 found[kind] = Best(value, line.match_id)
-        if "score" not in found or line.score > found["score"].value:
-            found["score"] = Best(line.score, line.match_id)
     return found
 
 
@@ -95,6 +94,13 @@ async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql
     await store.rebuild_standings()
     assert await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4") == before
     assert await store.bests(ADA, EVERYWHERE, GAME) == {}, "a server's, and nobody's everywhere"
+
+
+async def test_a_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
+    for score in (-5, 0):
+        await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
+        assert "score" not in await store.bests(ADA, GUILD, GAME)
+        assert "score" not in await store.records(GUILD, GAME, most=3)
 
 
 async def test_nobody_sets_records_alone_or_against_an_account_of_their_own_once_others_play(store: Store) -> None:
