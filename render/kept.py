@@ -118,5 +118,5 @@ class Cache(Generic[V]):
 
 PARTS: Final[Cache[Any]] = Cache(32 * 1024 * 1024)
 """What every picture of a size shares, and is dear to draw: outlines, light, labels, words."""
-PIECES: Final[Cache[Any]] = Cache(20 * 1024 * 1024)
+PIECES: Final[Cache[Any]] = Cache(17 * 1024 * 1024)
 """What is put together of them, or was needed to make them. These are many, and would drive the others out."""

@@ -19,7 +19,7 @@ from render.geometry import Layout, Spot
 from render.kept import Cache
 from render.tile import put_down, tile_sprite
 
-KEPT: Final = 16 * 1024 * 1024
+KEPT: Final = 10 * 1024 * 1024
 """Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
 FEW: Final = 6
 """So many new tiles are added to an old drawing; with more it is drawn anew."""
