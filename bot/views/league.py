@@ -150,7 +150,7 @@ def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> l
                 continue
             record = {"won": line.wins, "tied": line.ties, "lost": line.losses}
             row = words("league.row", place=line.place, name=name, points=line.points, **record)
-            lines.append(rounds.beside(row, round_marks(found.season, line.player)))
+            lines.append(rounds.with_signs(row, round_marks(found.season, line.player)))
         if sum(len(one) + 1 for one in (*told, *lines)) > LENGTH:
             break  # the rest is behind the button
         told += lines
@@ -216,7 +216,7 @@ def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Wor
         return words("league.alt", title=title, division=named, rows=rows)
 
     def with_rounds_told(line: TableLine) -> str:
-        return told(line) + ("" if line.left else rounds.told(round_marks(found.season, line.player), words))
+        return told(line) + ("" if line.left else rounds.rounds_in_words(round_marks(found.season, line.player), words))
 
     with_rounds = whole(with_rounds_told)
     # Of many people the places come before what led to them.

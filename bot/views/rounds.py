@@ -10,7 +10,7 @@ SIGNS: Final[dict[RoundMark, str]] = {"won": "●", "tied": "◐", "lost": "○"
 """The signs of the picture, as a message writes them."""
 
 
-def beside(row: str, rounds: Sequence[RoundMark]) -> str:
+def with_signs(row: str, rounds: Sequence[RoundMark]) -> str:
     """A line of a table with all rounds of somebody, the first one first, where anything has come of one."""
     return f"{row} · {''.join(SIGNS[mark] for mark in rounds)}" if _any(rounds) else row
 
@@ -22,7 +22,7 @@ def signs_told(rounds: Iterable[Sequence[RoundMark]], words: Words) -> list[str]
     return [words("league.rounds", signs=" · ".join(told))] if told else []
 
 
-def told(rounds: Sequence[RoundMark], words: Words) -> str:
+def rounds_in_words(rounds: Sequence[RoundMark], words: Words) -> str:
     """All rounds of somebody in words, for those who do not see the signs; empty where nothing has come of any."""
     if not _any(rounds):
         return ""

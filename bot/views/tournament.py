@@ -76,7 +76,7 @@ def table_lines(season: Season, names: Names, words: Words) -> list[str]:
             continue
         record = {"won": line.wins, "tied": line.ties, "lost": line.losses, "buchholz": line.buchholz}
         row = words("tournament.row", place=line.place, name=name, points=line.points, **record)
-        lines.append(rounds.beside(row, round_marks(season, line.player)))
+        lines.append(rounds.with_signs(row, round_marks(season, line.player)))
     marks = (round_marks(season, line.player) for line in table)
     return [*_fitting(lines), words("tournament.how"), *rounds.signs_told(marks, words)]
 
