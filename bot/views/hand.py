@@ -89,7 +89,7 @@ def picture_words(seen: Seen, words: Words) -> HandWords:
     # Where nothing scores, no place is better than another.
     scoring = any(move.points for move in seen.moves)
     return HandWords(
-        words("hand.best_places" if scoring else "daily.places"), words("hand.fitting", n=fitting, held=held)
+        words("hand.best_places" if scoring else "hand.what_fits"), words("hand.fitting", n=fitting, held=held)
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import discord
@@ -26,7 +27,7 @@ from engine.table.pace import DAY, parse_pace
 from render import LeagueLine
 
 LEAGUE_FILE: Final = "league.png"
-LENGTH: Final = 3600
+LENGTH: Final = 3200
 """Characters that the lines of a message may fill, of the 4000 there are."""
 PICTURED: Final = 16
 """Lines that a picture has at most: sixty of a tournament could not be read on any screen, and their places are told in
@@ -154,8 +155,8 @@ def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> l
         if sum(len(one) + 1 for one in (*told, *lines)) > LENGTH:
             break  # the rest is behind the button
         told += lines
-    marks = (round_marks(found.season, player) for players in found.season.divisions for player in players)
-    return [*told, words("league.how"), *rounds.signs_told(marks, words)] if told else []
+    players = chain.from_iterable(found.season.divisions)
+    return [*told, words("league.how"), *rounds.signs_told(found.season, players, words)] if told else []
 
 
 def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> list[LeagueLine]:
@@ -258,6 +259,8 @@ def table_view(
     lines = [f"## {title_of(found, words)}", words("league.how")]
     if found.season.is_tournament:
         lines[1:] = tournament.pairing_lines(found.season, called.safe, words)
+    if found.season.conditions.kind != "knockout":
+        lines += rounds.signs_told(found.season, found.season.divisions[division], words)
     if mine:
         lines += [f"**{words('league.mine')}**", *mine]
     if trouble := trouble_text(found, words, permissions):

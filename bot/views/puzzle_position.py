@@ -97,7 +97,7 @@ def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Pi
         chosen.shown,
         seat_names(words).pictured,
         _captions(daily, chosen.shown, words),
-        said=HandWords(words("daily.places"), words("hand.fitting", n=len(held), held=many)),
+        said=HandWords(words("hand.what_fits"), words("hand.fitting", n=len(held), held=many)),
         ghost=chosen.ghost.placement if chosen.ghost else None,
         scheme=scheme,
     )

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from data.words import Words
-from engine.league.lines import RoundMark
+from engine.league.lines import RoundMark, round_marks
+from engine.league.season import Season
 
 SIGNS: Final[dict[RoundMark, str]] = {"won": "●", "tied": "◐", "lost": "○", "bye": "–", "open": "◌", "none": "·"}
 """The signs of the picture, as a message writes them."""
@@ -15,9 +16,9 @@ def with_signs(row: str, rounds: Sequence[RoundMark]) -> str:
     return f"{row} · {''.join(SIGNS[mark] for mark in rounds)}" if _any(rounds) else row
 
 
-def signs_told(rounds: Iterable[Sequence[RoundMark]], words: Words) -> list[str]:
-    """A line with the signs that occur and what they stand for; none where there are none."""
-    there = {mark for one in rounds for mark in one}
+def signs_told(season: Season, players: Iterable[int], words: Words) -> list[str]:
+    """A line with the signs beside these people and what they stand for; none where there are none."""
+    there = {mark for player in players if player not in season.gone for mark in round_marks(season, player)}
     told = [f"{sign} {words(f'league.round_{mark}')}" for mark, sign in SIGNS.items() if mark in there - {"none"}]
     return [words("league.rounds", signs=" · ".join(told))] if told else []
 

@@ -77,8 +77,7 @@ def table_lines(season: Season, names: Names, words: Words) -> list[str]:
         record = {"won": line.wins, "tied": line.ties, "lost": line.losses, "buchholz": line.buchholz}
         row = words("tournament.row", place=line.place, name=name, points=line.points, **record)
         lines.append(rounds.with_signs(row, round_marks(season, line.player)))
-    marks = (round_marks(season, line.player) for line in table)
-    return [*_fitting(lines), words("tournament.how"), *rounds.signs_told(marks, words)]
+    return [*_fitting(lines), words("tournament.how"), *rounds.signs_told(season, season.divisions[0], words)]
 
 
 def pairing_lines(season: Season, names: Names, words: Words) -> list[str]:

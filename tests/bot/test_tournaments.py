@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -14,7 +16,7 @@ from bot.service.leagues import LeagueSeason
 from bot.views import league
 from data.store import StoreClosed
 from data.words import languages, words
-from engine.league.season import MOST_PLAYERS
+from engine.league.season import MOST_PLAYERS, Season
 from engine.league.standings import winners
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
@@ -279,6 +281,20 @@ def _asked(house: House) -> Invitation:
         target=100,
         clock="live 3m",
     )
+
+
+def test_the_signs_of_a_table_are_told_beneath_it_and_those_of_whoever_left_are_not() -> None:
+    season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
+    names = dict.fromkeys(season.divisions[0], "Somebody")
+    head: Any = SimpleNamespace(season_id=1, trouble=None)
+    called = league.SeasonNames(names, names)
+
+    def beneath(shown: Season) -> str:
+        view = league.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
+        return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
+
+    assert "-# Rounds: ● won · ○ lost · – no opponent" in beneath(season)
+    assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
 
 
 def test_the_picture_of_a_full_tournament_stays_one_that_can_be_read() -> None:

@@ -11,7 +11,7 @@ from tests.render.pixels import rgb
 
 SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "bye", "open", "none")
 MOST = 13
-"""Rounds of a tournament, or of a division whose members meet twice."""
+"""More than the nine of a tournament, or the ten of a division of six that meets twice."""
 
 
 def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bool = False) -> Picture:
