@@ -379,14 +379,14 @@ async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
-            # Who begins is told by what comes first: a call to Ada, or the master's worker.
+            # Ada plays until the master has something to think about: whom nothing fits draws, and passes, by itself.
             called: list[str] = []
             async with asyncio.timeout(PATIENCE):
-                while not called and not children(bot.process.pid):
-                    called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
-            if called:
-                await typed(ada, place)
-            await eventually(lambda: children(bot.process.pid))
+                while not children(bot.process.pid):
+                    calls = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+                    if fresh := [call for call in calls if call not in called]:
+                        called += fresh
+                        await typed(ada, place)
             left = children(bot.process.pid)
             bot.process.kill()
             await bot.ended()
