@@ -25,9 +25,9 @@ ROUND: Final = 24
 """The sign of a round."""
 ROUND_STEP: Final = 36
 
-RoundSign = Literal["won", "tied", "lost", "bye", "open", "none"]
-"""A full circle, a half one, an empty one, a bar for a round without an opponent, a small dot for one that is being
-played, and nothing.
+RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
+"""A full circle, a half one, an empty one, an x for a match without a result, a bar for a round without an opponent, a
+small dot for one that is being played, and nothing.
 """
 
 
@@ -112,13 +112,13 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
 
 def _draw_round(canvas: Canvas, sign: RoundSign, x: int, y: int, *, lit: bool) -> None:
     theme, under = canvas.theme, marks.ground(canvas.theme, lit=lit)
-    quiet = theme.ink_quiet if lit else theme.quiet
-    colour = (
-        quiet if lit or sign in ("bye", "open") else {"won": theme.gain, "lost": theme.loss}.get(sign, theme.accent)
-    )
+    loud = {"won": theme.gain, "tied": theme.accent, "lost": theme.loss}
+    colour = theme.ink_quiet if lit else loud.get(sign, theme.quiet)
     match sign:
         case "won" | "tied" | "lost":
             canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, y)
+        case "unplayed":
+            canvas.stamp(inked(theme, colour, under, marks.ballot_x, ROUND), x, y)
         case "bye":
             canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, y + ROUND // 2 - 3)
         case "open":

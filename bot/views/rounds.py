@@ -7,7 +7,15 @@ from data.words import Words
 from engine.league.lines import RoundMark, round_marks
 from engine.league.season import Season
 
-SIGNS: Final[dict[RoundMark, str]] = {"won": "●", "tied": "◐", "lost": "○", "bye": "–", "open": "◌", "none": "·"}
+SIGNS: Final[dict[RoundMark, str]] = {
+    "won": "●",
+    "tied": "◐",
+    "lost": "○",
+    "unplayed": "✗",
+    "bye": "–",
+    "open": "◌",
+    "none": "·",
+}
 """The signs of the picture, as a message writes them."""
 
 

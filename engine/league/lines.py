@@ -6,9 +6,9 @@ from typing import Literal
 
 from engine.league.season import TIE, WIN, Fixture, FixtureResult, Season
 
-RoundMark = Literal["won", "tied", "lost", "bye", "open", "none"]
-"""What a round brought somebody: `bye` is one without an opponent that counts as won, `open` one that is being played,
-`none` one that brings nothing, or nothing yet.
+RoundMark = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
+"""What a round brought somebody: `unplayed` is one whose match gave nobody anything, `bye` one without an opponent that
+counts as won, `open` one that is being played, `none` one that is not for them, or has not begun.
 """
 
 
@@ -24,6 +24,7 @@ class TableLine:
     wins: int = 0
     ties: int = 0
     losses: int = 0
+    """What has no result is lost to nobody; where both were away, to both."""
     difference: int = 0
     """Points scored on the tables less points of the opponents."""
     direct: int = 0
@@ -64,7 +65,7 @@ def table_line(season: Season, player: int) -> TableLine:
             played=line.played + 1,
             wins=line.wins + won,
             ties=line.ties + tied,
-            losses=line.losses + (not won and not tied),
+            losses=line.losses + (not won and not tied and decision.how != "unplayed"),
             difference=line.difference + (0 if totals is None else totals[mine] - totals[1 - mine]),
         )
     return replace(line, cells=cells)
@@ -89,6 +90,8 @@ def _mark(season: Season, player: int, one: Fixture | None) -> RoundMark:
         return "open" if one.number in season.opened else "none"
     if not _counts(season, one, decision):
         return "none"
+    if decision.how == "unplayed":
+        return "unplayed"
     points = decision.points[one.players.index(player)]
     return "won" if points == WIN else "tied" if points == TIE else "lost"
 

@@ -9,7 +9,7 @@ from render import SCHEMES, LeagueLine, Picture, league_picture
 from render.league_table import NAME_AT, POINTS_AT, ROUND, RoundSign
 from tests.render.pixels import rgb
 
-SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "bye", "open", "none")
+SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "unplayed", "bye", "open", "none")
 MOST = 13
 """More than the nine of a tournament, or the ten of a division of six that meets twice."""
 

@@ -1,7 +1,8 @@
 """What each round brought a player: the signs beside a name."""
 
-from engine.league.commands import OpenFixture, Withdraw
+from engine.league.commands import EndSeason, OpenFixture, Withdraw
 from engine.league.lines import round_marks
+from engine.league.standings import division_table
 from tests.engine.league.sketch import START, after, begun, decided, stronger_wins, tournament
 
 
@@ -31,3 +32,12 @@ def test_what_is_struck_is_shown_to_nobody() -> None:
     assert season.fixtures[0].players == (2, 5)
     season, _ = after(season, Withdraw(2), START)
     assert {mark for player in season.divisions[0] for mark in round_marks(season, player)} <= {"none"}
+
+
+def test_what_a_moderator_ends_before_anybody_played_is_lost_to_nobody() -> None:
+    season = decided(begun(4), 1, "1-0")
+    season, _ = after(season, EndSeason(), START)
+    lines = division_table(season, 0)
+    assert {mark for line in lines for mark in round_marks(season, line.player)} == {"won", "lost", "unplayed"}
+    assert sorted((line.wins, line.ties, line.losses) for line in lines) == [(0, 0, 0), (0, 0, 0), (0, 0, 1), (1, 0, 0)]
+    assert {line.played for line in lines} == {3}
