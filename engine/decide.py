@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import Final, assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement
@@ -20,6 +20,9 @@ from engine.shuffle import FIRST, commitment, seed_of, version_of
 from engine.tableau import laid
 from engine.tiles import Tile
 from engine.turns import can_place_bonus
+
+NOTHING_FOLLOWS: Final[tuple[Follows, Sequence[Chose]]] = "next", ()
+"""What a placement leads to in games in which its turn is over."""
 
 
 def start(
@@ -112,25 +115,28 @@ def _can_go_on(match: Match) -> bool:
     return not match.choosing and bool(match.legal(match.turn))
 
 
-def _check(match: Match, play: Play, placement: Placement) -> Score:
-    """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
-    hand = match.seats[play.seat].hand
-    earned = judge(match.board, placement, match.rules, hand)
-    if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
-        raise RuleBroken(Why.WRONG_OPENING, tile=play.tile, choices=match.choices)
-    first_of_bonus = match.turn == play.seat and match.bonus_tiles > 1 and not match.rules.partial_reward
+def _judged(match: Match, play: Play) -> tuple[Placement, Score]:
+    """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal. And
+    what it would score before drawing costs. Raises RuleBroken with the first reason against it.
+    """
+    board, rules, tile, cell = match.board, match.rules, play.tile, play.cell
+    hand, tableau = match.seats[play.seat].hand, board.tableau
+    placement = laid(Placement, (tile, cell, play.rotation if board.fit.free else play.rotation % board.lattice.sides))
+    earned = None
+    if tile in hand and tile in tableau.table.number:
+        ply = board.plies[placement]
+        placement = board.named[ply]
+        if tableau.accepts(*ply):
+            # What fits needs no second look.
+            earned = rules.earned(tableau, *ply)
+    if earned is None:
+        earned = judge(board, placement, rules, hand)
+    if not board.placed and (tile not in match.choices or cell != board.lattice.first):
+        raise RuleBroken(Why.WRONG_OPENING, tile=tile, choices=match.choices)
+    first_of_bonus = match.bonus_tiles > 1 and not rules.partial_reward
     if first_of_bonus and placement not in match.legal(play.seat):
-        raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, tile=play.tile, tiles=match.bonus_tiles)
-    return earned
-
-
-def _placement(match: Match, play: Play) -> Placement:
-    """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal."""
-    board = match.board
-    rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
-    asked = laid(Placement, (play.tile, play.cell, rotation))
-    known = play.tile in match.seats[play.seat].hand and play.tile in board.tableau.table.number
-    return board.named[board.plies[asked]] if known else asked
+        raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, tile=tile, tiles=match.bonus_tiles)
+    return placement, earned
 
 
 def _must_play(match: Match, seat: int, *, free: bool) -> None:
@@ -144,26 +150,16 @@ def _must_play(match: Match, seat: int, *, free: bool) -> None:
 
 
 def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
-    placement = _placement(match, play)
-    earned = _check(match, play, placement)
-    hand = match.seats[play.seat].hand.copy()
+    rules, seat, drawn = match.rules, play.seat, match.drawn
+    placement, earned = _judged(match, play)
+    hand = match.seats[seat].hand.copy()
     hand.remove(play.tile)
-    follows, taken = _what_follows(match, placement, earned, hand)
+    follows, taken = _what_follows(match, placement, earned, hand) if rules.turns_go_on else NOTHING_FOLLOWS
+    tile, cell, rotation = placement
+    base, bonus, hexagons, bridge, matched, corner, beside = earned
+    points = base + bonus - (rules.draw_cost * drawn if drawn else 0)
     placed = Placed(
-        seat=play.seat,
-        tile=placement.tile,
-        cell=placement.cell,
-        rotation=placement.rotation,
-        base=earned.base,
-        hexagons=earned.hexagons,
-        bridge=earned.bridge,
-        bonus=earned.bonus,
-        drawn=match.drawn,
-        points=earned.points - (match.rules.draw_cost * match.drawn if match.drawn else 0),
-        matched=earned.matched,
-        corner=earned.corner,
-        beside=earned.beside,
-        follows=follows,
+        seat, tile, cell, rotation, base, hexagons, bridge, bonus, drawn, points, matched, corner, beside, follows
     )
     return _turn_over(match, [placed, *taken], hand, secret, placement)
 

@@ -4,8 +4,9 @@ So nothing is kept for any cell. What surrounds one is worked out once for each 
 that point down, squares.
 """
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.fit import Labels
 from engine.lattice import Cell, Lattice
@@ -29,7 +30,8 @@ Step = tuple[int, int]
 """The way to a cell that shares a site, and what a label there adds to all that this cell demands."""
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """What surrounds every cell of a kind."""
 
     name: str

@@ -21,7 +21,7 @@ from engine.events import (
     Undone,
 )
 from engine.lattice import Cell, Site
-from engine.moments import Moment, closed, may_go_back, score_of, table_of
+from engine.moments import Moment, closed, may_go_back
 from engine.rules import Rules
 from engine.tableau import laid
 from engine.tiles import Tile
@@ -234,10 +234,11 @@ def _deal(match: Match, event: Dealt) -> None:
 
 
 def _place(match: Match, event: Placed) -> None:
-    _remember(match, event.seat, event.tile)
-    seat = match.seats[event.seat]
-    seat.hand.remove(event.tile)
-    match.board.place(laid(Placement, (event.tile, event.cell, event.rotation)))
+    seat, tile = match.seats[event.seat], event.tile
+    at = seat.hand.index(tile)
+    _remember(match, event.seat, tile, at)
+    del seat.hand[at]
+    match.board.place(laid(Placement, (tile, event.cell, event.rotation)))
     seat.hexagons += event.hexagons
     seat.bridges += event.bridge
     if event.points > seat.best:
@@ -252,7 +253,8 @@ def _place(match: Match, event: Placed) -> None:
     match.history.append(event)
     match.failed = []
     match.drawn = 0
-    match.bonus_tiles = max(0, match.bonus_tiles - 1)
+    if match.bonus_tiles:
+        match.bonus_tiles -= 1
     match.choosing = event.follows == "choice"
     match.further = event.follows == "further"
     _score(match, event.seat, event.points)
@@ -276,16 +278,47 @@ def _hand_over(match: Match, seat: int) -> None:
         match.turn = match.next_active(seat)
 
 
-def _remember(match: Match, seat: int, tile: Tile | None = None) -> None:
-    """Keep this moment, before the seat places this tile or passes."""
+def _remember(match: Match, seat: int, tile: Tile | None = None, at: int = 0) -> None:
+    """Keep this moment, before the seat places this tile, which is there in its hand, or passes."""
     if tile is not None and not match.board.placed and len(match.choices) == 1:
         # The rules lay this tile: whoever took it back would lay it again.
         match.behind = ()
         return
     holder = match.seats[seat]
-    at = 0 if tile is None else holder.hand.index(tile)
-    moment = laid(Moment, (seat, tile, at, table_of(match), score_of(holder), True))
-    match.behind = (*match.behind, moment)
+    table = (
+        match.turn,
+        match.drawn,
+        match.choosing,
+        match.bonus_tiles,
+        match.further,
+        match.failed,
+        match.latched,
+        match.last,
+        match.newest,
+        match.hexagons,
+        match.bridges,
+    )
+    score = (holder.total, holder.change, holder.hexagons, holder.bridges, holder.best)
+    match.behind = (*match.behind, laid(Moment, (seat, tile, at, table, score, True)))
+
+
+def _restore(match: Match, moment: Moment) -> None:
+    """Set the match, and the seat that acted, to what they were; board and hand are not among it."""
+    (
+        match.turn,
+        match.drawn,
+        match.choosing,
+        match.bonus_tiles,
+        match.further,
+        match.failed,
+        match.latched,
+        match.last,
+        match.newest,
+        match.hexagons,
+        match.bridges,
+    ) = moment.table
+    holder = match.seats[moment.seat]
+    holder.total, holder.change, holder.hexagons, holder.bridges, holder.best = moment.score
 
 
 def _take_back(match: Match, seat: int) -> None:
@@ -300,7 +333,7 @@ def _take_back(match: Match, seat: int) -> None:
         if moment.tile is not None:
             match.board.undo()
             holder.hand.insert(moment.at, moment.tile)
-        moment.restore(match, holder)
+        _restore(match, moment)
         if moment.tile is not None and moment.seat == seat:
             match.behind = closed(match.behind, seat)
             return

@@ -5,33 +5,9 @@ as nothing hidden comes to light: a draw, a deal, the end of a round and a seat 
 """
 
 from collections.abc import Sequence
-from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.tiles import Tile
-
-TABLE: Final = (
-    "turn",
-    "drawn",
-    "choosing",
-    "bonus_tiles",
-    "further",
-    "failed",
-    "latched",
-    "last",
-    "newest",
-    "hexagons",
-    "bridges",
-)
-"""What changes of a match beside its board."""
-SCORE: Final = ("total", "change", "hexagons", "bridges", "best")
-"""What changes of a seat beside its hand."""
-
-table_of: Final = attrgetter(*TABLE)
-"""What a moment keeps of a match."""
-score_of: Final = attrgetter(*SCORE)
-"""What it keeps of the seat that acts."""
-
 
 class Moment(NamedTuple):
     """A match right before a seat placed a tile or passed."""
@@ -42,16 +18,11 @@ class Moment(NamedTuple):
     at: int
     """Where in the hand it was."""
     table: tuple[Any, ...]
+    """What changes of a match beside its board."""
     score: tuple[Any, ...]
+    """What changes of that seat beside its hand."""
     fair: bool = True
     """Whether the seat may still come back here by itself: nobody else has shown anything since."""
-
-    def restore(self, match: object, holder: object) -> None:
-        """Set the match, and the seat that acted, to what they were; board and hand are not among it."""
-        for name, value in zip(TABLE, self.table, strict=True):
-            setattr(match, name, value)
-        for name, value in zip(SCORE, self.score, strict=True):
-            setattr(holder, name, value)
 
 
 def last_placement(behind: Sequence[Moment], seat: int) -> Moment | None:

@@ -19,17 +19,10 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
     as an opening; which tile must open is for whoever knows the hands.
     """
     tile = placement.tile
-    tableau = board.tableau
-    held = hand is not None and tile in hand and tile in tableau.table.number
-    if held:
-        # What fits needs no second look.
-        cell, way = board.plies[placement]
-        if tableau.accepts(cell, way):
-            return rules.earned(tableau, cell, way)
-    elif tile not in rules.tiles:
+    if tile not in rules.tiles:
         raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
     board.check(placement, hand)
-    return rules.earned(tableau, *board.plies[placement])
+    return rules.earned(board.tableau, *board.plies[placement])
 
 
 def _twin(tile: Tile, rules: Rules) -> Tile | None:

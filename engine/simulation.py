@@ -249,15 +249,24 @@ class Simulation:
         return move
 
     def _place(self, seat: int, move: Ply) -> None:
-        tableau, rules = self.tableau, self.rules
+        tableau, rules, drawn = self.tableau, self.rules, self.drawn
         cell, way = move
-        earned, opening = rules.earned(tableau, cell, way), not tableau.lies
-        hand = self.hands[seat] = self.hands[seat] & ~tableau.table.bits[way]
+        table, opening = tableau.table, not tableau.lies
+        earned = rules.earned(tableau, cell, way)
+        hand = self.hands[seat] = self.hands[seat] & ~table.bits[way]
         tableau.place(cell, way)
-        self._score(seat, earned.base + earned.bonus - self._draw_cost * self.drawn)
-        self.failed, self.drawn = (), 0
+        # Base and bonus: a score is asked by place in half the time.
+        points = earned[0] + earned[1]
+        if drawn:
+            points -= self._draw_cost * drawn
+            self.drawn = 0
+        self.failed = ()
+        self._score(seat, points)
         if self._goes_on:
-            self._follow(seat, hand, earned, tableau.table.turned[way].tile, opening=opening)
+            self._follow(seat, hand, earned, table.turned[way].tile, opening=opening)
+        elif hand and self.boneyard and not self._at_once:
+            # Nothing ends here, which is so nearly always.
+            self.turn = self._following[seat]
         else:
             self._hand_over(seat)
 
@@ -306,8 +315,8 @@ class Simulation:
 
     def _score(self, seat: int, points: int) -> None:
         totals = self.totals = self.totals.copy()
-        totals[seat] += points
-        if totals[seat] >= self._target and self._latching:
+        total = totals[seat] = totals[seat] + points
+        if total >= self._target and self._latching:
             self.latched = True
 
     def _hand_over(self, seat: int) -> None:

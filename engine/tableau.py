@@ -21,9 +21,9 @@ laid: Final = tuple.__new__
 """`laid(Kind, (one, two))` makes a tuple with names in half the time that calling its class takes."""
 
 
-Played = tuple[int, int, int, list[tuple[int, int]], list[int]]
-"""A tile that was placed, with what takes it back: its cell and its way; the tiles that fitted the cell; the open cells
-that it made demand more, with the tiles that fitted them before; the cells that it opened.
+Played = tuple[int, int, int, list[int]]
+"""A tile that was placed, with what takes it back: its cell and its way; the tiles that fitted the cell; the cells that
+it opened.
 """
 
 
@@ -70,14 +70,12 @@ class Tableau:
         kind = self.grid.kinds[cell & 1]
         mask = masks.pop(cell, 0)
         lies[cell] = way
-        changed: list[tuple[int, int]] = []
         opened: list[int] = []
         for place in table.unknown[demand.get(cell, 0)]:
             for offset, added in kind.adding[place][marks[place]]:
                 near = cell + offset
                 demand[near] = wanted = demand.get(near, 0) + added
-                if near in masks and (was := masks[near]):
-                    changed.append((near, was))
+                if near in masks:
                     masks[near] = fits[wanted]
         for offset in kind.across:
             near = cell + offset
@@ -85,12 +83,12 @@ class Tableau:
                 masks[near] = fits[demand.get(near, 0)]
                 opened.append(near)
         self.played |= table.bits[way]
-        self.history.append((cell, way, mask, changed, opened))
+        self.history.append((cell, way, mask, opened))
 
     def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""
         table, masks, demand = self.table, self.masks, self.demand
-        cell, way, mask, changed, opened = self.history.pop()
+        cell, way, mask, opened = self.history.pop()
         self.played ^= table.bits[way]
         del self.lies[cell]
         if not self.lies:
@@ -99,13 +97,14 @@ class Tableau:
             return cell, way
         for near in opened:
             del masks[near]
-        for near, was in reversed(changed):
-            masks[near] = was
-        masks[cell] = mask
-        marks, kind = table.marks[way], self.grid.kinds[cell & 1]
+        marks, fits, adding = table.marks[way], table.masks, self.grid.kinds[cell & 1].adding
         for place in table.unknown[demand.get(cell, 0)]:
-            for offset, added in kind.adding[place][marks[place]]:
-                demand[cell + offset] -= added
+            for offset, added in adding[place][marks[place]]:
+                near = cell + offset
+                demand[near] = wanted = demand[near] - added
+                if near in masks:
+                    masks[near] = fits[wanted]
+        masks[cell] = mask
         return cell, way
 
     def legal(self, hand: int) -> list[Ply]:

@@ -79,6 +79,7 @@ def meets(need: int | None, label: int, *, fives: bool = False) -> bool:
     return need is None or label == WILD or ((need + label) % 5 == 0 if fives else need == label)
 
 
+@lru_cache(maxsize=4096)
 def is_triple(tile: Tile) -> bool:
     """Whether every label is the same number (RULES: triple; of four labels, quad)."""
     return tile[0] != WILD and len(set(tile)) == 1

@@ -12,7 +12,6 @@ Points = dict[int, int]
 """What cells that share one point with a tile demand of that point, by the step to them."""
 
 NOTHING: Final[dict[int, int]] = {}
-NONE_CHANGED: Final[list[tuple[int, int]]] = []
 
 
 class Trail(Tableau):
@@ -44,13 +43,13 @@ class Trail(Tableau):
                         opened.append(near)
         lies[cell] = way
         self.played |= self.table.bits[way]
-        self.history.append((cell, way, mask, NONE_CHANGED, opened))
+        self.history.append((cell, way, mask, opened))
         self._open = None
 
     def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""
         masks, demand, lies = self.masks, self.demand, self.lies
-        cell, way, mask, _, opened = self.history.pop()
+        cell, way, mask, opened = self.history.pop()
         self._open = None
         self.played ^= self.table.bits[way]
         del lies[cell]

@@ -111,4 +111,5 @@ def places(totals: Sequence[int], left: Sequence[int] = (), ahead: Collection[in
         (-left.index(seat), False, 0) if seat in left else (-len(left), seat not in ahead, -total)
         for seat, total in enumerate(totals)
     ]
-    return tuple(1 + sum(other < mine for other in rank) for mine in rank)
+    order = sorted(rank)
+    return tuple([order.index(mine) + 1 for mine in rank])

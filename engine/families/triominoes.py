@@ -121,10 +121,11 @@ class TriominoRules(BonusRules):
 
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The sum of the tile, and what it closes."""
+        table = tableau.table
         if not tableau.lies:
-            return self.opening_score(tableau.table.turned[way].tile)
-        base = tableau.table.pips[way]
-        if self.scores_pips(tableau.table, tableau.demand.get(cell, 0)):
+            return self.opening_score(table.turned[way].tile)
+        base = table.pips[way]
+        if self.scores_pips(table, tableau.demand.get(cell, 0)):
             return _PLAIN[base]
         hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
         return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]

@@ -19,6 +19,8 @@ from tests.engine import naive
 
 RULES = rules("triominoes").with_option("target", "1")
 """Whoever has a point when the round is over has won: so no further round is dealt, which nobody would play."""
+EMPTY = RULES.board()
+"""The table that a simulated round begins on, which copies it."""
 WORLDS, DEEP = 1000, 8
 """Deals that are played on, and for how many plies."""
 MIDDLE = 8
@@ -70,10 +72,9 @@ def simulated(seed: int) -> Outcome:
     size = RULES.hand_size(SEATS)
     hands = [order[seat * size : (seat + 1) * size] for seat in range(SEATS)]
     opener, choices = RULES.opening(hands)
-    board = RULES.board()
-    simulation = Simulation(RULES, board, totals=[0] * SEATS, left=(), turn=opener)
-    boneyard = list(map(board.tableau.table.bit.__getitem__, order[SEATS * size :]))
-    simulation.deal([board.hand(hand) for hand in hands], boneyard, board.hand(choices))
+    simulation = Simulation(RULES, EMPTY, totals=[0] * SEATS, left=(), turn=opener)
+    boneyard = list(map(EMPTY.tableau.table.bit.__getitem__, order[SEATS * size :]))
+    simulation.deal([EMPTY.hand(hand) for hand in hands], boneyard, EMPTY.hand(choices))
     while moves := simulation.moves():
         simulation.play(moves[int(rng.random() * len(moves))])
     return Outcome(simulation.plies, simulation.totals, [])
