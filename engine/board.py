@@ -216,7 +216,7 @@ class Board:
         return self._places
 
     def _lettered(self) -> Places:
-        alive, dead = [self.lattice.first], []
+        alive, dead, opened = [self.lattice.first], list[Cell](), dict[Cell, int]()
         if self.placed:
             tableau = self.tableau
             table, unplayed = tableau.table, tableau.table.whole & ~tableau.played
@@ -224,7 +224,10 @@ class Board:
             cells = sorted(opened, key=self.lattice.order)
             alive = [cell for cell in cells if table.masks[opened[cell]] & unplayed]
             dead = [cell for cell in cells if not table.masks[opened[cell]] & unplayed]
-        return Places(lettered((cell, self.needs(cell), self.touch(cell)) for cell in alive), tuple(dead))
+        sides, wanted = self.lattice.sides, {cell: opened.get(cell, 0) for cell in alive}
+        return Places(
+            lettered((cell, needs_of(demand, sides), touch_of(demand)) for cell, demand in wanted.items()), tuple(dead)
+        )
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def changed(value, /, **changes):
-        """The same but for these fields; of a frozen dataclass with slots, which checks nothing when it is made.
+        """The same but for these fields; of a dataclass with slots, which checks nothing when it is made.
 
         Raises KeyError where there is no such field, TypeError for any other value.
         """

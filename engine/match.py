@@ -1,11 +1,11 @@
 """The state of a match, and how each event changes it. `decide` says what happens; this only writes it down."""
 
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from engine.board import Board, Placement
+from engine.changed import changed
 from engine.events import (
     Chose,
     Dealt,
@@ -94,14 +94,15 @@ class Match:
 
     def copy(self) -> "Match":
         """The same match, to try or to carry on without touching this one."""
-        twin = copy(self)
-        twin.seats = [copy(seat) for seat in self.seats]
-        for seat in twin.seats:
-            seat.hand = seat.hand.copy()
-        twin.board = self.board.copy()
-        twin.boneyard = self.boneyard.copy()
-        twin.failed, twin.left, twin.history = self.failed.copy(), self.left.copy(), self.history.copy()
-        return twin
+        return changed(
+            self,
+            seats=[changed(seat, hand=seat.hand.copy()) for seat in self.seats],
+            board=self.board.copy(),
+            boneyard=self.boneyard.copy(),
+            failed=self.failed.copy(),
+            left=self.left.copy(),
+            history=self.history.copy(),
+        )
 
     @property
     def active(self) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.tiles import Tile
 
+
 class Moment(NamedTuple):
     """A match right before a seat placed a tile or passed."""
 

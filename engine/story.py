@@ -1,8 +1,9 @@
 """A match and the tale of it: every public event with what a sentence about it needs."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from engine.changed import changed
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.lattice import Cell
 from engine.match import Match, evolve, replay
@@ -100,11 +101,11 @@ class Story:
             lines.append(told)
         # Of an earlier round that is not told: nobody sees it.
         beside = self._beside(self.match.round, lines)
-        return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
+        return [changed(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
 
     def located(self, told: Told) -> Told:
         """One of what has been told, with what its tile came to lie beside, whichever round it was in."""
-        return replace(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
+        return changed(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
 
     def _beside(self, number: int, asked: Iterable[Told]) -> dict[int, tuple[Beside, ...]]:
         """What the tiles of a round that are asked for came to lie beside, by the identity of what is told of them."""

@@ -140,21 +140,18 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
     )
 
     rest = boneyard_text(words, seen)
+    facts = {
+        "title": title_text(words, seen).replace(" · ", words("and.comma")),
+        "target": target or target_text(words, seen.rules),
+        # Between two rounds it is nobody's turn.
+        "whose": whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
+        "scores": scores,
+        "boneyard": f"{upper_first(rest)}." if rest else "",
+    }
 
     def told(places: str, lines: Sequence[str] = last[-1:]) -> str:
-        return plain(
-            words(
-                "alt.board",
-                title=title_text(words, seen).replace(" · ", words("and.comma")),
-                target=target or target_text(words, seen.rules),
-                # Between two rounds it is nobody's turn.
-                whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
-                last=" ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n")),
-                scores=scores,
-                boneyard=f"{upper_first(rest)}." if rest else "",
-                places=places,
-            )
-        )
+        said = " ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n"))
+        return plain(words("alt.board", **facts, last=said, places=places))
 
     def fullest(places: str) -> str:
         """With as many of the last turns as there is room for."""
@@ -172,6 +169,9 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
             f"alt.places_{seen.rules.lattice}_{seen.rules.labels}",
             places=_short_places(words, seen.rules, seen.places, shown),
         )
+        # With all of the last turns, as nearly always; else with those for which there is room.
+        if len(text := told(places, last)) <= ALT_LIMIT:
+            return text
         if len(told(places)) <= ALT_LIMIT:
             return fullest(places)
     return clipped(told(""))

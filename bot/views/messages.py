@@ -73,7 +73,7 @@ class MessageBuilder:
         if is_sealed(table.state):
             return Content(deals.sealed_view(table, names, words))
         seen = see(table.match, None)
-        alt = board.board_alt_text(seen, table.story, names, words)
+        last, alt = board.told_lately(table, seen, names, words)
         captions = board.captions(seen, table.story, names, words)
         image = await self._boards.drawn(
             table.head.match_id,
@@ -84,7 +84,7 @@ class MessageBuilder:
             theme=table.terms.theme,
             scheme=self.scheme,
         )
-        view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
+        view = board.board_view(table, seen, names, words, alt, last=last, under=await self._question(table, names))
         return Content(view, [file(board.BOARD_FILE, image, alt)])
 
     async def _question(self, table: Table, names: Names) -> list[Item]:
@@ -270,10 +270,10 @@ class MessageBuilder:
         words, story = self._words, table.story
         names = await self._names.at(table, words)
         seen = see(table.match, None)
-        alt = board.board_alt_text(seen, story, names, words)
+        last, alt = board.told_lately(table, seen, names, words)
         captions = board.captions(seen, story, names, words)
         image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
-        lines = [*board.lately(story, names, words, table.terms.theme), sentences.whose_turn(words, seen, names.safe)]
+        lines = [*last, sentences.whose_turn(words, seen, names.safe)]
         lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
         items = [
             *([ui.TextDisplay(note)] if note else []),

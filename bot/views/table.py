@@ -70,20 +70,38 @@ def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> li
     return turn_lines(words, told, rules, names.safe)
 
 
-def board_alt_text(seen: Seen, story: Story, names: Names, words: Words) -> str:
-    """The alt text of the board picture."""
-    return alt_text.board_alt(words, seen, names.safe, lately(story, names, words))
+def board_alt_text(seen: Seen, story: Story, names: Names, words: Words, last: Sequence[str] | None = None) -> str:
+    """The alt text of the board picture; `last` are the lines of `lately`, where they are known."""
+    return alt_text.board_alt(words, seen, names.safe, lately(story, names, words) if last is None else last)
+
+
+def told_lately(table: Table, seen: Seen, names: Names, words: Words) -> tuple[list[str], str]:
+    """The lines about the last circle of turns, and the alt text of the board, which ends with them: in most themes
+    they are the same, and told once.
+    """
+    assert table.story is not None
+    lines = lately(table.story, names, words, table.terms.theme)
+    last = lines if table.terms.theme == CLASSIC else None
+    return lines, board_alt_text(seen, table.story, names, words, last)
 
 
 def board_view(
-    table: Table, seen: Seen, names: Names, words: Words, alt: str, *, under: Sequence[Item] = ()
+    table: Table,
+    seen: Seen,
+    names: Names,
+    words: Words,
+    alt: str,
+    *,
+    last: Sequence[str] | None = None,
+    under: Sequence[Item] = (),
 ) -> ui.LayoutView:
     """The board message of a running or finished match. The picture goes along as `board.png`.
 
-    `under` is what the people at the table are being asked.
+    `last` are the lines of `lately`, where they are known; `under` is what the people at the table are being asked.
     """
     assert table.story is not None
-    lines = lately(table.story, names, words, table.terms.theme) or [words("board.nothing_yet")]
+    told = lately(table.story, names, words, table.terms.theme) if last is None else last
+    lines = [*told] or [words("board.nothing_yet")]
     lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
     lines += [*names.numbered(words), *programs_told(table, names, words)]
