@@ -25,6 +25,10 @@ SMALL: Final = 126
 """The height of one where there are several rows."""
 CHANGE, TILES = 32, 32
 """The sizes of the points of the last turn, and of the number of tiles."""
+AIR: Final = 22
+"""Between the score and the points of the last turn, where they stand beside each other."""
+CLEAR: Final = 14
+"""Between the points of the last turn and what comes after or before them."""
 
 
 def card_rows(seats: int) -> int:
@@ -171,10 +175,10 @@ class _Pen:
         right, room = self.width - self.pad, self.width - 2 * self.pad
         tiles = self._tiles(right, 92 if self.small else 108)
         if self.small:
-            total = self._total(self.pad, 92, (44, 40, 36, 32), room - tiles - 10) + 16
+            total = self._total(self.pad, 92, (44, 40, 36, 32), room - tiles - 10)
             change = self._change_width()
-            beside = total + change <= room - tiles
-            self._change(self.pad + total + change if beside else right, 92 if beside else 45)
+            beside = total + AIR + change <= room - tiles
+            self._change(self.pad + total + AIR + change - CLEAR if beside else right, 92 if beside else 45)
             self._name(right if beside else right - change, 45, (34, 32), 26)
             self._bar(106, self.pad, right)
         else:
@@ -194,7 +198,7 @@ class _Pen:
     def _change_width(self) -> int:
         """The room that the points of the last turn take."""
         change = self.seat.change
-        return 0 if change is None else length(signed(change), Style.LOUD, CHANGE) + 14
+        return 0 if change is None else length(signed(change), Style.LOUD, CHANGE) + CLEAR
 
     def _change(self, right: int, base: int) -> None:
         """The points of the last turn."""

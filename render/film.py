@@ -23,8 +23,8 @@ from render.picture import RIM, WIDTH, Captions, Heading
 from render.table import BOARD_RIM, FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
 from render.window import Plan
 
-TALLEST: Final = 1728
-"""The greatest height of a picture that is shot, about two to three: higher ones are shown narrower."""
+TALLEST: Final = 2112
+"""The greatest height of a picture that is shot: that of a board with the hands that are shown at a round's end."""
 PART: Final = 2
 """A picture is so many times as wide and high as its frame: 600 pixels are as many as Discord shows of a picture."""
 BAND: Final = 96

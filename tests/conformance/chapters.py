@@ -28,7 +28,7 @@ ENDING = ("pause", "leave", "abort", "resign", "close", "end", "delete", "remove
 
 async def everything(at: Tour) -> None:
     """All chapters."""
-    for chapter in CHAPTERS:
+    for chapter in (*CHAPTERS, *LAST):
         await at.elsewhere()
         await chapter(at)
 
@@ -395,6 +395,6 @@ CHAPTERS = (
     season,
     tournament,
     moderation,
-    all_by_typing,
-    deletion,
 )
+LAST = (all_by_typing, deletion)
+"""What leaves a server with other settings than it had, and people without their data."""

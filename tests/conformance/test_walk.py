@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from data.words import languages
-from tests.conformance.walk import beside, walk_all
+from tests.conformance import chapters, refusing
+from tests.conformance.walk import CHAPTERS, beside, walk_all
 from tests.depth import deep
 
 CODE = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
@@ -26,3 +27,7 @@ def test_everything_on_a_walk_is_said_in_every_language_and_in_words() -> None:
     foreign = [(one, text["en"]) for text in worded for one in WALKED if one != "en" and text[one] == text["en"]]
     assert foreign == [], "one language speaks another"
     assert [text for found in texts for text in found.values() if CODE.search(text.partition("://")[0])] == []
+
+
+def test_no_chapter_comes_after_those_that_leave_other_settings() -> None:
+    assert tuple(CHAPTERS.values()) == (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)

@@ -1,7 +1,7 @@
 """Everything that the bot says, in every language side by side: a walk through all scenes by the real bot on a local
 Discord.
 
-`uv run python -m tests.conformance.walk` prints it; `--only lobbies turns` walks some chapters, `--languages en de` in
+`uv run checks -m tests.conformance.walk` prints it; `--only lobbies turns` walks some chapters, `--languages en de` in
 some languages. Chapters are walked in their order, and some go on from what an earlier one has left. A text is printed
 where it is met first; what is there in one language only, and what says the same in two of them, is marked.
 """
@@ -27,7 +27,7 @@ from tests.conformance import chapters, refusing
 from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
 from tests.crash.nursery import BLANK
 
-CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS)}
+CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)}
 
 Place = tuple[str | int, ...]
 """Where a text stands: in which message, in which of its components."""

@@ -1,4 +1,4 @@
-"""All scenes of an evening as pictures, at desk and phone, in two languages: `python -m tests.e2e.sheet OUT.png`.
+"""All scenes of an evening as pictures, at desk and phone, in two languages: `uv run checks -m tests.e2e.sheet OUT`.
 
 It opens `boneyard play` in Debian's Chromium, walks through the scenes as a person does, and puts what was seen on one
 sheet: a row a scene, a column a screen and language. What one looks at before a release. With `--since COMMIT` each

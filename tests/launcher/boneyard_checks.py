@@ -1,4 +1,4 @@
-"""`uv run pytest` without test tools in the environment that people play from.
+"""`uv run pytest` without test tools in the environment that people play from, and `uv run checks -m MODULE` likewise.
 
 `uv run` installs the default dependency group before it knows which command follows. Were pytest in that group,
 `uv run boneyard play` would install a browser driver and a Discord simulator too. So the default group holds this
@@ -16,6 +16,11 @@ def main() -> None:
     """The real pytest with the arguments of this one, in the checks environment; `tests/bench` has its own."""
     timed = any(word.startswith("tests/bench") for word in sys.argv[1:])
     hand_over("bench" if timed else "checks", "-m", "pytest", *sys.argv[1:])
+
+
+def look() -> None:
+    """What is for looking: a module of the tests, as `checks -m tests.conformance.walk`, in the checks environment."""
+    hand_over("checks", *sys.argv[1:])
 
 
 def hand_over(group: str, *words: str) -> None:

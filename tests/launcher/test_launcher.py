@@ -33,8 +33,10 @@ def uv(tmp_path: Path) -> Path:
     return program
 
 
-def launched(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    start = "import sys, boneyard_checks; sys.argv[0] = 'pytest'; boneyard_checks.main()"
+def launched(
+    folder: Path, *arguments: str, begin: str = "main", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    start = f"import sys, boneyard_checks; sys.argv[0] = 'pytest'; boneyard_checks.{begin}()"
     around = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return subprocess.run(
         [sys.executable, "-c", start, *arguments],
@@ -77,6 +79,16 @@ def test_what_python_compiles_is_kept_out_of_the_checkout_where_nothing_is_to_be
     (tmp_path / "uv.lock").touch()
     done = launched(tmp_path, UV=str(uv), PYTHONDONTWRITEBYTECODE="1")
     assert done.stdout.splitlines()[2] == f"compiled once {tmp_path / '.venv-checks' / 'pycache'}"
+
+
+def test_what_is_for_looking_runs_where_the_checks_do(uv: Path, tmp_path: Path) -> None:
+    (tmp_path / "uv.lock").touch()
+    done = launched(tmp_path, "-m", "tests.conformance.walk", "--only", "turns", begin="look", UV=str(uv))
+    assert done.stdout.splitlines()[0] == f"environment {tmp_path / '.venv-checks'}"
+    assert done.stdout.splitlines()[3:] == [
+        *["run", "--no-default-groups", "--group", "checks", "python"],
+        *["-m", "tests.conformance.walk", "--only", "turns"],
+    ]
 
 
 def test_without_uv_it_says_what_to_install(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.league.walk OUT.png`: a season of a small server in pictures.
+"""`uv run checks -m tests.league.walk OUT.png`: a season of a small server in pictures.
 
 Above, what its people see on a phone, from sign-up to the season after it, at the local page in Debian's Chromium;
 below, the tables of two seasons of twelve people, week by week.

@@ -22,7 +22,7 @@ from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
 from render.theme import DARK, SCHEMES
 from tests.bench.legibility_sizes import board_sizes
 from tests.render.pixels import count, ivory, rgb
-from tests.render.tables import CAPTIONS, NAMES, ended, middle, over, reseated, with_tiles
+from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated, with_tiles
 
 
 def plan(seen: Seen) -> Arrangement:
@@ -214,6 +214,20 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
     assert right <= x + width
     assert top >= plan(seen).plates
     assert bottom <= plan(seen).plates + card_height(seats)
+
+
+@pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
+def test_at_a_table_of_twelve_the_points_of_a_turn_keep_clear_of_the_tiles_that_are_left(points: int) -> None:
+    seen = see(of("quad-ominos", 10, 12), None)
+    face = face_of(seen.rules, "classic")
+    image = rgb(table_picture(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
+    _, x, width = columns(WIDTH, 12)[0]
+    plates = arranged(seen, face).plates
+    line = image.crop((x, plates + 66, x + width, plates + 93))
+    gained = [column for column in range(width) if count(line, DARK.gain, (column, 0, column + 1, line.height))]
+    little = [column for column in range(width) if count(line, DARK.lip, (column, 0, column + 1, line.height)) > 9]
+
+    assert not gained or gained[-1] + 12 < little[0], "beside the score there is room for both, or it stands above"
 
 
 @pytest.mark.parametrize("name", ["🦊", "田中さん", "שלום עולם", "", "W" * 200, "\u202eAda", "A\nB", "Z\u0327\u0351"])
