@@ -11,6 +11,7 @@ from discord import ui
 
 from bot.service.figures import Standing
 from bot.views.ids import Press
+from bot.views.numbers import Grouped
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from data.words import Words
@@ -264,7 +265,7 @@ def ways_text(found: WaysFound | None, words: Words) -> str:
         return words("solo.ways_none" if found.whole else "solo.ways_unknown")
     if not found.whole and found.solutions == 1:
         return words("solo.ways_some")
-    return words("solo.ways_all" if found.whole else "solo.ways_least", n=Grouped(found.solutions))
+    return words("solo.ways_all" if found.whole else "solo.ways_least", n=Grouped(found.solutions, words.language))
 
 
 def strayed_text(filling: Filling, words: Words) -> str:
@@ -273,13 +274,6 @@ def strayed_text(filling: Filling, words: Words) -> str:
     if not 0 < len(cells) <= TOLD:
         return ""
     return words("solo.strayed", places=", ".join(letter[cell] for cell in cells))
-
-
-class Grouped(int):
-    """A number that is written in groups of three digits, which stay on one line."""
-
-    def __format__(self, spec: str) -> str:
-        return f"{int(self):,}".replace(",", "\u202f")
 
 
 def shared_view(standing: Standing, name: str, words: Words, alt: str) -> ui.LayoutView:

@@ -12,6 +12,7 @@ from bot.service.reviews import HowFar, Reviewing
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
+from bot.views.numbers import percent_text
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from data.words import Words
@@ -80,7 +81,8 @@ def waiting_view(making: Reviewing, words: Words) -> ui.LayoutView:
     else:
         so_far = making.progress or HowFar(0, 1)
         share = so_far.done / max(1, so_far.of)
-        lines.append(f"{'▰' * int(STEPS * share)}{'▱' * (STEPS - int(STEPS * share))} {int(100 * share)} %")
+        bar = "▰" * int(STEPS * share) + "▱" * (STEPS - int(STEPS * share))
+        lines.append(f"{bar} {percent_text(words, share)}")
     lines.append(words("review.comes"))
     return said("\n".join(lines), button(words("review.again"), Press(VERB, making.match_id)), colour=CALM_COLOUR)
 

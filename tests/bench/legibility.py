@@ -280,19 +280,19 @@ def films(games: Sequence[str], seats: Sequence[int] = FEW) -> list[BoardSizes]:
     return [one for game, many in played_by(games, seats) for one in film(game, many)]
 
 
-@row("legibility: films of whole rounds, triangles, digits on every frame", unit="px")
+@row("legibility: films of whole rounds, triangles, digits on every frame", goal=6.5, unit="px")
 def film_triangles(_: Effort) -> float:
     """The smallest, the ends of rounds with their hands among them."""
     return min(one.digits for one in films(TRIANGLES))
 
 
-@row("legibility: films of whole rounds, quad-ominos, digits on every frame", unit="px")
+@row("legibility: films of whole rounds, quad-ominos, digits on every frame", goal=5, unit="px")
 def film_squares(_: Effort) -> float:
     """The smallest."""
     return min(one.digits for one in films(SQUARES))
 
 
-@row("legibility: films, digits of hands that are shown", unit="px")
+@row("legibility: films, digits of hands that are shown", goal=6.5, unit="px")
 def film_hands(_: Effort) -> float:
     """The smallest."""
     return min(one.shown for one in films((*TRIANGLES, *SQUARES)) if one.shown is not None)

@@ -66,7 +66,7 @@ def test_what_is_within_its_interval_is_called_even():
 def test_matches_of_a_single_deal_are_told_in_parts_of_the_win_and_never_mixed_with_points():
     mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
     assert told(mixed, "de") == (
-        "Das Glück war mit **Ada**: Es brachte je Partie 20 % vom Sieg mehr (± 5; 3 Partien analysiert)."
+        "Das Glück war mit **Ada**: Es brachte je Partie 20\xa0% vom Sieg mehr (± 5; 3 Partien analysiert)."
     )
 
 

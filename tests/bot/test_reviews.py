@@ -285,7 +285,7 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
         assert "The review is being made" in reading(told)
-        assert "0 %" in reading(told)
+        assert "0%" in reading(told)
         assert "waits for another one" not in reading(told), "nobody else has asked for any"
         ada, reviews = int(at.ada.id), services.reviews
         assert reviews.ask(ada, past[1]) == "busy"
