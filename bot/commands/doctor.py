@@ -9,6 +9,7 @@ from bot.base.environment import Finding
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from bot.commands.context import Context
 from bot.views.harmless import safe
+from bot.views.numbers import tenths_text
 from bot.views.sentences import listed
 from data.store import DatabaseTrouble
 from data.words import Words
@@ -97,5 +98,5 @@ def _clock(ctx: Context) -> Finding:
     # An interaction's id tells when Discord made it. The way here takes some tenths of a second.
     made = int(ctx.interaction.created_at.timestamp() * 1000)
     off = ctx.services.now() - made
-    seconds = f"{abs(off) / 1000:.1f}"
+    seconds = tenths_text(ctx.words, abs(off) / 1000)
     return Finding(ctx.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ctx.words("doctor.clock_fix"))

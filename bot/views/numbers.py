@@ -1,4 +1,4 @@
-"""Numbers as a language writes them, where that differs: large ones, and parts of a hundred."""
+"""Numbers as a language writes them, where that differs: large ones, tenths, and parts of a hundred."""
 
 from typing import Self
 
@@ -20,6 +20,13 @@ class Grouped(int):
         from babel.numbers import format_decimal
 
         return format_decimal(int(self), locale=self.language)
+
+
+def tenths_text(words: Words, number: float) -> str:
+    """With one digit after the point, or the comma: `0.3`, `0,3`."""
+    from babel.numbers import format_decimal
+
+    return format_decimal(number, "#,##0.0", locale=words.language)
 
 
 def percent_text(words: Words, share: float) -> str:

@@ -269,9 +269,9 @@ def test_what_a_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
 
     assert len(set(told_of)) == 7
     assert all("{" not in text for text in told_of)
-    many = [ways_text(solved("hexagon", "", 1), words(language)) for language in ("en", "de", "fr", "pl")]
-    written = ("11,853,792", "11.853.792", "11\u202f853\u202f792", "11\xa0853\xa0792")
-    assert all(number in text for number, text in zip(written, many, strict=True))
+    many = [ways_text(solved("hexagon", "", 1), words(language)) for language in ("en", "de")]
+    assert "11,853,792" in many[0]
+    assert "11.853.792" in many[1]
 
 
 async def test_a_place_that_asks_for_nothing_says_so_in_words(house: House, ada: MemberActor) -> None:
