@@ -7,10 +7,13 @@ import discord
 from discord import app_commands
 
 from bot.commands import offers
-from bot.commands.context import Context, Interaction, check_permissions
+from bot.commands.context import Context, Interaction, check_permissions, link
 from bot.commands.lobby import GAMES, new_command
+from bot.commands.open_tables import open_tables
+from bot.commands.opening import has_threads, open_table
 from bot.commands.registry import localized, serve
 from bot.service.deals import MOST_DAYS, Wanted, common_terms
+from bot.service.invitations import Invitation
 from bot.views import deals as views
 from bot.views.ids import Press
 from bot.views.messages import Content
@@ -86,6 +89,29 @@ async def show_deals(ctx: Context) -> None:
     await ctx.show(Content(views.list_view(found, terms, ctx.words)))
 
 
+async def play_deal(ctx: Context) -> None:
+    """Somebody wants to play a sealed deal: they are led to their table of it, else told which ones wait for somebody,
+    else one is opened, in a thread where the channel has a table. Raises as opening one by its name does.
+    """
+    name, _, another = (ctx.values[0] if ctx.values else ctx.press.argument).partition(views.AND)
+    services = ctx.services
+    asked = Invitation(
+        guild_id=ctx.guild_id, channel_id=ctx.channel_id, host_id=ctx.user_id, game=games()[0], deal=name
+    )
+    mine = [table for table in await services.tables.of(ctx.user_id) if table.head.guild_id == ctx.guild_id]
+    already = next((table for table in mine if table.terms.deal and table.terms.deal == name), None)
+    if already is not None:
+        await ctx.say(ctx.words("deal.mine", link=link(already)))
+        return
+    deal = await services.deals.sealed(asked)
+    text, joins = ("", []) if another else await open_tables(ctx, deal=deal.name)
+    if joins:
+        await ctx.say(text, *joins, views.another_button(deal, ctx.words))
+        return
+    here = await services.tables.here(ctx.channel_id, over=False)
+    await open_table(ctx, asked, thread=here is not None and has_threads(ctx))
+
+
 @deal_group.command(name="field", description=localized("command.deal_field"))
 @app_commands.describe(deal=localized("parameter.deal"))
 async def field_command(interaction: Interaction, deal: str) -> None:
@@ -112,7 +138,8 @@ async def show_field(ctx: Context) -> None:
 async def _show_field(ctx: Context, deal: SealedDeal) -> None:
     field = await ctx.services.deals.field(deal)
     if deal.opened_at is None:
-        await ctx.show_aside(Content(views.still_sealed_view(deal, field.tables, field.running, ctx.words)))
+        over = field.tables + field.spoilt  # those that somebody left are done as well
+        await ctx.show_aside(Content(views.still_sealed_view(deal, over, field.running, ctx.words)))
         return
     people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
     plain = {user: await ctx.services.names.name(deal.guild_id, user, ctx.words) for user in sorted(people)}

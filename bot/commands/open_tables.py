@@ -16,11 +16,15 @@ OFFERED: Final = 5
 """So many open tables have a line and a button."""
 
 
-async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
-    """The tables that the asker may sit down at, and a button for each; empty where there are none."""
+async def open_tables(ctx: Context, *, deal: str | None = None) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
+    """The tables that the asker may sit down at, or those alone of a sealed deal, and a button for each; empty where
+    there are none.
+    """
     words, announcer = ctx.words, ctx.services.announcer
     found = await ctx.services.lobbies.of(ctx.guild_id, ctx.user_id, lambda channel_id: visible(ctx, channel_id))
     found = [table for table in found if not announcer.is_closed(table.head.match_id)]
+    if deal is not None:
+        found = [table for table in found if table.terms.deal == deal]
     found.sort(key=lambda table: ctx.user_id not in table.guests.kept)
     if not found:
         return "", []

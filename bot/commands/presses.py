@@ -29,7 +29,7 @@ from bot.commands import (
     solo,
 )
 from bot.commands.context import Context, Interaction
-from bot.commands.deals import show_field
+from bot.commands.deals import play_deal, show_field
 from bot.commands.dispatch import Handler, dispatch
 from bot.commands.replay import look_back, show_film
 from bot.views.ids import Press, parse
@@ -110,6 +110,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "records": people.show_records,
     "recordsgame": people.show_records,
     "field": show_field,
+    "playdeal": play_deal,
     "rivals": profile.turn_rivals,
     "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,

@@ -30,6 +30,7 @@ from bot.service.privacy import Privacy
 from bot.service.programs import Programs
 from bot.service.reviews import Reviews
 from bot.service.score_attack import ScoreAttackDays
+from bot.service.season_titles import SeasonTitles
 from bot.service.tables import Tables
 from bot.views.films import Films
 from bot.views.languages import Languages
@@ -55,6 +56,7 @@ class Services:
     live_hands: LiveHands
     alerts: Alerts
     leagues: LeagueBook
+    titles: SeasonTitles
     seasons: Seasons
     cleanup: Cleanup
     admission: Admission

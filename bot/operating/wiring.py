@@ -47,6 +47,7 @@ from bot.service.programs import Programs
 from bot.service.repayment import Repayment
 from bot.service.reviews import Reviews
 from bot.service.score_attack import ScoreAttackDays
+from bot.service.season_titles import SeasonTitles
 from bot.service.tables import Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
@@ -133,6 +134,7 @@ def build(
         announcer=announcer,
         live_hands=live_hands,
         leagues=book,
+        titles=SeasonTitles(store),
         seasons=Seasons(sender, store, book, languages, season_messages, announcer, scheduler, clock),
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),

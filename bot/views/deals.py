@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import discord
 from discord import ui
 
 from bot.service.field import Field, SeatLine
@@ -11,7 +12,7 @@ from bot.views import sentences as sentences
 from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.times import clock_lines, moment
 from data.store import SealedDeal
@@ -25,6 +26,8 @@ MOST_BARS: Final = 12
 """Lines of the picture of a field."""
 MOST_LINES: Final = 25
 """Lines of a field in one message."""
+AND: Final = ","
+"""What parts the name of a deal from that another table of it is wanted."""
 
 
 def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
@@ -66,6 +69,16 @@ def field_button(table: Table, words: Words) -> ui.Button[Any]:
     return button(words("deal.field"), Press("field", table.head.match_id))
 
 
+def play_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
+    """Leads to a table of a deal."""
+    return primary(words("deal.play"), Press("playdeal", argument=deal.name))
+
+
+def another_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
+    """Opens a table of a deal, though there are some that wait."""
+    return button(words("deal.another"), Press("playdeal", argument=f"{deal.name}{AND}1"))
+
+
 def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
     """The deals of a server, the sealed ones first."""
     sealed = [one for one in deals if one.opened_at is None]
@@ -77,7 +90,16 @@ def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Wo
     lines.append(words("deal.how" if sealed else "deal.none"))
     if opened:
         lines.append(words("deal.opened", deals=", ".join(f"**{one.name}**" for one in opened)))
-    return layout(ui.TextDisplay("\n".join(lines)[:4000]), colour=CALM_COLOUR)
+    items: list[Item] = [ui.TextDisplay("\n".join(lines)[:4000])]
+    if sealed:
+        choices = [
+            discord.SelectOption(
+                label=one.name, value=one.name, description=terms_line(terms[one.deal_id], words)[:100]
+            )
+            for one in sealed
+        ]
+        items.append(menu(Press("playdeal"), words("deal.play_menu"), choices))
+    return layout(*items, colour=CALM_COLOUR)
 
 
 def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
@@ -85,7 +107,7 @@ def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) ->
     told = words("deal.made", deal=deal.name, what=terms_line(terms, words), until=moment(deal.closes_at, "f"))
     lines = [told, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows([play_button(deal, words)]), colour=GOLD)
 
 
 def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
@@ -93,7 +115,7 @@ def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) 
     facts = {"deal": deal.name, "what": terms_line(terms, words), "until": moment(deal.closes_at, "f")}
     lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows([play_button(deal, words)]), colour=GOLD)
 
 
 def terms_line(terms: Terms, words: Words) -> str:

@@ -21,7 +21,7 @@ from data.words import Words
 from engine.league.bracket import section_of, sections
 from engine.league.divisions import change_places
 from engine.league.lines import TableLine, round_marks
-from engine.league.season import LEAST_PLAYERS, WIN, Fixture
+from engine.league.season import LEAST_PLAYERS, WIN, Conditions, Fixture
 from engine.league.standings import division_table, winners
 from engine.table.pace import DAY, parse_pace
 from render import LeagueLine
@@ -48,11 +48,13 @@ class SeasonNames:
 
 def title_of(found: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
     """`Spring · season 2`; of a tournament its name."""
-    conditions = found.season.conditions
+    return season_name(found.season.conditions, words, escaped=escaped)
+
+
+def season_name(conditions: Conditions, words: Words, *, escaped: bool = True) -> str:
+    """The same of what was announced."""
     name = safe(conditions.name) if escaped else conditions.name
-    if found.season.is_tournament:
-        return name
-    return words("league.title", name=name, number=conditions.number)
+    return name if conditions.kind != "league" else words("league.title", name=name, number=conditions.number)
 
 
 def season_view(

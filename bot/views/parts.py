@@ -60,5 +60,11 @@ def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = No
 
 def address(head: Head) -> str:
     """Where the board of a table is."""
-    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
-    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"
+    if not head.board_message_id:
+        return f"<#{head.channel_id}>"
+    return message_address(head.guild_id, head.channel_id, head.board_message_id)
+
+
+def message_address(guild_id: int, channel_id: int, message_id: int) -> str:
+    """Where a message is."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"

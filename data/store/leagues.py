@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
-from data.store import seasons
+from data.store import seasons, signed_up
 from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
+from data.store.signed_up import PastSeason
 from data.store.transactions import Part
 
 
@@ -32,6 +33,10 @@ class Leagues(Part):
     async def seasons_of(self, guild_id: int, *, limit: int = 25) -> list[SeasonHead]:
         """The seasons of a server, newest first."""
         return await self._read(lambda connection: seasons.seasons_of(connection, guild_id, limit))
+
+    async def seasons_over_with(self, user_id: int, guild_id: int, *, limit: int) -> list[PastSeason]:
+        """The seasons of a server that are over and for which somebody signed up, newest first."""
+        return await self._read(lambda connection: signed_up.over_with(connection, user_id, guild_id, limit))
 
     async def league_names(self, season_ids: Collection[int]) -> dict[int, str]:
         """What the leagues of these seasons are called."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, facts, journal, moderation, puzzle_fold, reviews, seasons, standings
+from data.store import codec, facts, journal, moderation, puzzle_fold, reviews, signed_up, standings
 from data.store.attack_tables import attacks
 from data.store.deal_tables import deal_sitters
 from data.store.inserting import upsert
@@ -105,7 +105,7 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
         found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
     found["reviews"] = [asdict(one) for one in await reviews.own_reviews(connection, user_id)]
-    found["seasons"] = await seasons.lines_of(connection, user_id)
+    found["seasons"] = await signed_up.lines_of(connection, user_id)
     for table in OWN[1:]:
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
@@ -140,7 +140,7 @@ async def forget(
     for table, key, name in _JSON:
         if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
             known |= await _scrub(connection, table, key, name, user_id)
-    known |= await seasons.forget_entrant(connection, user_id)
+    known |= await signed_up.forget_entrant(connection, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))

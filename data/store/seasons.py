@@ -249,30 +249,6 @@ async def move_season(connection: AsyncConnection, season_id: int, channel_id: i
     await connection.execute(update(seasons).where(*waiting).values(due_at=DUE_NOW))
 
 
-async def lines_of(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
-    """The seasons that somebody plays in or has."""
-    query = (
-        select(entrants.c.season_id, entrants.c.player, seasons.c.guild_id, seasons.c.state)
-        .join(seasons, seasons.c.season_id == entrants.c.season_id)
-        .where(entrants.c.user_id == user_id)
-        .order_by(entrants.c.season_id)
-    )
-    return [dict(row._mapping) for row in await connection.execute(query)]
-
-
-async def forget_entrant(connection: AsyncConnection, user_id: int) -> bool:
-    """Nothing says any more whom the seasons mean by somebody's numbers; those under way see at once that they left.
-    Whether there were any.
-    """
-    theirs = select(entrants.c.season_id).where(entrants.c.user_id == user_id)
-    numbers = list(await connection.scalars(theirs))
-    if numbers:
-        waiting = seasons.c.season_id.in_(numbers), seasons.c.state.in_(UNDER_WAY)
-        await connection.execute(update(seasons).where(*waiting).values(due_at=DUE_NOW))
-        await connection.execute(update(entrants).where(entrants.c.user_id == user_id).values(user_id=None))
-    return bool(numbers)
-
-
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
     """Delete all seasons of a server."""
     await connection.execute(delete(seasons).where(seasons.c.guild_id == guild_id))

@@ -105,6 +105,7 @@ async def test_somebody_who_is_deleted_in_the_middle_leaves_a_table_that_is_not_
     assert (await house.head()).state != "open"
     assert all(not pictures(message) for message in house.public())
     assert all(CLOSED in one or "closed" in one for one in await tries(house, people[0], first))
+    assert "Tables that are done: 1; that still play: 1." in await field_told(house, people[2], long)
     await house.wait(hours=WEEK)
     said = await field_told(house, people[2], deal)
     assert "Ada" in said

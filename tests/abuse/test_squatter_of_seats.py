@@ -73,7 +73,9 @@ async def tried(desk: Desk, match_id: int, command: Command) -> str:
 def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
     """An id that nobody's client would send, close to good ones; and what was chosen in the menu it claims to be."""
     verbs = [
-        verb for verb in HANDLERS if verb not in ("rematch", "practice", "bring", "quick", "forget", "home", "mute")
+        verb
+        for verb in HANDLERS
+        if verb not in ("rematch", "practice", "playdeal", "bring", "quick", "forget", "home", "mute")
     ]
     near = (
         "join",

@@ -320,7 +320,7 @@ async def test_a_client_that_was_tampered_with_gets_an_answer_to_everything(
     await house.table(ada, grace)
     rng, before = Random(5), await house.standing()
     # Whoever plays may ask for these.
-    anybodys = ("resign", "rematch", "practice", "guide", "bring", "quick", "abort", "mute")
+    anybodys = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
     verbs = [verb for verb in HANDLERS if verb not in anybodys]
     ids = [
         str(

@@ -10,9 +10,11 @@ from simcord.backend.models import Overwrite
 from bot.service.leagues import LeagueSeason
 from data.store import StoreClosed
 from engine.actions import Resign
+from engine.league.standings import winners
 from engine.table.commands import Act
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.test_places import lose
 
 WEEK = 7 * 24
 MEMBER = 1
@@ -177,6 +179,25 @@ async def test_all_matches_are_played_and_the_table_is_a_picture_with_its_number
     assert "1. " in (shown.attachments[0].description or "")
     assert "of 6 points" in (shown.attachments[0].description or "")
     assert "**Your matches**" in words_of(shown)
+
+    best = [found.people[player] for player in winners(season)]
+    where = f"https://discord.com/channels/{house.guild.id}/{house.channel.id}/{last.id}"
+    for person in people[:4]:
+        card = words_of(private(await people[4].slash(house.channel, "tiles profile", person=person)))
+        assert (f"winner of [**Spring · season 1**]({where})" in card) == (person.id in best), "it is a fold of its log"
+    await house.restart()
+    (champion,) = [person for person in people[:4] if person.id == best[0]]
+    other = house.guild.create_text_channel("elsewhere")
+    house.env.backend.set_overwrite(
+        house.channel.id, Overwrite(house.guild.id, 0, deny=discord.Permissions(view_channel=True).value)
+    )
+    card = words_of(private(await champion.slash(other, "tiles profile")))
+    assert "Best move" in card
+    assert "Spring" not in card, "what is played in a channel that one does not see has no name there"
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(house.guild.id, 0))
+    await lose(house, house.channel)
+    card = words_of(private(await champion.slash(other, "tiles profile")))
+    assert "winner of **Spring · season 1**" in card, "the channel is gone, and the season was won"
 
 
 async def test_leaving_asks_once_more_and_resigns_what_is_being_played(

@@ -18,7 +18,7 @@ from data.store.deals import WeeklyDeal
 from engine.shuffle import commitment
 from tests.abuse.test_deal_peeker import sealed
 from tests.bot.house import BLOCKED, House
-from tests.bot.reading import told, words_of
+from tests.bot.reading import private, told, words_of
 from tests.bot.test_places import lose, without
 
 WEEK = 24 * 7
@@ -117,6 +117,54 @@ async def test_a_table_in_its_own_channel_has_it_told_there_once(
     await house.wait(hours=WEEK + 1)
     await news_told(house)
     assert len(results(house, chosen)) == 1
+
+
+async def test_its_button_opens_a_table_once_and_then_leads_to_the_one_that_waits(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    (news,) = house.public(chosen)
+    await ada.click(news, label="Play it")
+    first = await house.head(chosen)
+    assert (first.state, first.host_id) == ("lobby", ada.id)
+    assert (await house.client.services.tables.load(first.match_id)).terms.deal == deal
+    assert told(await ada.click(news, label="Play it")).startswith("Your table of this deal: ")
+
+    offered = private(await grace.click(news, label="Play it"))
+    assert "Ada" in words_of(offered)
+    await grace.click(offered, label=f"Join table {first.match_id}")
+    assert (await house.head(chosen)).state == "done", "its first deal is over as soon as it is begun"
+    assert "Ada" in told(await ada.click(news, label="Play it")), "who has played it does not play it again"
+
+    await linus.click(news, label="Play it")
+    second = await house.head(chosen)
+    assert (second.state, second.host_id) == ("lobby", linus.id)
+
+
+async def test_where_the_channel_has_a_table_another_one_of_the_deal_opens_in_a_thread(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (news,) = house.public(chosen)
+    await ada.click(news, label="Play it")
+    offered = private(await grace.click(news, label="Play it"))
+    await grace.click(offered, label="Open another table")
+    heads = await house.store.lobbies(house.guild.id, 10)
+    assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
+
+
+async def test_a_deal_is_chosen_from_the_list_and_one_that_is_open_is_played_no_more(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    listed, kept = [private(await one.slash(house.channel, "tiles-deal list")) for one in (grace, ada)]
+    await grace.select(listed, [deal])
+    assert (await house.head()).host_id == grace.id
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    assert "open by now" in told(await ada.select(kept, [deal]))
 
 
 async def test_of_one_that_nobody_has_played_nothing_is_left_standing(house: House, ada: MemberActor) -> None:

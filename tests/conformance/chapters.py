@@ -273,9 +273,12 @@ async def end(at: Tour) -> None:
 
 async def sealed_deals(at: Tour) -> None:
     """The tiles of many tables, and how these compare."""
-    made = await at.use("Ada", at.leaf("tiles-deal", "new"), target=10)
-    await at.tiles("Ada", "new", deal=made.partition("deal:")[2].partition("`")[0])
-    await at.press_newest("Grace", "join")
+    await at.use("Ada", at.leaf("tiles-deal", "new"), target=10)
+    await at.press_newest("Ada", "playdeal")
+    for who in ("Ada", "Grace"):
+        await at.use(who, at.leaf("tiles-deal", "list"))
+        await at.press_newest(who, "playdeal")
+    await at.press_newest("Grace", "sit")
     await at.tiles("Ada", "resign")
     await at.press_newest("Ada", "resign", "yes")
     await at.press_newest("Grace", "field")

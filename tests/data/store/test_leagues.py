@@ -31,9 +31,9 @@ def announced(**changed: object) -> NewSeason:
     return NewSeason(**{**usual, **changed})  # type: ignore[arg-type]
 
 
-async def running(store: Store) -> SeasonHead:
+async def running(store: Store, **changed: object) -> SeasonHead:
     """A season of four has begun: Ada, Grace and two who were forgotten."""
-    head = await store.announce_season(announced(), now=NOW)
+    head = await store.announce_season(announced(**changed), now=NOW)
     season = signed_up(4)
     for player, user in ((1, ADA), (2, GRACE), (3, 7001), (4, 7002)):
         change = SeasonChange(
@@ -111,6 +111,20 @@ async def test_a_season_is_due_as_soon_as_a_match_of_it_is_over(store: Store) ->
     assert await store.seasons_due(NOW, 10) == []
     await store.commit(note(match, state="void"), now=NOW)
     assert [one.season_id for one in await store.seasons_due(NOW, 10)] == [head.season_id]
+
+
+async def test_the_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first(store: Store) -> None:
+    first, second, elsewhere = [await running(store, guild_id=guild) for guild in (GUILD, GUILD, GUILD + 1)]
+    under_way = await running(store)
+    for head in (first, second, elsewhere):
+        change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None)
+        await store.change_season(change, now=NOW)
+    found = await store.seasons_over_with(GRACE, GUILD, limit=10)
+    assert [(one.season_id, one.player) for one in found] == [(second.season_id, 2), (first.season_id, 2)]
+    assert under_way.season_id not in {one.season_id for one in found}
+    assert [one.season_id for one in await store.seasons_over_with(GRACE, GUILD, limit=1)] == [second.season_id]
+    assert await store.forget(GRACE, left=[], now=NOW)
+    assert await store.seasons_over_with(GRACE, GUILD, limit=10) == []
 
 
 async def test_nobody_forgotten_is_named_and_the_season_sees_at_once_that_they_left(store: Store, sql: Sql) -> None:
