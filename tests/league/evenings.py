@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.service.invitations import Invitation
 from bot.service.leagues import LeagueSeason
-from data.store import Stale
+from data.store import DatabaseTrouble, Stale
 from engine.actions import Resign
 from engine.league.season import WIN, Conditions, SeasonKind
 from engine.league.standings import division_table, winners
@@ -48,6 +48,9 @@ class Evening(Simulation):
                 await self._a_day(head.season_id)
             except Killed:
                 await self._killed()
+                continue
+            except DatabaseTrouble:
+                await self._anew()
                 continue
             finally:
                 self._fatal = 0.0

@@ -18,7 +18,7 @@ from bot.service.invitations import Invitation
 from bot.service.leagues import LeagueBook, LeagueSeason
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
-from data.store import Stale, Store
+from data.store import DatabaseTrouble, Stale, Store
 from engine.actions import Resign
 from engine.league.season import Conditions
 from engine.table.commands import Act
@@ -115,6 +115,10 @@ class Simulation:
 
     async def _killed(self) -> None:
         self.told.kills += 1
+        await self._anew()
+
+    async def _anew(self) -> None:
+        """Begin again on what is written: also where a busy machine kept the database from answering in time."""
         await self._store.close()
         await self._start()
 
@@ -131,6 +135,9 @@ class Simulation:
                 await self._a_day(season_id)
             except Killed:
                 await self._killed()
+                continue
+            except DatabaseTrouble:
+                await self._anew()
                 continue
             finally:
                 self._fatal = 0.0

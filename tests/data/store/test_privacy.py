@@ -3,26 +3,33 @@
 import json
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
-from data.store import EVERYWHERE, Moderation, Post, Shown, Stale, Store, Turn
+from bot.service.puzzle_ratings import rate_try
+from data.store import EVERYWHERE, Moderation, Post, SealedDeal, Shown, Stale, Store, Turn
 from data.store.codec import to_text
+from data.store.figures import KeptFigure
 from data.store.keys import PrivacyKey, fingerprint, unkeyed
 from data.store.opening import open_engine
 from data.store.privacy import forget, held_about, without
 from data.store.schema import metadata
+from data.store.seasons import NewSeason, SeasonChange
+from engine.league.events import Announced, SignedUp
 from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.preferences import Preferences
 from engine.table.premove import Premove
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
+from tests.engine.league.sketch import conditions
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
+DAY = "2026-11-02"
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
 
 
@@ -59,14 +66,44 @@ async def busy(store: Store) -> int:
     return head.match_id
 
 
+async def beside_matches(store: Store, sql: Sql, match: int) -> None:
+    """Ada has filled figures, solved puzzles, signed up for a season and sat at a sealed deal."""
+    await store.keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
+    begun = await store.begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
+    assert await store.keep_attack(replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW))
+    await store.begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
+    tried = await store.try_puzzle(ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try)
+    await store.share_puzzle(GUILD, tried, now=NOW)
+    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=[Announced(conditions())], due_at=NOW)
+    season = await store.announce_season(new, now=NOW)
+    signs_up = SeasonChange(
+        season_id=season.season_id,
+        expected_seq=season.seq,
+        events=[SignedUp(1)],
+        state="signup",
+        due_at=NOW,
+        signs_up=(1, ADA),
+    )
+    await store.change_season(signs_up, now=NOW)
+    deal = SealedDeal(
+        guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
+    )
+    made = await store.make_deal(deal)
+    assert made is not None
+    sits = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
+    await sql(sits, deal=made.deal_id, user=ADA, match=match)
+
+
+NAMING = {name for name, known in metadata.tables.items() if {"user_id", "host_id"} & {*known.columns.keys()}}
+"""The tables that say of whom they are."""
+
+
 async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store: Store, sql: Sql):
     match = await busy(store)
+    await beside_matches(store, sql, match)
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
-    assert holding == {
-        "matches", "seats", "outbox", "results", "standings", "recents", "bests", "people", "guilds",
-        "participants", "alerts", "alerted", "notes", "premoves",
-    }, "the log is not among them"  # fmt: skip
+    assert holding == {*NAMING, "outbox", "guilds"}, "every table that can, and the log is not among them"
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
     assert [name for name, text in after.items() if str(ADA) in text] == []
@@ -212,6 +249,18 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
         {"table": "guilds", "guild_id": GUILD},
     ]
     assert str(GRACE) not in json.dumps(held)
+
+
+async def test_what_somebody_takes_along_has_something_of_every_table_that_says_whom_it_is_of(store: Store, sql: Sql):
+    match = await busy(store)
+    await beside_matches(store, sql, match)
+    await store.keep_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
+    held = await store.held(ADA)
+    told_as = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
+    assert [name for name in sorted(NAMING) if not held[told_as.get(name, name)]] == []
+    assert [one["facts"] for one in held["reviews"]] == [{"accuracy": 87.5}]
+    assert await store.forget(ADA, left=[match], now=NOW + 2)
+    assert [name for name, rows in (await store.held(ADA)).items() if rows] == []
 
 
 async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reasons_name_them(store: Store):
