@@ -1,6 +1,7 @@
 """`boneyard puzzles make` and `check`: puzzles of the day made ahead, and made sure of again (docs/puzzles.md)."""
 
 import sys
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -94,11 +95,15 @@ def check_puzzles(
     except (RulebookError, PuzzlesDamaged, OSError) as error:
         raise _unusable(error) from error
     chance, days = Random(seed), sorted(known)  # noqa: S311 - a game
+    looked_at = sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days
     wrong = 0
-    for day in sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days:
+    for day in looked_at:
         fault = fault_of(known[day], shelf, day, f"{seed} {day}", worlds)
         wrong += bool(fault)
         typer.echo(f"{day} {known[day].kind}: {fault or 'holds'}")
+    kinds = Counter(known[day].kind for day in looked_at)
+    told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    typer.echo(f"{len(looked_at) - wrong} of {len(looked_at)} hold: {told}.")
     raise typer.Exit(1 if wrong else 0)
 
 

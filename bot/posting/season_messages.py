@@ -3,6 +3,7 @@ there.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 
 import discord
 
@@ -28,13 +29,21 @@ class SeasonMessages:
         self._languages = languages
         self._names = names
 
-    async def message(self, found: LeagueSeason) -> Outgoing:
-        """The message for all, with the picture of the first division where there are any."""
+    async def message(self, found: LeagueSeason, awaited: Mapping[int, bool]) -> Outgoing:
+        """The message for all, with the picture of the first division where there are any. It names those who are
+        `awaited`, and calls those of them who want to be called in channels, while nobody has signed up.
+        """
         words = await self._languages.at(found.head.guild_id)
         called = await self.called(found, words)
         lacking = self.lacking(found.head, words)
         if not found.season.divisions:
-            return Outgoing(league.season_view(found, called, words, permissions=lacking))
+            names = [
+                f"<@{user}>" if rings else safe(await self._names.name(found.head.guild_id, user, words))
+                for user, rings in awaited.items()
+            ]
+            view = league.season_view(found, called, words, permissions=lacking, awaited=names)
+            ringing = [user for user, rings in awaited.items() if rings and found.head.seq == 1]
+            return Outgoing(view, rings=ringing or None)
         scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
         page = league.page_of(found, None)
         alt = league.page_alt(found, page, called, words)

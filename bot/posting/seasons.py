@@ -27,6 +27,7 @@ from data.store import DatabaseTrouble, Stale, Store, StoreClosed
 from data.store.seasons import DUE_NOW, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
 from engine.league.season import Fixture
+from engine.table.preferences import is_away
 from engine.table.refusals import No, Refused
 
 log = logger(__name__)
@@ -281,13 +282,14 @@ class Seasons:
         head, season = found.head, found.season
         if head.shown_seq == head.seq and head.shown_state == season.state and not anew:
             return
-        outgoing = await self.messages.message(found)
+        awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
+        outgoing = await self.messages.message(found, awaited)
         channel = self._sender.channel(head.channel_id, head.guild_id)
         message_id = head.message_id if head.shown_state == season.state else None
         if message_id is not None and await self._sender.show(channel, message_id, outgoing):
             await self._store.season_shown(head.season_id, seq=head.seq, message_id=message_id, state=season.state)
             return
-        outgoing = await self.messages.message(found)
+        outgoing = await self.messages.message(found, awaited)
         since = head.created_at if tried else None
         nonce = f"season{head.season_id}{season.state}{head.seq if message_id else ''}"[:25]
         sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
@@ -295,6 +297,11 @@ class Seasons:
         await self._store.season_shown(head.season_id, seq=head.seq, message_id=new, state=season.state)
         if head.message_id is not None and head.message_id != new:
             await self._sender.delete(channel, head.message_id)
+
+    async def _rings(self, user_id: int) -> bool:
+        """Whether somebody wants to be called in channels."""
+        person = await self._store.person(user_id)
+        return person.pings == "channel" and not is_away(person.preferences, self._now())
 
 
 class _Held(Exception):  # noqa: N818 - nothing went wrong here

@@ -158,6 +158,15 @@ class LeagueBook:
 
         return await tried(once)
 
+    async def awaited(self, found: LeagueSeason) -> list[int]:
+        """Who stayed to the end of the season before, best first, and has not said yet whether they play this one."""
+        if found.season.state != "signup" or found.head.previous_id is None:
+            return []
+        kept = await self._store.season(found.head.previous_id)
+        before = None if kept is None else _read(kept)
+        users = [] if before is None else [before.people.get(player) for player in before.season.order]
+        return [user for user in users if user is not None and found.player(user) is None]
+
     # -- what is due
 
     async def run(self, season_id: int) -> LeagueSeason:

@@ -58,13 +58,23 @@ def season_name(conditions: Conditions, words: Words, *, escaped: bool = True) -
 
 
 def season_view(
-    found: LeagueSeason, called: SeasonNames, words: Words, *, alt: str = "", permissions: str = ""
+    found: LeagueSeason,
+    called: SeasonNames,
+    words: Words,
+    *,
+    alt: str = "",
+    permissions: str = "",
+    awaited: Sequence[str] = (),
 ) -> ui.LayoutView:
     """The message for all. With an `alt` text it carries the picture of the first division's table; `permissions` are
-    those that the bot lacks.
+    those that the bot lacks, `awaited` those of the season before who have not signed up yet.
     """
     season, season_id = found.season, found.head.season_id
     lines = [f"## {title_of(found, words)}", played_text(found, words), *_state(found, called, words)]
+    if awaited:
+        line = words("league.awaited", list=words("and.comma").join(awaited))
+        # With very many people there is no room for those who have not signed up.
+        lines += [line] if sum(map(len, lines)) + len(line) <= LENGTH else []
     tables = "\n".join(_division_lines(found, called, words))
     if season.conditions.again and season.state in ("signup", "running"):
         tables += f"\n-# {words('league.next')}"

@@ -57,6 +57,12 @@ def message(house: House) -> discord.Message:
     return house.public()[-1]
 
 
+def called(house: House) -> list[set[int]]:
+    """Whom the messages about the next season have called."""
+    sent = [body for body in house.sent("POST", "/messages") if "Spring · season 2" in str(body)]
+    return [{*users} for body in sent if (users := body.get("allowed_mentions", {}).get("users"))]
+
+
 async def announced(house: House, moderator: MemberActor, people: list[MemberActor], **options: object) -> None:
     """A season has been announced, and these have signed up."""
     await moderator.slash(house.channel, "tiles-league start", name="Spring", target=60, **options)
@@ -294,6 +300,40 @@ async def test_the_end_judges_what_is_not_done_and_the_next_season_is_announced(
     assert following.season.conditions.number == 2
     running = [await house.now(thread) for thread in house.channel.threads]
     assert {table.head.state for table in running} == {"open"}, "they go on as ordinary matches"
+
+
+async def test_who_played_to_the_end_of_a_season_is_called_to_the_next_one_once_unless_they_want_no_calls(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await begun(house, moderator, people, again=True)
+    ann, ben, cleo, dan, eve = people
+    asked = private(await eve.click(message(house), label="Withdraw"))
+    await eve.click(asked, label="Leave the season")
+    await house.store.set_person(dan.id, pings="none", now=house.clock())
+    await house.wait(hours=24 * 28 + 0.1)
+    await settled(house)
+
+    announcement = message(house)
+    assert "Spring · season 2" in words_of(announcement)
+    assert called(house) == [{one.id for one in (ann, ben, cleo)}], "not who left, nor who wants none"
+    (line,) = [line for line in words_of(announcement).split("\n") if line.startswith("From last season")]
+    assert {*line.partition(": ")[2].split(", ")} == {f"<@{one.id}>" for one in (ann, ben, cleo)} | {"Dan"}
+
+    await ann.click(announcement, label="Sign up")
+    await ben.click(message(house), label="Sign up")
+    await ben.click(message(house), label="Withdraw")
+    assert message(house).id == announcement.id, "edited, so nobody is called again"
+    assert f"<@{ann.id}>" not in words_of(message(house))
+    assert f"<@{ben.id}>" not in words_of(message(house)), "they have said that they do not"
+    assert f"<@{cleo.id}>" in words_of(message(house))
+
+    await house.client.http.delete_message(house.channel.id, announcement.id)
+    await house.restart()
+    await eve.click(await house.post(f"by:signup:{(await season_of(house)).head.season_id}"), label="Button 0")
+    await settled(house)
+    again = next(one for one in reversed(house.public()) if "Spring · season 2" in words_of(one))
+    assert again.id != announcement.id
+    assert len(called(house)) == 1, "posted anew, and they were called before"
 
 
 async def test_a_match_whose_thread_is_deleted_goes_on_in_a_new_one_and_nobody_loses_a_move(
