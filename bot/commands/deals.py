@@ -103,6 +103,9 @@ async def play_deal(ctx: Context) -> None:
     if already is not None:
         await ctx.say(ctx.words("deal.mine", link=link(already)))
         return
+    if await services.store.deal(ctx.guild_id, name) is None:
+        # Nor is one made of a match that is over: which of these somebody may have is looked at where they type it.
+        raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(name[:40]))
     deal = await services.deals.sealed(asked)
     text, joins = ("", []) if another else await open_tables(ctx, deal=deal.name)
     if joins:

@@ -8,6 +8,7 @@ import re
 import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
+from simcord.backend.models import Overwrite
 
 from bot.posting.deal_news import LEASE, DealNewsPosts
 from bot.posting.sending import Sender
@@ -152,6 +153,25 @@ async def test_where_the_channel_has_a_table_another_one_of_the_deal_opens_in_a_
     await grace.click(offered, label="Open another table")
     heads = await house.store.lobbies(house.guild.id, 10)
     assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
+
+
+async def test_a_forged_choice_makes_no_deal_of_somebody_elses_match(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    hidden = house.guild.create_text_channel("backroom")
+    house.deals.wanted = [BLOCKED]
+    await house.table(ada, grace, channel=hidden, target=10)
+    assert (await house.head(hidden)).state == "done"
+    see = discord.Permissions(view_channel=True).value
+    house.env.backend.set_overwrite(hidden.id, Overwrite(house.guild.id, 0, deny=see))
+    forged = await house.post(
+        *(f"by:playdeal|{value}" for value in ("1", "match-1", "amber-otter")), menu="by:playdeal"
+    )
+    said = [told(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
+    said += [told(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")]
+    assert [one for one in said if "There is no deal called" not in one] == []
+    assert await house.store.deals(house.guild.id) == []
+    assert await house.store.lobbies(house.guild.id, 10) == []
 
 
 async def test_a_deal_is_chosen_from_the_list_and_one_that_is_open_is_played_no_more(
