@@ -24,7 +24,7 @@ async def test_a_deal_is_sealed_played_and_watched_without_its_tiles(browser: Br
         made = ada.private.filter(has_text="is sealed").last
         (deal,) = re.findall(r"The deal ([a-z]+-[a-z]+) is sealed", await made.inner_text())
         await ada.look("deal-made-phone", made)
-        await ada.command(f"/tiles new deal:{deal}")
+        await ada.press(made, "Play it")
         lobby = grace.said(f"Sealed deal {deal}")
         await grace.look("deal-lobby-phone", lobby)
         await grace.press(lobby, "Join")
