@@ -1,5 +1,6 @@
 """`/tiles daily`: the puzzle of the day, solved in a private message, and shown to others without what solves it."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -40,7 +41,7 @@ async def daily_command(interaction: Interaction, game: str | None = None, day: 
         except ValueError:
             await ctx.say(ctx.words("daily.no_date"))
             return
-        await show(ctx, PuzzleChoice(game if game in games() else BEST_KNOWN, wanted))
+        await show(ctx, PuzzleChoice(game if game in games() else BEST_KNOWN, wanted), nearest=not typed)
 
     await serve(interaction, "daily", asked_for)
 
@@ -63,7 +64,7 @@ async def day_choices(interaction: Interaction, current: str) -> list[app_comman
 
 async def turn_to(ctx: Context) -> None:
     """The puzzle, with what was chosen so far, that a button or one of the menus under an ended puzzle names."""
-    await show(ctx, _asked(ctx.values[0] if ctx.values else ctx.press.argument))
+    await show(ctx, _asked(ctx.values[0] if ctx.values else ctx.press.argument), nearest=True)
 
 
 async def pick(ctx: Context) -> None:
@@ -130,11 +131,17 @@ async def share(ctx: Context) -> None:
         await ctx.aside(ctx.words("daily.unlisted"))
 
 
-async def show(ctx: Context, asked: PuzzleChoice, *, text: bool = False) -> None:
-    """The puzzle as it stands for the asker, or why there is none."""
+async def show(ctx: Context, asked: PuzzleChoice, *, text: bool = False, nearest: bool = False) -> None:
+    """The puzzle as it stands for the asker, or why there is none; with `nearest` the last one there was instead, for
+    whoever has named no day: of a game whose puzzles have come to an end they can still practise.
+    """
+    dailies, note = ctx.services.dailies, ""
+    past = dailies.past(asked.game)
+    if nearest and past and asked.day > past[0] and asked.day <= dailies.today():
+        note, asked = _none_text(asked.game, past, ctx.words), PuzzleChoice(asked.game, past[0])
     daily = await _found(ctx, asked)
     if daily is not None:
-        await _shown(ctx, daily, asked, await ctx.services.dailies.begin(ctx.user_id, daily), text=text)
+        await _shown(ctx, daily, asked, await dailies.begin(ctx.user_id, daily), note=note, text=text)
 
 
 async def _shown(
@@ -185,11 +192,16 @@ async def _found(ctx: Context, asked: PuzzleChoice) -> Daily | None:
     if asked.day > dailies.today():
         await ctx.say(ctx.words("daily.to_come", at=moment(ms(asked.day))))
     elif past:
-        days = {"first": day_text(ctx.words, ms(past[-1])), "last": day_text(ctx.words, ms(past[0]))}
-        await ctx.say(ctx.words("daily.none", game=ctx.words(f"game.{asked.game}"), **days))
+        await ctx.say(_none_text(asked.game, past, ctx.words))
     else:
         await ctx.say(ctx.words("daily.none_at_all", game=ctx.words(f"game.{asked.game}")))
     return None
+
+
+def _none_text(game: str, past: Sequence[date], words: Words) -> str:
+    """That a game has no puzzle for a day, and for which days it has."""
+    days = {"first": day_text(words, ms(past[-1])), "last": day_text(words, ms(past[0]))}
+    return words("daily.none", game=words(f"game.{game}"), **days)
 
 
 def _asked(argument: str) -> PuzzleChoice:

@@ -219,6 +219,32 @@ def _labels(message: Message) -> str:
     return str([*button_ids(message)])
 
 
+async def test_help_leads_there_by_a_button_on_days_that_have_a_puzzle(house: House, ada: MemberActor) -> None:
+    go_to(house, FIRST + timedelta(days=3))
+    helped = private(await ada.slash(house.channel, "tiles help"))
+    begun = private(await ada.click(helped, label="Figures for one"))
+    assert "MacMahon’s hexagon" in words_of(begun)
+    helped = private(await ada.slash(house.channel, "tiles help"))
+    assert "Puzzle of" in words_of(private(await ada.click(helped, label="Puzzle of the day")))
+    go_to(house, FIRST + timedelta(days=20 * 365))
+    assert "Puzzle of the day" not in button_ids(private(await ada.slash(house.channel, "tiles help")))
+
+
+async def test_of_a_game_whose_puzzles_have_come_to_an_end_the_last_one_is_there_to_practise(
+    house: House, ada: MemberActor
+) -> None:
+    last = max(puzzles("points"))
+    go_to(house, last + timedelta(days=40))
+    shown = private(await ada.slash(house.channel, "tiles daily", game="points"))
+    named = f"{last:%b} {last.day}, {last.year}"
+    assert f"There is one for each day from Nov 1, 2026 to {named}." in words_of(shown)
+    assert f"Puzzle of {named} · Points" in words_of(shown)
+    assert "practice: no rating, no streak" in words_of(shown)
+    typed = told(await ada.slash(house.channel, "tiles daily", game="points", date=str(last + timedelta(days=1))))
+    assert "There is one for each day from" in typed
+    assert "Puzzle of" not in typed, "who names a day is told that it has none"
+
+
 async def test_days_to_come_and_days_without_a_puzzle_say_so(house: House, ada: MemberActor) -> None:
     go_to(house, FIRST + timedelta(days=3))
     ask = lambda day: ada.slash(house.channel, "tiles daily", date=day)  # noqa: E731
