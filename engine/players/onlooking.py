@@ -69,6 +69,8 @@ class Onlooker:
         if hidden:
             worth += taste.shut_out * (not others)
             worth += taste.unseen_fit * len(others) / hidden + taste.reply * expected_best(others, opponent / hidden)
+            open_to_others = sum(bonus for bit, bonus in bonuses.items() if bit & unseen)
+            worth += taste.others_bonus * open_to_others * opponent / hidden
         return worth
 
 

@@ -8,6 +8,7 @@ from engine.players.weights import Leaf, Taste
 from engine.rules import Rules
 from engine.simulation import DRAW, Simulation
 from engine.tableau import Ply
+from engine.tiles import is_triple
 
 WAY: Final = 16
 PIPS: Final = 8
@@ -110,7 +111,7 @@ class Playouts:
         return (cell, code & LAST_WAY) if code >= 0 else one.moves()[-1]
 
     def tasteful(self) -> Ply:
-        """What a seat does that looks at what it leaves to itself, and how much of what it does not see fits then."""
+        """What a seat does that looks at what it leaves to itself, and what of that which it does not see fits then."""
         one, taste = self.one, self.taste
         assert taste is not None
         if one.reward is not None or not one.tableau.lies or one.bonus_tiles:
@@ -121,18 +122,20 @@ class Playouts:
         if len(moves) < 2:
             return moves[0] if moves else one.moves()[-1]
         hidden = table.whole & ~(tableau.played | hand)
-        unseen_fit = taste.unseen_fit / (hidden.bit_count() or 1)
+        unseen = hidden.bit_count() or 1
+        unseen_fit = taste.unseen_fit / unseen
+        others_bonus = taste.others_bonus * (sum(map(int.bit_count, one.hands)) - hand.bit_count()) / unseen
         best, most = moves[0], NOTHING_WORTH
         for move in moves:
             cell, way = move
             worth = taste.points * self._points(cell, way) + taste.pips * table.pips[way]
+            if taste.triple:
+                worth += taste.triple * is_triple(table.turned[way].tile)
             tableau.place(cell, way)
             worth += self._left(hand & ~table.bits[way])
-            fits = 0
-            for mask in tableau.masks.values():
-                fits |= mask
+            fits, bonuses = self._open_to(hidden)
             tableau.undo()
-            worth += unseen_fit * (fits & hidden).bit_count()
+            worth += unseen_fit * fits.bit_count() + others_bonus * bonuses
             if worth > most:
                 best, most = move, worth
         return best
@@ -142,10 +145,7 @@ class Playouts:
         tableau = self.one.tableau
         if self._choices[tableau.demand[cell]] is not None:
             return tableau.table.pips[way]
-        rules = self.one.rules
-        earned = rules.earned(tableau, cell, way)
-        reward = rules.reward(tableau.table.turned[way].tile, earned, opening=False, bonus_tile=False)
-        return earned.points + (reward.points if reward is not None else 0)
+        return sum(self._earned(cell, way))
 
     def _left(self, kept: int) -> float:
         """What the rest of a hand promises its own seat."""
@@ -156,6 +156,25 @@ class Playouts:
         assert taste is not None
         own = taste.own_next * (code >> POINTS) + taste.own_bonus * bonuses
         return own + taste.own_fit * fits.bit_count() / tiles + taste.last_fits * (tiles == 1)
+
+    def _open_to(self, hidden: int) -> tuple[int, int]:
+        """Which of the tiles that a seat does not see fit, and the sum of the bonuses that they can take."""
+        tableau, choices = self.one.tableau, self._choices
+        demand = tableau.demand
+        fits = bonuses = 0
+        for cell, mask in tableau.masks.items():
+            if held := mask & hidden:
+                fits |= held
+                if choices[demand[cell]] is None:
+                    bonuses += sum([self._earned(cell, way)[1] for way in tableau.table.ways[demand[cell]][held]])
+        return fits, bonuses
+
+    def _earned(self, cell: int, way: int) -> tuple[int, int]:
+        """What a placement scores without its bonus, and its bonus, one that may be taken for it included."""
+        rules, tableau = self.one.rules, self.one.tableau
+        earned = rules.earned(tableau, cell, way)
+        reward = rules.reward(tableau.table.turned[way].tile, earned, opening=False, bonus_tile=False)
+        return earned.base, earned.bonus + (reward.points if reward is not None else 0)
 
     def scan(self, hand: int) -> tuple[int, int, int, int]:
         """The best choice of a hand and its cell, the tiles of it that fit, and the sum of its open bonuses.
@@ -181,14 +200,11 @@ class Playouts:
 
     def _special(self, cell: int, held: int) -> tuple[int, int]:
         """The best choice at a cell with a bonus, and that bonus."""
-        one = self.one
-        tableau, rules = one.tableau, one.rules
+        tableau = self.one.tableau
         table, best, most = tableau.table, -1, 0
         for way in table.ways[tableau.demand[cell]][held]:
-            earned = rules.earned(tableau, cell, way)
-            reward = rules.reward(table.turned[way].tile, earned, opening=False, bonus_tile=False)
-            bonus = earned.bonus + (reward.points if reward is not None else 0)
-            code = earned.base + bonus << POINTS | table.pips[way] << WAY | way
+            base, bonus = self._earned(cell, way)
+            code = base + bonus << POINTS | table.pips[way] << WAY | way
             if code > best:
                 best, most = code, bonus
         return best, most

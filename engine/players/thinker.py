@@ -1,4 +1,4 @@
-"""A player that tries its moves: on deals that agree with all it has seen, each played on greedily for some turns."""
+"""A player that tries its moves: on deals that agree with all it has seen, each played on for some turns."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
@@ -44,9 +44,11 @@ class Thinker:
     def _best(
         self, one: Simulation, moves: list[Ply], belief: Belief, rng: Rng, enough: Callable[[], bool] | None
     ) -> Ply:
-        seat, choices, weights = one.turn, one.choices, self.weights
-        leaf, own = (weights.leaf, weights.own) if len(one.active) == 2 else (weights.leaf_of_many, None)
-        playouts = Playouts(one, leaf, self.thinking.turns, own)
+        seat, choices, weights, thinking = one.turn, one.choices, self.weights, self.thinking
+        if len(one.active) == 2:
+            playouts = Playouts(one, weights.leaf, thinking.turns, weights.own)
+        else:
+            playouts = Playouts(one, weights.leaf_of_many, thinking.turns_of_many or thinking.turns)
         tried: dict[Ply, list[float]] = {move: [] for move in moves}
         look = FIRST_LOOK
         for world in range(1, self.thinking.worlds + 1):

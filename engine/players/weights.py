@@ -26,6 +26,8 @@ class Taste:
     """The hand being down to one tile that fits."""
     reply: float = 0.0
     """Each point that the next seat's best answer is expected to bring, by the tiles that are unseen."""
+    others_bonus: float = 0.0
+    """Each point of the bonuses that unseen tiles can take afterwards, times how likely the next seat holds a tile."""
     unseen_fit: float = 0.0
     """The part of the unseen tiles that fits somewhere afterwards, from 0 to 1."""
     shut_out: float = 0.0
@@ -37,7 +39,7 @@ class Taste:
     def looks_on(self) -> bool:
         """Whether anything is asked of the table afterwards."""
         own = self.own_bonus, self.own_next, self.own_fit, self.last_fits
-        return any((*own, self.reply, self.unseen_fit, self.shut_out))
+        return any((*own, self.reply, self.others_bonus, self.unseen_fit, self.shut_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ class Thinking:
     worlds: int
     """Deals that are tried, at most, for each move."""
     turns: int
-    """Turns that are played on greedily in each."""
+    """Turns that are played on in each."""
+    turns_of_many: int | None = None
+    """The same with three seats or more, where it is another number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,7 +123,17 @@ def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
         assert told.greedy() in one.moves()
 
 
-TASTE = Taste(points=1.25, pips=-0.5, own_bonus=0.75, own_next=0.25, own_fit=10.5, last_fits=22.5, unseen_fit=-34.0)
+TASTE = Taste(
+    points=1.25,
+    pips=-0.5,
+    triple=5.0,
+    own_bonus=0.75,
+    own_next=0.25,
+    own_fit=10.5,
+    last_fits=22.5,
+    others_bonus=-1.5,
+    unseen_fit=-34.0,
+)
 """Of all that a play-out can weigh, something."""
 
 
@@ -140,7 +150,8 @@ def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead
     if not placements or one.reward is not None or one.bonus_tiles or not one.tableau.lies:
         assert told in one.moves()
         return
-    worths = Onlooker(one.rules, TASTE).worths(one, placements, opponent=0)
+    others = sum(hand.bit_count() for seat, hand in enumerate(one.hands) if seat != one.turn)
+    worths = Onlooker(one.rules, TASTE).worths(one, placements, opponent=others)
     assert worths[placements.index(told)] >= max(worths) - NEARLY
 
 
