@@ -6,7 +6,8 @@ import pytest
 
 from data.rulebook import rules
 from data.weights import weights
-from tests.fit import doubts, leaf, taste
+from engine.players.weights import Taste
+from tests.fit import doubts, leaf, own, taste
 from tests.fit.__main__ import as_text
 from tests.fit.least_squares import LeastSquares
 
@@ -50,3 +51,21 @@ def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
     assert min(medium.shut_out, hard.shut_out) > 5
     assert (medium.unseen_fit, medium.own_fit) == (0, 0)
     assert told.startswith("regret on ")
+
+
+def test_a_taste_is_judged_by_rounds_that_are_played_by_it():
+    reading = rules("triominoes")
+    by_points, by_worst = own.brought(reading, Taste(), 30, 1), own.brought(reading, Taste(points=-1.0), 30, 1)
+
+    assert by_points > by_worst + 10
+    assert own.brought(reading, Taste(), 30, 1) == by_points
+
+
+def test_what_a_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
+    start = Taste(pips=-0.5, unseen_fit=-34.0)
+    found, told = own.fit(rules("triominoes"), start, 1, "a seed", generations=2)
+
+    assert found.points == start.points
+    assert found.reply == start.reply
+    assert all(getattr(found, name) != getattr(start, name) for name in own.SPREAD)
+    assert "points a round against greedy" in told

@@ -9,9 +9,9 @@ import msgspec
 
 from data.rulebook import rules as rules_of
 from data.weights import PLAYERS, weights
-from engine.players.weights import Weights
+from engine.players.weights import Taste, Weights
 from engine.rules import Rules
-from tests.fit import doubts, leaf, taste
+from tests.fit import doubts, leaf, own, taste
 
 
 def main() -> None:
@@ -20,10 +20,17 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--seed", default="boneyard")
+    parser.add_argument("--own", action="store_true", help="only how a seat plays on itself in what it tries")
     asked = parser.parse_args()
     rules = rules_of(asked.game)
     command = f"python -m tests.fit {asked.game} --rounds {asked.rounds} --seed {asked.seed}"
-    if rules.has_boneyard:
+    if asked.own:
+        known = weights(rules)
+        start = known.own or known.hard or Taste()
+        taste_of_its_own, told = own.fit(rules, start, asked.rounds, asked.seed)
+        print(told)
+        found = replace(known, own=taste_of_its_own)
+    elif rules.has_boneyard:
         found = replace(_thinking(rules, asked.rounds, asked.seed), fitted_by=command)
     else:
         medium, hard, told = taste.fit(rules, 2, asked.rounds, asked.seed)

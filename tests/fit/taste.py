@@ -24,7 +24,8 @@ ASTRAY: Final = 0.25
 """The chance of any move instead of the greedy one, so that all kinds of places are met."""
 LIGHT: Final = ("points", "pips", "triple", "again", "shut_out")
 """What medium looks at: of what comes afterwards only whether all others must pass."""
-ALL: Final = tuple(one.name for one in fields(Taste))
+ALL: Final = tuple(one.name for one in fields(Taste) if one.name != "others_bonus")
+"""What hard looks at. Bonuses left open to others are part of the points of the best answer."""
 
 
 class Samples:
