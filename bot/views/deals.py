@@ -69,7 +69,7 @@ def field_button(table: Table, words: Words) -> ui.Button[Any]:
     return button(words("deal.field"), Press("field", table.head.match_id))
 
 
-def play_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
+def deal_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
     """Leads to a table of a deal."""
     return primary(words("deal.play"), Press("playdeal", argument=deal.name))
 
@@ -107,7 +107,7 @@ def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) ->
     told = words("deal.made", deal=deal.name, what=terms_line(terms, words), until=moment(deal.closes_at, "f"))
     lines = [told, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), *rows([play_button(deal, words)]), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows([deal_button(deal, words)]), colour=GOLD)
 
 
 def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
@@ -115,7 +115,7 @@ def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) 
     facts = {"deal": deal.name, "what": terms_line(terms, words), "until": moment(deal.closes_at, "f")}
     lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
-    return layout(ui.TextDisplay("\n".join(lines)), *rows([play_button(deal, words)]), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows([deal_button(deal, words)]), colour=GOLD)
 
 
 def terms_line(terms: Terms, words: Words) -> str:
