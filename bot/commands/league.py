@@ -7,7 +7,7 @@ from bot.commands.context import Context, Interaction, check_permissions
 from bot.commands.lobby import GAMES
 from bot.commands.offers import clock_choices
 from bot.commands.registry import localized, serve
-from bot.commands.sight import visible
+from bot.commands.sight import may_hear, visible
 from bot.service.invitations import Invitation
 from bot.service.leagues import LONGEST_NAME, LeagueSeason
 from bot.views import league as views
@@ -214,6 +214,7 @@ async def league_move_command(interaction: Interaction) -> None:
 
 async def sign_up(ctx: Context) -> None:
     """Somebody wants to play."""
+    await _pressed(ctx)
     found = await ctx.services.leagues.sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
     await ctx.services.seasons.go_on(found.head.season_id)
     facts = {"name": views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
@@ -223,7 +224,7 @@ async def sign_up(ctx: Context) -> None:
 async def sign_off(ctx: Context) -> None:
     """Somebody does not; from a season that runs they leave for good, so they are asked once more."""
     services, season_id = ctx.services, ctx.press.table
-    found = await services.leagues.season(season_id, ctx.guild_id)
+    found = await _pressed(ctx)
     player = found.player(ctx.user_id)
     if found.season.state == "running" and found.plays(ctx.user_id) and ctx.press.argument != "sure":
         assert player is not None, "they play in it"
@@ -262,7 +263,7 @@ async def show_season(ctx: Context) -> None:
 
 async def season_rules(ctx: Context) -> None:
     """How it goes, told before anybody signs up."""
-    found = await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    found = await _pressed(ctx)
     await ctx.say(views.season_rules_text(found, ctx.words))
 
 
@@ -290,8 +291,22 @@ async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, ca
 async def _meant(ctx: Context) -> LeagueSeason:
     """The season of a button, else the one that is nearest."""
     if ctx.press.table:
-        return await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
-    return await ctx.services.leagues.newest(ctx.guild_id, ctx.channel_id)
+        return await _pressed(ctx)
+    return await ctx.services.leagues.newest(ctx.guild_id, ctx.channel_id, lambda found: _may_know(ctx, found))
+
+
+async def _pressed(ctx: Context) -> LeagueSeason:
+    """The season of a button. Raises Refused(NO_SUCH_SEASON)."""
+    found = await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    if not _may_know(ctx, found):
+        raise Refused(No.NO_SUCH_SEASON)
+    return found
+
+
+def _may_know(ctx: Context, found: LeagueSeason) -> bool:
+    """Whether a season is any business of whoever asks: they see its channel, play in it, or manage the server."""
+    plays = found.player(ctx.user_id) is not None
+    return plays or ctx.interaction.permissions.manage_guild or may_hear(ctx, found.head.channel_id)
 
 
 async def _check_may_start(ctx: Context) -> None:

@@ -31,6 +31,7 @@ from bot.commands import (
 from bot.commands.context import Context, Interaction
 from bot.commands.deals import play_deal, show_field
 from bot.commands.dispatch import Handler, dispatch
+from bot.commands.past_seasons import show_past
 from bot.commands.replay import look_back, show_film
 from bot.views.ids import Press, parse
 from engine.table.refusals import No, Refused
@@ -105,6 +106,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "signoff": league.sign_off,
     "season": league.show_season,
     "seasonrules": league.season_rules,
+    "pastseasons": show_past,
     "leaders": people.turn_page,
     "leaderswhere": people.turn_page,
     "records": people.show_records,

@@ -12,7 +12,7 @@ from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.people import played_here
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import visible, where_played
+from bot.commands.sight import may_hear, season_address, where_played
 from bot.views import profile as views
 from bot.views.harmless import safe
 from bot.views.history import Filter
@@ -20,7 +20,8 @@ from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.names import plain_name
 from bot.views.over_time import luckier_text, months_told, reviewed_between, reviewed_months
-from bot.views.parts import Item, button, message_address, rows
+from bot.views.parts import Item, button, rows
+from bot.views.past_seasons import season_title
 from bot.views.pictures import drawn, file
 from bot.views.profile import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
 
@@ -87,14 +88,11 @@ async def _won_seasons(ctx: Context, user_id: int, game: str) -> list[str]:
     """The seasons and tournaments that somebody has won, but for those of channels that the asker does not see: what
     a league is called there is none of their business.
     """
-    guild, found = ctx.interaction.guild, await ctx.services.titles.of(user_id, ctx.guild_id, game)
-    told = []
-    for one in found:
-        seen = visible(ctx, one.channel_id)
-        if not seen and guild is not None and guild.get_channel(one.channel_id) is not None:
-            continue
-        where = message_address(ctx.guild_id, one.channel_id, one.message_id) if seen and one.message_id else ""
-        told.append(views.season_title(one.conditions, where, ctx.words))
+    told = [
+        season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
+        for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
+        if may_hear(ctx, one.channel_id)
+    ]
     more = len(told) - SEASONS
     return [*told[:SEASONS], *([ctx.words("history.more", n=more)] if more > 0 else [])]
 

@@ -7,7 +7,7 @@ import discord
 from bot.base.permissions import sees
 from bot.commands.context import Context
 from bot.service.tables import Table
-from bot.views.parts import address
+from bot.views.parts import address, message_address
 from data.store import Head
 from engine.table.refusals import No, Refused
 from engine.table.sealed import is_sealed
@@ -17,6 +17,18 @@ def visible(ctx: Context, channel_id: int) -> bool:
     """Whether whoever asks sees a channel of this server."""
     guild, asker = ctx.interaction.guild, ctx.interaction.user
     return guild is not None and isinstance(asker, discord.Member) and sees(guild, channel_id, asker)
+
+
+def may_hear(ctx: Context, channel_id: int) -> bool:
+    """Whether whoever asks may be told what something in a channel was called: they see the channel, or it is gone."""
+    guild = ctx.interaction.guild
+    return visible(ctx, channel_id) or (guild is not None and guild.get_channel(channel_id) is None)
+
+
+def season_address(ctx: Context, channel_id: int, message_id: int | None) -> str:
+    """Where the message of a season is; empty for whoever does not see it."""
+    seen = message_id is not None and visible(ctx, channel_id)
+    return message_address(ctx.guild_id, channel_id, message_id) if seen and message_id is not None else ""
 
 
 def links(ctx: Context, heads: Iterable[Head]) -> dict[int, str]:

@@ -99,18 +99,19 @@ class LeagueBook:
             raise Refused(No.NO_SUCH_SEASON)
         return _read(kept)
 
-    async def newest(self, guild_id: int, channel_id: int) -> LeagueSeason:
-        """The season that is meant where nobody says which: this channel's, else the server's newest that is not over,
-        else its newest. Raises Refused(NO_SUCH_SEASON).
+    async def newest(self, guild_id: int, channel_id: int, may: Callable[[LeagueSeason], bool]) -> LeagueSeason:
+        """The season that is meant where nobody says which, of those that whoever asks `may` know of: this channel's,
+        else the server's newest that is not over, else its newest. Raises Refused(NO_SUCH_SEASON).
         """
-        heads = await self._store.seasons_of(guild_id)
-        if not heads:
-            raise Refused(No.NO_SUCH_SEASON)
 
         def nearer(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id
 
-        return await self.season(min(heads, key=nearer).season_id)
+        for head in sorted(await self._store.seasons_of(guild_id), key=nearer):
+            found = await self.season(head.season_id)
+            if may(found):
+                return found
+        raise Refused(No.NO_SUCH_SEASON)
 
     async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
         """Somebody wants to play. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""

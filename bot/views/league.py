@@ -289,7 +289,8 @@ def table_view(
         ),
     ]
     items: list[Item] = [picture(LEAGUE_FILE, alt), ui.TextDisplay("\n".join(lines)[:4000])]
-    return layout(*items, *(rows(turn) if pages > 1 else []), colour=CALM_COLOUR)
+    past = button(words("league.past"), Press("pastseasons", season_id))
+    return layout(*items, *rows([*(turn if pages > 1 else []), past]), colour=CALM_COLOUR)
 
 
 def own_line(found: LeagueSeason, fixture: Fixture, player: int, name: str, link: str, words: Words, now: int) -> str:

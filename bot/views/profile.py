@@ -12,7 +12,6 @@ from bot.views import sentences as sentences
 from bot.views.history import Filter
 from bot.views.ids import Press
 from bot.views.leaders import best_text, certainty_text
-from bot.views.league import season_name
 from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, rows
 from bot.views.pictures import picture
 from data.rulebook import games, rules
@@ -21,7 +20,6 @@ from data.store.bests import Best
 from data.store.rivals import Rivalry
 from data.store.scores import OPPONENTS
 from data.words import Words
-from engine.league.season import Conditions
 from render import Graph, Mark, Picture, profile_card
 
 CARD_FILE: Final = "profile.png"
@@ -107,12 +105,6 @@ def bests_text(bests: Mapping[str, Best], titles: Sequence[str], where: Mapping[
         value = best_text(kind, best.value, words)
         lines.append(words("profile.best_line", what=words(f"records.{kind}"), value=value, where=where[best.match_id]))
     return "\n".join(lines)
-
-
-def season_title(conditions: Conditions, where: str, words: Words) -> str:
-    """A season or a tournament that somebody has won, with the way there, if any."""
-    name = f"**{season_name(conditions, words)}**"
-    return words("profile.title_season", season=f"[{name}]({where})" if where else name)
 
 
 def card_view(alt: str, text: str, *under: Item) -> ui.LayoutView:

@@ -38,6 +38,10 @@ class Leagues(Part):
         """The seasons of a server that are over and for which somebody signed up, newest first."""
         return await self._read(lambda connection: signed_up.over_with(connection, user_id, guild_id, limit))
 
+    async def season_people(self, season_ids: Collection[int]) -> dict[tuple[int, int], int | None]:
+        """Whom the logs of these seasons mean, by season and player; None for somebody who was forgotten."""
+        return await self._read(lambda connection: signed_up.people_of(connection, season_ids))
+
     async def league_names(self, season_ids: Collection[int]) -> dict[int, str]:
         """What the leagues of these seasons are called."""
         return await self._read(lambda connection: seasons.names_of(connection, season_ids))

@@ -1,5 +1,6 @@
 """Who signed up for which seasons and tournaments: what that says of one person."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,13 @@ async def over_with(connection: AsyncConnection, user_id: int, guild_id: int, li
         .limit(limit)
     )
     return [PastSeason(**row._mapping) for row in await connection.execute(query)]
+
+
+async def people_of(connection: AsyncConnection, season_ids: Collection[int]) -> dict[tuple[int, int], int | None]:
+    """Whom the logs of these seasons mean, by season and player; None for somebody who was forgotten."""
+    columns = entrants.c.season_id, entrants.c.player, entrants.c.user_id
+    rows = await connection.execute(select(*columns).where(entrants.c.season_id.in_(season_ids)))
+    return {(row.season_id, row.player): row.user_id for row in rows}
 
 
 async def lines_of(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from engine.actions import Resign
 from engine.league.standings import winners
 from engine.table.commands import Act
 from tests.bot.house import House
-from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.reading import button_ids, pictures, private, told, words_of
 from tests.bot.test_places import lose
 
 WEEK = 7 * 24
@@ -191,6 +191,11 @@ async def test_all_matches_are_played_and_the_table_is_a_picture_with_its_number
     for person in people[:4]:
         card = words_of(private(await people[4].slash(house.channel, "tiles profile", person=person)))
         assert (f"winner of [**Spring · season 1**]({where})" in card) == (person.id in best), "it is a fold of its log"
+    listed = private(await people[0].click(shown, label="Past seasons and tournaments"))
+    (line,) = [line for line in words_of(listed).split("\n") if line.startswith("- ")]
+    names = {person.id: name for person, name in zip(people, ("Ann", "Ben", "Cleo", "Dan"), strict=False)}
+    assert line == f"- [**Spring · season 1**]({where}) · Triominoes · won by **{names[best[0] or 0]}**"
+    assert pictures(private(await people[0].click(listed, label="Table"))), "and back"
     await house.restart()
     (champion,) = [person for person in people[:4] if person.id == best[0]]
     other = house.guild.create_text_channel("elsewhere")
@@ -200,6 +205,9 @@ async def test_all_matches_are_played_and_the_table_is_a_picture_with_its_number
     card = words_of(private(await champion.slash(other, "tiles profile")))
     assert "Best move" in card
     assert "Spring" not in card, "what is played in a channel that one does not see has no name there"
+    table = private(await champion.slash(other, "tiles-league table"))
+    past = private(await champion.click(table, label="Past seasons and tournaments"))
+    assert "No season or tournament has ended" in words_of(past)
     house.env.backend.set_overwrite(house.channel.id, Overwrite(house.guild.id, 0))
     await lose(house, house.channel)
     card = words_of(private(await champion.slash(other, "tiles profile")))
@@ -367,6 +375,26 @@ async def test_who_alone_has_stayed_has_won_nothing_and_the_message_says_so(
     await settled(house)
     assert "The season is over, and nobody has won it" in words_of(message(house))
     assert "won by" not in words_of(message(house))
+
+
+async def test_a_season_in_a_channel_that_somebody_does_not_see_is_none_of_their_business_unless_they_play(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await announced(house, moderator, people[:4])
+    number = (await season_of(house)).head.season_id
+    other = house.guild.create_text_channel("elsewhere")
+    deny = discord.Permissions(view_channel=True).value
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(house.guild.id, 0, deny=deny))
+    *_, eve = people
+    assert told(await eve.slash(other, "tiles-league table")).startswith("There is no such season here.")
+    view = discord.ui.View()
+    for verb in ("signup", "signoff", "season", "seasonrules"):
+        view.add_item(discord.ui.Button(label=verb, custom_id=f"by:{verb}:{number}"))
+    forged = await house.client.get_partial_messageable(other.id).send(view=view)
+    for verb in button_ids(forged):
+        assert told(await eve.click(forged, label=verb)).startswith("There is no such season here."), verb
+    for who in (people[0], moderator):
+        assert "Spring · season 1" in told(await who.slash(other, "tiles-league table"))
 
 
 async def test_a_season_of_another_server_is_nobodys_business(

@@ -336,8 +336,11 @@ async def season(at: Tour) -> None:
     await at.client.services.leagues.sign_up(head.season_id, server, fourth)
     await at.use("Ada", at.leaf("tiles-league", "begin"))
     await at.press_newest("Linus", "season")
+    await at.press_newest("Linus", "pastseasons")
     await at.press_newest("Linus", "signoff")
     await at.use("Ada", at.leaf("tiles-league", "end"))
+    await at.press_newest("Linus", "season")
+    await at.press_newest("Linus", "pastseasons")
 
 
 async def tournament(at: Tour) -> None:
