@@ -1,0 +1,99 @@
+"""Who has won the seasons of a server: folded from their logs, once each, whatever has become of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from bot.service.season_titles import SeasonTitles
+from data.store import Store
+from data.store.seasons import NewSeason, SeasonChange
+from engine.league import Season, decide_season, evolve_season
+from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
+from engine.league.events import SeasonEvent
+from engine.league.season import LOSS, WIN, FixtureResult
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
+from tests.data.store.test_plans import heard
+from tests.engine.league.sketch import START, conditions
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
+
+
+def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
+    """A season of four that is over: one has won the only match that was played, or nobody anything."""
+    season: Season | None = None
+    log: list[SeasonEvent] = []
+
+    def does(command: SeasonCommand) -> Season:
+        nonlocal season
+        for event in decide_season(season, command, START if log and len(log) > 4 else NOW):
+            season = evolve_season(season, event)
+            log.append(event)
+        assert season is not None
+        return season
+
+    does(Announce(conditions(**changed)))
+    for player in PEOPLE:
+        does(SignUp(player))
+    begun = does(RunSeason())
+    if winner is not None:
+        fixture = next(begun.fixtures_of(winner))
+        does(OpenFixture(fixture.number, 77))
+        points = (WIN, LOSS) if fixture.first == winner else (LOSS, WIN)
+        does(Report(fixture.number, FixtureResult(points)))
+    assert does(EndSeason()).state == "over"
+    return log
+
+
+async def over(store: Store, winner: int | None, **changed: object) -> int:
+    """The number of such a season."""
+    new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=log_of(winner, **changed), due_at=None)
+    head = await store.announce_season(new, now=NOW)
+    for signed_up in PEOPLE.items():
+        change = SeasonChange(
+            season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None, signs_up=signed_up
+        )
+        head = await store.change_season(change, now=NOW)
+    return head.season_id
+
+
+async def test_a_title_is_of_the_game_that_was_played_and_of_whoever_won(store: Store) -> None:
+    await over(store, 1, name="Spring")
+    await over(store, 2, name="Summer")
+    await over(store, 1, name="Stars", game="star")
+    await over(store, None, name="Nothing")
+    titles = SeasonTitles(store)
+    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "triominoes")] == ["Spring"]
+    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "star")] == ["Stars"]
+    assert await titles.of(ADA, GUILD + 1, "triominoes") == []
+    everything = [(one.conditions.name, [*one.winners]) for one in await titles.all(GUILD)]
+    assert everything == [("Nothing", []), ("Stars", [ADA]), ("Summer", [GRACE]), ("Spring", [ADA])]
+
+
+async def test_who_was_forgotten_has_no_title_and_is_nobody_in_the_list(store: Store) -> None:
+    await over(store, 1)
+    titles = SeasonTitles(store)
+    assert [[*one.winners] for one in await titles.all(GUILD)] == [[ADA]]
+    assert await store.forget(ADA, left=[], now=NOW)
+    assert await titles.of(ADA, GUILD, "triominoes") == []
+    assert [[*one.winners] for one in await titles.all(GUILD)] == [[None]], "nor is a name kept in memory"
+
+
+async def test_a_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql) -> None:
+    broken = await over(store, 1, name="Spring")
+    await over(store, 1, name="Summer")
+    await sql("UPDATE season_events SET body = '{' WHERE season_id = :season AND seq = 2", season=broken)
+    titles = SeasonTitles(store)
+    assert [one.conditions.name for one in await titles.of(ADA, GUILD, "triominoes")] == ["Summer"]
+    assert [one.conditions.name for one in await titles.all(GUILD)] == ["Summer"]
+
+
+async def test_what_is_over_is_read_once(store: Store) -> None:
+    for number in range(20):
+        await over(store, 1 + number % 4)
+    titles = SeasonTitles(store)
+    first = await titles.of(ADA, GUILD, "triominoes")
+    with heard() as statements:
+        assert await titles.of(ADA, GUILD, "triominoes") == first
+    assert len(first) == 5
+    assert sum(text.startswith("SELECT") for text, _ in statements) == 1
