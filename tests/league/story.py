@@ -83,8 +83,9 @@ class Story:
                 await self._give_up(str(head))
             await self._pass(4)
         await self.keep("The season is over", place, "The season is over")
+        await self.keep("The next one calls them by itself", place, "From last season")
         await self._sign_up()
-        await self.keep("The next one was announced by itself", place, "Signed up, 8 people")
+        await expect(self.page.said("Signed up, 8 people")).to_be_visible()
         await self._pass(7)
         await self.keep("One has gone up, one down", place, "Matches done: 0 of 12")
         return self.frames
