@@ -63,8 +63,12 @@ async def day_choices(interaction: Interaction, current: str) -> list[app_comman
 
 
 async def turn_to(ctx: Context) -> None:
-    """The puzzle, with what was chosen so far, that a button or one of the menus under an ended puzzle names."""
-    await show(ctx, _asked(ctx.values[0] if ctx.values else ctx.press.argument), nearest=True)
+    """The puzzle, with what was chosen so far, that a button or one of the menus under an ended puzzle names; today's
+    where a button names none.
+    """
+    named = ctx.values[0] if ctx.values else ctx.press.argument
+    today = PuzzleChoice(BEST_KNOWN, ctx.services.dailies.today())
+    await show(ctx, _asked(named) if named else today, nearest=True)
 
 
 async def pick(ctx: Context) -> None:

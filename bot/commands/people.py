@@ -19,9 +19,8 @@ from bot.views.languages import at_once
 from bot.views.lesson import GUIDE
 from bot.views.messages import Content
 from bot.views.parts import button, primary
-from bot.views.puzzle_position import PuzzleChoice
 from bot.views.rules import whynot_view
-from data.rulebook import BEST_KNOWN, games
+from data.rulebook import games
 from data.store import EVERYWHERE
 from engine.errors import Why
 
@@ -186,16 +185,13 @@ async def why_not(ctx: Context) -> None:
 
 async def help_text(ctx: Context) -> None:
     """Three steps, a guided game or a practice table to try them on, and what there is for one person."""
-    words, services = ctx.words, ctx.services
-    today = services.dailies.today()
-    has_puzzle = services.dailies.find(BEST_KNOWN, today) is not None
-    puzzle = Press("daily", argument=str(PuzzleChoice(BEST_KNOWN, today)))
-    figure = Press("solo", argument=str(FigureAsked(await services.figures.last(ctx.user_id))))
+    words = ctx.words
+    figure = Press("solo", argument=str(FigureAsked(await ctx.services.figures.last(ctx.user_id))))
     await ctx.say(
         words("help.text"),
         primary(words("help.guide"), GUIDE),
         button(words("help.practice"), Press("practice")),
         button(words("lobby.rules"), Press("rules")),
-        *([button(words("help.daily"), puzzle)] if has_puzzle else []),
+        button(words("help.daily"), Press("daily")),
         button(words("help.solo"), figure),
     )
