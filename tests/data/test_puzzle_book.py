@@ -1,5 +1,6 @@
 """The puzzles that ship: a day has one, of its kind, and every position can be set up by the rules as they are."""
 
+from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -37,6 +38,16 @@ def test_no_two_days_have_the_same_position_and_nobody_is_named() -> None:
     for file in PUZZLES.glob("*.jsonl"):
         assert game_of(file) in games()
         assert set(" ".join(file.read_text().split('"')).split()) & {"name", "user", "player"} == set()
+
+
+def test_the_guide_counts_what_the_files_hold() -> None:
+    told = (Path(__file__).parents[2] / "docs" / "puzzles.md").read_text(encoding="utf-8")
+    for file in PUZZLES.glob("*.jsonl"):
+        known = read_puzzles(file)
+        kinds = Counter(puzzle.kind for puzzle in known.values())
+        counts = [len(known), *(kinds[kind] for kind in ("best", "bridge", "count", "hexagons", "out"))]
+        least = min(puzzle.margin for puzzle in known.values() if puzzle.kind == "best")
+        assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in told
 
 
 def test_a_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
