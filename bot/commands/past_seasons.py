@@ -1,4 +1,8 @@
-"""The seasons and tournaments of a server that are over, with who has won them: behind a button of every table."""
+"""Seasons and tournaments that are over: those that somebody has won, and all of a server, behind a button of every
+table.
+"""
+
+from typing import Final
 
 from bot.commands.context import Context
 from bot.commands.sight import may_hear, season_address
@@ -6,6 +10,22 @@ from bot.service.season_titles import SeasonTitle
 from bot.views import past_seasons as views
 from bot.views.messages import Content
 from bot.views.sentences import listed
+
+SEASONS: Final = 5
+"""So many of the seasons that somebody has won are named, the newest."""
+
+
+async def won_seasons(ctx: Context, user_id: int, game: str) -> list[str]:
+    """The seasons and tournaments that somebody has won, but for those of channels that the asker does not see: what
+    a league is called there is none of their business.
+    """
+    told = [
+        views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
+        for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
+        if may_hear(ctx, one.channel_id)
+    ]
+    more = len(told) - SEASONS
+    return [*told[:SEASONS], *([ctx.words("history.more", n=more)] if more > 0 else [])]
 
 
 async def show_past(ctx: Context) -> None:

@@ -10,9 +10,10 @@ from discord import app_commands
 
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
+from bot.commands.past_seasons import won_seasons
 from bot.commands.people import played_here
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import may_hear, season_address, where_played
+from bot.commands.sight import where_played
 from bot.views import profile as views
 from bot.views.harmless import safe
 from bot.views.history import Filter
@@ -21,14 +22,11 @@ from bot.views.messages import Content
 from bot.views.names import plain_name
 from bot.views.over_time import luckier_text, months_told, reviewed_between, reviewed_months
 from bot.views.parts import Item, button, rows
-from bot.views.past_seasons import season_title
 from bot.views.pictures import drawn, file
 from bot.views.profile import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
 
 LAST: Final = 100
 """So many of somebody's last matches make the course of their rating."""
-SEASONS: Final = 5
-"""So many of the seasons that somebody has won are named, the newest."""
 REVIEWED: Final = 300
 """So many reviews of somebody, the newest, are summed up."""
 
@@ -74,7 +72,7 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     titles = [words("profile.title_first")] if found.rank == 1 else []
     held = [kind for kind, listed in records.items() if listed[0].user_id == person.id]
     titles += [words("profile.title_record", what=words(f"records.{kind}")) for kind in held]
-    titles += await _won_seasons(ctx, person.id, game)
+    titles += await won_seasons(ctx, person.id, game)
     text = views.bests_text(bests, titles, await where_played(ctx, {best.match_id for best in bests.values()}), words)
     more = [button(words("records.button"), Press("records", argument=game))]
     if person.id == ctx.user_id:
@@ -82,19 +80,6 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
         more.insert(0, button(words("profile.matches"), Press("history", argument=str(Filter(game)))))
     card = views.person_card(name, game, found, last, words)
     await _show(ctx, card, text, *rows(more))
-
-
-async def _won_seasons(ctx: Context, user_id: int, game: str) -> list[str]:
-    """The seasons and tournaments that somebody has won, but for those of channels that the asker does not see: what
-    a league is called there is none of their business.
-    """
-    told = [
-        season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
-        for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
-        if may_hear(ctx, one.channel_id)
-    ]
-    more = len(told) - SEASONS
-    return [*told[:SEASONS], *([ctx.words("history.more", n=more)] if more > 0 else [])]
 
 
 async def _months(ctx: Context, game: str, said: int) -> str:

@@ -40,7 +40,7 @@ class Leagues(Part):
 
     async def season_people(self, season_ids: Collection[int]) -> dict[tuple[int, int], int | None]:
         """Whom the logs of these seasons mean, by season and player; None for somebody who was forgotten."""
-        return await self._read(lambda connection: signed_up.people_of(connection, season_ids))
+        return await self._read(lambda connection: signed_up.entrants_of(connection, season_ids))
 
     async def league_names(self, season_ids: Collection[int]) -> dict[int, str]:
         """What the leagues of these seasons are called."""

@@ -36,7 +36,7 @@ async def over_with(connection: AsyncConnection, user_id: int, guild_id: int, li
     return [PastSeason(**row._mapping) for row in await connection.execute(query)]
 
 
-async def people_of(connection: AsyncConnection, season_ids: Collection[int]) -> dict[tuple[int, int], int | None]:
+async def entrants_of(connection: AsyncConnection, season_ids: Collection[int]) -> dict[tuple[int, int], int | None]:
     """Whom the logs of these seasons mean, by season and player; None for somebody who was forgotten."""
     columns = entrants.c.season_id, entrants.c.player, entrants.c.user_id
     rows = await connection.execute(select(*columns).where(entrants.c.season_id.in_(season_ids)))
