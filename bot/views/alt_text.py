@@ -195,6 +195,9 @@ def hand_alt(words: Words, seen: Seen, board: str, listed_as: str = "alt.hand_mo
     assert seen.mine is not None
     hand = seen.mine.hand or ()
     tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
+    if seen.ended is not None:
+        # Nothing is played any more: nothing fits, and nothing does not.
+        return clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
     each = [words("alt.move", tile=tile_text(move.placement.tile), where=move_text(seen, move)) for move in seen.moves]
     for shown in range(len(each), -1, -1):
         told = "; ".join(each[:shown])

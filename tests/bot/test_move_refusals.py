@@ -52,7 +52,7 @@ async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> No
     other = running.waiting()
     name = running.to_move().user.global_name
     said = await refused(running, other, tile="1-2-3", place="A")
-    assert said == f"It is {name}'s turn. You will be told when it is yours."
+    assert said == f"It is {name}'s turn. `/tiles games` shows where it is yours."
     hand = await running.hand(other)
     assert f"{name} is to play" in words_of(hand)
     assert "Choose a move…" not in str(button_ids(hand))

@@ -118,6 +118,7 @@ async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_al
     assert "Open places" not in alt
     hand = private(await winner.slash(house.channel, "tiles hand"))
     assert menus(hand) == []
+    assert "No tile fits now" not in pictures(hand)[0], "some would, if the match went on"
     held = table.match.seats[seat].hand
     text = words_of(private(await winner.slash(house.channel, "tiles board", text=True)))
     assert f"{name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
