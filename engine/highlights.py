@@ -42,7 +42,8 @@ def totals(story: Story) -> list[tuple[int, ...]]:
 
 def highlight(story: Story) -> Highlight | None:
     """What a match turned on: the winner's best placement, if the match was closer than it was large; else the one
-    that took the lead for good; else the best all the same. Of equal ones the latest.
+    that took the lead for good; else the best all the same, as where the winner led from the first points on. Of equal
+    ones the latest.
 
     None while the match is not over, and where no tile of its winner scored; of several winners the first counts.
     """
@@ -73,7 +74,8 @@ def _placements(story: Story, winner: int) -> tuple[list[Highlight], Highlight |
         if isinstance(event, Placed) and event.seat == winner:
             made.append(Highlight(event, before[winner], told.totals[winner], leads and not led, decided=True))
         if leads != led:
-            lead = made[-1] if made and made[-1].placed is event else None
+            # While nobody has any points there is no lead to be taken.
+            lead = made[-1] if made and made[-1].placed is event and any(before) else None
         before = told.totals
     return made, lead
 

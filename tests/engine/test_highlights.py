@@ -71,6 +71,20 @@ def test_where_no_placement_took_the_lead_the_best_one_is_told_and_decided_nothi
     assert (found.placed.points, found.leads, found.decided) == (8, False, False)
 
 
+def test_who_led_from_the_first_points_on_is_remembered_for_the_best_placement() -> None:
+    found = highlight(
+        story(
+            (placed(0, 8), (8, 0)),
+            (placed(1, 5), (8, 5)),
+            (placed(0, 17), (25, 5)),
+            (placed(1, 6), (25, 11)),
+            (placed(0, 15), (40, 11)),
+        )
+    )
+    assert found is not None
+    assert (found.placed.points, found.after, found.decided) == (17, 25, False)
+
+
 def test_of_equal_placements_the_latest_is_told() -> None:
     found = highlight(story((placed(0, 9), (9, 0)), (placed(1, 15), (9, 15)), (placed(0, 9), (18, 15))))
     assert found is not None
