@@ -20,6 +20,8 @@ from tests.bench.load_crowd import Crowd
 from tests.bench.load_party import Habits
 from tests.bench.load_watch import LATE, Watch, quantile
 
+PATIENCE: Final = 300.0
+"""Seconds after which a bot that has not begun, or has called nobody, will not: it starts beside much else."""
 AT_ONCE: Final = 10
 """Turns that are always under way when the saturation rate is sought."""
 SAMPLE: Final = 1.0
@@ -173,12 +175,12 @@ async def running(
             ]
         )
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             ready = perf_counter() - began
             await _commands(discord, crowd)
             crowd.begin()
-            async with asyncio.timeout(30 + tables):
+            async with asyncio.timeout(PATIENCE + tables):
                 await crowd.all_called()
             yield Run(discord, crowd, bot, ready)
         finally:
