@@ -195,12 +195,9 @@ def _turn_over(
         if not _is_over(match, events):
             return events
         goes_on = bool(match.boneyard) or not is_dead(match, seat, hand, (), placement)
-    points = 0
-    for event in events:
-        if isinstance(event, (Placed, Chose)):
-            points += event.points
-    if goes_on and (match.seats[seat].total + points < match.rules.target or match.rules.finish != "turn"):
+    if goes_on and match.rules.finish != "turn":
         return events
+    points = sum([event.points for event in events if isinstance(event, Placed | Chose)])
     if not goes_on:
         hands = hands_in_play(match, seat, hand)
         ended = round_blocked(match, hands, match.active) if hand else went_out(match, seat, hands)
