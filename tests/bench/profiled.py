@@ -1,9 +1,13 @@
-"""Where the time of a piece of work goes: `python -m tests.bench.profiled "engine: simulated rounds, a ply"`."""
+"""Where the CPU time of a piece of work goes: `python -m tests.bench.profiled "engine: simulated rounds, a ply"`.
+
+Of the thread that asks for it: what the store and the drawing do meanwhile, in threads of theirs, is not in it.
+"""
 
 import gc
 import sys
 from cProfile import Profile
 from pstats import Stats
+from time import thread_time
 
 from tests.bench import table
 from tests.bench.rows import WORKS
@@ -13,7 +17,7 @@ TIMES, LINES = 10, 14
 
 def profiled(name: str) -> None:
     """Print the functions that cost most, after a first time that warms up."""
-    work, profile = WORKS[name](), Profile()
+    work, profile = WORKS[name](), Profile(thread_time)
     gc.disable()
     for time in range(1 + TIMES):
         if work.before is not None:
