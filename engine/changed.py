@@ -1,4 +1,4 @@
-"""A frozen value made anew with some of its fields changed: `dataclasses.replace` in a third of the time.
+"""A value made anew with some of its fields changed: `dataclasses.replace` in a third of the time.
 
 Reading a table folds its whole log, and each event makes some five values of up to two dozen fields. Where they are
 copied one by one by name, and set by a method that refuses to, that is two thirds of the reading.
