@@ -255,8 +255,7 @@ class Simulation:
         earned = rules.earned(tableau, cell, way)
         hand = self.hands[seat] = self.hands[seat] & ~table.bits[way]
         tableau.place(cell, way)
-        # Base and bonus: a score is asked by place in half the time.
-        points = earned[0] + earned[1]
+        points = earned[0] + earned[1]  # base and bonus, read by place in half the time
         if drawn:
             points -= self._draw_cost * drawn
             self.drawn = 0
@@ -315,8 +314,8 @@ class Simulation:
 
     def _score(self, seat: int, points: int) -> None:
         totals = self.totals = self.totals.copy()
-        total = totals[seat] = totals[seat] + points
-        if total >= self._target and self._latching:
+        totals[seat] += points
+        if totals[seat] >= self._target and self._latching:
             self.latched = True
 
     def _hand_over(self, seat: int) -> None:
