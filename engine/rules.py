@@ -173,6 +173,11 @@ class Rules(Options, ABC):
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The same in the numbers of `engine.tableau`: what every family states."""
 
+    def points_of(self, tableau: Tableau, cell: int, way: int) -> int:
+        """The points of that alone, for whoever compares many placements."""
+        score = self.earned(tableau, cell, way)
+        return score.base + score.bonus
+
     def scores_pips(self, table: TileTable, demand: int) -> bool:
         """Whether it is known that any tile scores its pips and no more where a cell demands this."""
         return False

@@ -20,7 +20,7 @@ from engine.board import Board
 from engine.match import Match
 from engine.rules import Reward, Rules, Score
 from engine.seen import Seen
-from engine.tableau import Ply, Tableau
+from engine.tableau import Kept, Ply, Tableau
 from engine.tiles import Tile
 from engine.turns import (
     can_place_bonus,
@@ -43,12 +43,10 @@ TILES: Final[Ply] = (0, -4)
 STOP: Final[Ply] = (0, -5)
 """No further tile, or no further turn."""
 
-
 _OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
 
 Before = tuple[Ply, int, int, list[int], int, Reward | None, int, bool, tuple[int, ...], bool]
-"""A move and what takes it back: the seat, its hand, the totals; tiles drawn, bonus, bonus tiles, further turn, failed
-seats, latched."""
+"""A move and what takes it back: seat, hand, totals; tiles drawn, bonus, bonus tiles, further turn, failed, latched."""
 
 NO_TARGET: Final = 1 << 60
 """More points than anybody can make."""
@@ -247,6 +245,16 @@ class Simulation:
         self.failed, self.latched = failed, latched
         self.over, self.out, self.places = False, None, None
         return move
+
+    def start_over(self, kept: Kept) -> None:
+        """Take back all that was played, to what lay at first; then the tiles have to be dealt again."""
+        if self._before:
+            _, seat, _, totals, drawn, reward, bonus_tiles, further, failed, latched = self._before[0]
+            self.turn, self.totals, self.drawn, self.reward, self.bonus_tiles = seat, totals, drawn, reward, bonus_tiles
+            self.further, self.failed, self.latched = further, failed, latched
+            self.over, self.out, self.places = False, None, None
+            self._before = []
+            self.tableau.put_back(kept)
 
     def _place(self, seat: int, move: Ply) -> None:
         tableau, rules, drawn = self.tableau, self.rules, self.drawn

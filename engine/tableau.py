@@ -26,6 +26,9 @@ Played = tuple[int, int, int, list[int]]
 it opened.
 """
 
+Kept = tuple[dict[int, int], int, dict[int, int], dict[int, int], list[Played]]
+"""Tiles as they lay: what lies, also as a mask; demands, open cells and history."""
+
 
 class Tableau:
     """Tiles that go next to any other. `place` and `undo` keep what fits in step, and copy nothing.
@@ -57,6 +60,16 @@ class Tableau:
         twin.demand, twin.masks = self.demand.copy(), self.masks.copy()
         twin.history = self.history.copy()  # what it holds is never changed
         return twin
+
+    def kept(self) -> Kept:
+        """The tiles as they lie, to be put back."""
+        return self.lies.copy(), self.played, self.demand.copy(), self.masks.copy(), self.history.copy()
+
+    def put_back(self, kept: Kept) -> None:
+        """Lay the tiles as they lay, moves in the order that they had: sooner than to undo what came since."""
+        lies, played, demand, masks, history = kept
+        self.lies, self.played, self.demand = lies.copy(), played, demand.copy()
+        self.masks, self.history = masks.copy(), history.copy()
 
     @property
     def last(self) -> Ply | None:

@@ -6,7 +6,7 @@ from typing import Final
 from engine.demands import TileTable, touching
 from engine.fit import CornerOrder, TrailFit
 from engine.grid import Grid
-from engine.tableau import Ply, Tableau
+from engine.tableau import Kept, Ply, Tableau
 
 Points = dict[int, int]
 """What cells that share one point with a tile demand of that point, by the step to them."""
@@ -17,7 +17,7 @@ NOTHING: Final[dict[int, int]] = {}
 class Trail(Tableau):
     """The tableau of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
 
-    __slots__ = ("_open", "fit")
+    __slots__ = ("_open", "_touching", "fit")
 
     def __init__(self, grid: Grid, table: TileTable, within: frozenset[int] = frozenset()) -> None:
         super().__init__(grid, table, within)
@@ -26,6 +26,8 @@ class Trail(Tableau):
         # Of `masks` only the keys tell something here: the cells beside any tile.
         self._open: dict[int, int] | None = None
         """The open cells, once they were asked for, until the table changes."""
+        self._touching: Points | None = None
+        """What the cells in a point's reach of the last tile demand, likewise."""
 
     def place(self, cell: int, way: int) -> None:
         """Lay a tile that is known to fit."""
@@ -44,13 +46,13 @@ class Trail(Tableau):
         lies[cell] = way
         self.played |= self.table.bits[way]
         self.history.append((cell, way, mask, opened))
-        self._open = None
+        self._open = self._touching = None
 
     def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""
         masks, demand, lies = self.masks, self.demand, self.lies
         cell, way, mask, opened = self.history.pop()
-        self._open = None
+        self._open = self._touching = None
         self.played ^= self.table.bits[way]
         del lies[cell]
         if not lies:
@@ -66,6 +68,11 @@ class Trail(Tableau):
                 if cell + offset not in lies:
                     demand[cell + offset] -= added
         return cell, way
+
+    def put_back(self, kept: Kept) -> None:
+        """Lay the tiles as they lay."""
+        super().put_back(kept)
+        self._open = self._touching = None
 
     def legal(self, hand: int) -> list[Ply]:
         """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
@@ -98,8 +105,7 @@ class Trail(Tableau):
         """Whether a tile that fits there is a corner play, also where it goes next to an older tile as well."""
         if not self.history or self.fit.corner_plays is None:
             return False
-        last = self.history[-1][:2]
-        touch = self._points(last).get(cell - last[0])
+        touch = self._points().get(cell - self.history[-1][0])
         return touch is not None and way in self.table.ways[touch][self.table.bits[way]]
 
     def open(self) -> dict[int, int]:
@@ -134,17 +140,21 @@ class Trail(Tableau):
                 if near not in lies:
                     found[near] = demand(near, 0) if demand else self.demanded(near)
         if self.fit.corner_plays is not None:
-            for offset, touch in self._points(last).items():
+            for offset, touch in self._points().items():
                 near = here + offset
                 if near not in lies and near not in found:
                     # Beside an older tile it demands that one's label too; nothing where only the last tile counts.
                     found[near] = demand(near, 0) | touch if demand else touch
         return found
 
-    def _points(self, last: Ply) -> Points:
-        assert self.fit.corner_plays is not None
-        cell, way = last
-        return _points(self.grid, self.table.marks[way], cell & 1, self.fit.corner_plays)
+    def _points(self) -> Points:
+        found = self._touching
+        if found is None:
+            assert self.fit.corner_plays is not None
+            cell, way = self.history[-1][:2]
+            found = _points(self.grid, self.table.marks[way], cell & 1, self.fit.corner_plays)
+            self._touching = found
+        return found
 
 
 @lru_cache(maxsize=8192)

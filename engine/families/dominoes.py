@@ -144,6 +144,13 @@ class StarRules(DominoRules):
             beside = sum([pips[other] for other in touching])
         return _summed(pips[way], beside, corner)
 
+    def points_of(self, tableau: Tableau, cell: int, way: int) -> int:
+        """See `Rules.points_of`: a corner play has no points of its own."""
+        pips = tableau.table.pips
+        if pips[way] and tableau.history and self.star_sum == "last_tile" and self.layout == "last_tile":
+            return _fives(pips[way] + pips[tableau.history[-1][1]])
+        return Rules.points_of(self, tableau, cell, way)  # a class with slots has no `super()`
+
     @property
     def turns_go_on(self) -> bool:
         """After a corner play."""
@@ -174,8 +181,12 @@ class StarRules(DominoRules):
 @lru_cache(maxsize=1024)
 def _summed(pips: int, beside: int, corner: bool) -> Score:
     """What a tile scores with the pips that are counted with it."""
-    total = pips + beside
-    return Score(0 if total % 5 else total, corner=corner, beside=beside)
+    return Score(_fives(pips + beside), corner=corner, beside=beside)
+
+
+def _fives(total: int) -> int:
+    """What pips score: all of them, where they make a multiple of five."""
+    return 0 if total % 5 else total
 
 
 def _latest(tableau: Tableau, ways: Collection[int]) -> int:

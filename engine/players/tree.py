@@ -157,7 +157,8 @@ def _promising(simulation: Simulation, node: Node, moves: list[Ply], rng: Rng) -
 
 def greediest(simulation: Simulation, moves: list[Ply], rng: Rng) -> Ply:
     """What the greedy player does of these: the most points now, among equals the heaviest tile."""
-    pips, scores, earned = simulation.tableau.table.pips, simulation.rules.scores_tiles, simulation.earned
+    tableau, rules = simulation.tableau, simulation.rules
+    pips, scores, points = tableau.table.pips, rules.scores_tiles, rules.points_of
     most, best = -1, moves[:1]
     for move in moves:
         way = move[1]
@@ -165,8 +166,7 @@ def greediest(simulation: Simulation, moves: list[Ply], rng: Rng) -> Ply:
             continue
         worth = pips[way]
         if scores:
-            score = earned(move)
-            worth += (score.base + score.bonus) * 100
+            worth += points(tableau, *move) * 100
         if worth > most:
             most, best = worth, [move]
         elif worth == most:

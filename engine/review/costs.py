@@ -6,7 +6,7 @@ looks better than it is, wherever it is looked up where it was found.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import sqrt
 from typing import Final
 
 from engine.players.deals import Deals
@@ -30,14 +30,16 @@ FIRST_LOOK: Final = 32
 SURE: Final = 3.0
 """A move that is so many standard errors behind the best guess is tried no more."""
 NEARLY: Final = 2.0
-"""What was made is good enough where so many standard errors on top of its cost are no inaccuracy."""
+"""What was made is good enough where so many standard errors on top of what any other brings are no inaccuracy."""
 SELDOM: Final = 64
 """Not before so many deals is that said: what seldom matters may matter much."""
-PRECISE: Final = 0.9
-"""The standard error that is aimed at, in points: a little below the one that is promised."""
+PRECISE: Final = 0.97
+"""The standard error at which a cost is sure enough, in points: a little below the one that is promised."""
 FEWEST: Final = 64
 """Deals in which something is valued, unless the effort allows no more than `LEAST`."""
 LEAST: Final = 16
+AT_ONCE: Final = 32
+"""So many of them are looked at before it is asked how sure the cost is."""
 SCORED: Final = 4
 SQUARES: Final = 2
 """What is as slow as so many usual moves (`_slowness`)."""
@@ -50,9 +52,9 @@ MANY: Final = 64
 class Effort:
     """How much is tried."""
 
-    choosing: int = 16_000
+    choosing: int = 12_000
     """To find the best guess for a choice: the moves of all play-outs, at most."""
-    valuing: int = 40_000
+    valuing: int = 60_000
     """To value it, likewise."""
     orders: float = 1.0
     """The part of the usual orders of the boneyard in which positions are played on."""
@@ -95,6 +97,7 @@ class Prospects:
         self._rng: Final = rng
         self.one: Final = one
         self.seat: Final = one.turn
+        self._kept: Final = one.tableau.kept()
         self.deal()
         self.moves: Final = sorted(one.moves())
         """What the seat may do; the same in every deal."""
@@ -114,16 +117,18 @@ class Prospects:
 
     def worth(self, move: Ply) -> float:
         """By how much the seat comes out ahead in this deal, as far as it is played on."""
-        if self._playouts is not None:
-            return self._playouts.worth(move, self.seat)
-        one = self.one
+        one, hands, boneyard, choices = self.one, self.one.hands.copy(), self.one.boneyard.copy(), self.one.choices
         one.play(move)
-        while not one.over:
-            moves = one.moves()
-            one.play(moves[0] if len(moves) == 1 else greediest(one, moves, self._rng))
-        found = margins(won_or_scored(one.totals, one.places, wins=self._wins))[self.seat]
-        while one.plies:
-            one.undo()
+        if self._playouts is not None:
+            self._playouts.play_on(self.seat)
+            found = self._playouts.ahead(self.seat)
+        else:
+            while not one.over:
+                moves = one.moves()
+                one.play(moves[0] if len(moves) == 1 else greediest(one, moves, self._rng))
+            found = margins(won_or_scored(one.totals, one.places, wins=self._wins))[self.seat]
+        one.start_over(self._kept)
+        one.deal(hands, boneyard, choices)
         return found
 
 
@@ -138,22 +143,24 @@ def _slowness(rules: Rules, *, guesses: bool) -> int:
 
 def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
     """What one of the moves of the prospects cost."""
-    best, spread, deals = _best(prospects, made, effort)
+    best, deals = _best(prospects, made, effort)
     if best == made:
         return Cost(made, 0.0, 0.0, deals)
-    most = effort.valuing // (2 * prospects.length)
-    wanted = max(LEAST, min(most, max(FEWEST, ceil((spread / PRECISE) ** 2))))
-    apart = []
-    for _ in range(wanted):
-        prospects.deal()
-        apart.append(prospects.worth(best) - prospects.worth(made))
-    mean, error = mean_and_error(apart)
-    return Cost(best, mean, error, wanted)
+    most = max(LEAST, effort.valuing // (2 * prospects.length))
+    valued, total, squares = 0, 0.0, 0.0
+    while True:
+        for _ in range(min(AT_ONCE, most - valued)):
+            prospects.deal()
+            apart = prospects.worth(best) - prospects.worth(made)
+            valued, total, squares = valued + 1, total + apart, squares + apart * apart
+        mean = total / valued
+        error = sqrt(max(0.0, squares - total * mean) / (valued - 1) / valued)
+        if valued == most or (valued >= FEWEST and error <= PRECISE):
+            return Cost(best, mean, error, valued)
 
 
-def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, float, int]:
-    """The best guess; how much what it brings beside what was made differs between deals; and how many of these were
-    looked at.
+def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, int]:
+    """The best guess, and how many deals were looked at for it.
 
     The best guess is the move that was made, where it leads or is as good as whatever does.
     """
@@ -169,12 +176,14 @@ def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, float, 
             continue
         look *= 2
         best = max(tried, key=lambda move: sum(tried[move]))
-        if deals >= SELDOM and made in tried and best != made and _as_good(own, tried[best]):
-            return made, 0.0, deals
+        if deals >= SELDOM and made in tried:
+            others = [worths for move, worths in tried.items() if move != made]
+            if all(_as_good(own, worths) for worths in (others if best == made else [tried[best]])):
+                return made, deals
         if left <= 0:
             break
         tried = {move: worths for move, worths in tried.items() if move == best or not _behind(worths, tried[best])}
-    return best, _spread(own, tried[best]), deals
+    return best, deals
 
 
 def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
@@ -185,11 +194,6 @@ def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
 def _as_good(worths: Sequence[float], best: Sequence[float]) -> bool:
     mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
     return mean + NEARLY * error < INACCURACY
-
-
-def _spread(worths: Sequence[float], best: Sequence[float]) -> float:
-    apart = [more - less for more, less in zip(best, worths, strict=False)]
-    return mean_and_error(apart)[1] * sqrt(len(apart))
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

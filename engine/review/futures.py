@@ -28,7 +28,8 @@ class Futures:
         self._one: Final = one
         self._hands, self._choices = one.hands, one.choices
         self._wins: Final = counts_wins(match.rules, weights)
-        self._open: Final = one.tableau.masks.copy()
+        # Of equal moves the first is made: they have to come in the same order in every future.
+        self._kept: Final = one.tableau.kept()
         self._playouts: Final = None if leaf is None else Playouts(one, leaf, TURNS)
 
     def ahead(self, boneyard: Sequence[int], rng: Rng, draws: int = 0) -> list[float]:
@@ -39,8 +40,6 @@ class Futures:
         """
         one = self._one
         one.deal(self._hands, boneyard, self._choices)
-        # Of equal moves the first is made: they have to come in the same order in every future.
-        one.tableau.masks = self._open.copy()
         for _ in range(draws):
             one.play(DRAW)
         if self._playouts is None:
@@ -53,8 +52,7 @@ class Futures:
             found = won_or_scored(one.totals, one.places, wins=self._wins)
         else:
             found = self._expected(self._playouts)
-        while one.plies:
-            one.undo()
+        one.start_over(self._kept)
         return margins(found)
 
     def _expected(self, playouts: Playouts) -> list[float]:

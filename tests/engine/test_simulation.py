@@ -58,22 +58,26 @@ def of_match(table: Match) -> tuple[object, ...]:
 
 def of_simulation(one: Simulation) -> tuple[object, ...]:
     turn = (one.turn, one.drawn, one.reward is not None, one.bonus_tiles, one.further, one.failed)
-    return *turn, one.latched, one.totals, one.hands, len(one.boneyard)
+    return *turn, one.latched, one.totals, list(one.hands), len(one.boneyard)
 
 
 def everything(one: Simulation) -> tuple[object, ...]:
     """All that a simulation holds, in values that compare."""
     tableau = one.tableau
     table = (list(tableau.lies.items()), tableau.played, tableau.open(), {*one.moves()}, list(one.boneyard))
-    return *of_simulation(one), *table, list(one.hands), one.reward, one.over, one.out, one.places
+    return *of_simulation(one), *table, one.reward, one.over, one.out, one.places
 
 
 def look_ahead(one: Simulation, rng: Random) -> None:
-    """Some moves ahead and back again, which must leave no trace."""
-    before, plies = everything(one), one.plies
+    """Some moves ahead and back again, one by one or all at once, which must leave no trace."""
+    before, plies, dealt = everything(one), one.plies, (one.hands.copy(), one.boneyard.copy(), one.choices)
+    kept = one.tableau.kept()
     for _ in range(rng.randrange(1, 9)):
         if moves := one.moves():
             one.play(rng.choice(moves))
+    if not plies and rng.random() < 0.5:
+        one.start_over(kept)
+        one.deal(*dealt)
     while one.plies > plies:
         one.undo()
     assert everything(one) == before
@@ -105,6 +109,9 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
         assert choices.keys() == taken(table)
         if rng.random() < 0.2:
             look_ahead(one, rng)
+            for cell, way in (move for move in choices.values() if move[1] >= 0):
+                earned = played.earned(one.tableau, cell, way)
+                assert played.points_of(one.tableau, cell, way) == earned.base + earned.bonus
         action: Action = rng.choice([*choices])
         if rng.random() < 0.005:
             action = Resign(rng.choice(table.active))
