@@ -2,11 +2,14 @@
 
 from random import Random
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
 from engine.events import Event
+from engine.legal import legal_actions
 from engine.match import Match, replay
+from engine.seen import see
 from tests.engine.tables import Playout
 
 READINGS = [rules(game, preset) for game in games() for preset in presets(game)]
@@ -23,6 +26,21 @@ def moments(draw: st.DrawFn) -> Playout:
         if count >= stop:
             break
     return playout
+
+
+@st.composite
+def choices(draw: st.DrawFn, game: str) -> Playout:
+    """A match of this game stopped where somebody is to move who has a choice."""
+    reading = draw(st.sampled_from([rules(game, preset) for preset in presets(game)]))
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
+    playout = Playout(Random(seed), seats, rules=reading)
+    # A single deal is soon over.
+    stop = draw(st.integers(1, 120 if reading.target else 30 // seats))
+    for count, _ in enumerate(playout.steps()):
+        if count >= stop and len(legal_actions(see(playout.match, playout.match.turn))) > 1:
+            return playout
+    assume(False)
+    raise AssertionError
 
 
 def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
