@@ -17,6 +17,7 @@ from engine.players.weights import Weights
 from engine.players.worlds import Belief
 from engine.review.findings import INACCURACY
 from engine.review.futures import margins
+from engine.review.luck import in_any_order
 from engine.review.outcome import counts_wins, won_or_scored
 from engine.rules import Rules
 from engine.seen import Seen
@@ -40,6 +41,8 @@ FEWEST: Final = 64
 LEAST: Final = 16
 AT_ONCE: Final = 32
 """So many of them are looked at before it is asked how sure the cost is."""
+TIES: Final = 16
+"""Orders of the open cells; they are taken in turns."""
 SCORED: Final = 4
 SQUARES: Final = 2
 """What is as slow as so many usual moves (`_slowness`)."""
@@ -97,7 +100,11 @@ class Prospects:
         self._rng: Final = rng
         self.one: Final = one
         self.seat: Final = one.turn
-        self._kept: Final = one.tableau.kept()
+        lies, played, demand, masks, history = one.tableau.kept()
+        cells = [*masks.items()]
+        self._laid: Final = [(lies, played, demand, dict(in_any_order(cells, rng)), history) for _ in range(TIES)]
+        """The table with its open cells in any order: of equal moves a play-out makes the first."""
+        self._deal = 0
         self.deal()
         self.moves: Final = sorted(one.moves())
         """What the seat may do; the same in every deal."""
@@ -109,7 +116,9 @@ class Prospects:
         """About how many moves a play-out takes, or what takes as long."""
 
     def deal(self) -> None:
-        """Imagine another deal."""
+        """Imagine another deal, and that of equal moves others are made."""
+        self._deal += 1
+        self.one.tableau.put_back(self._laid[self._deal % TIES])
         if self._belief is not None:
             self.one.deal(*self._belief.world(self._rng), self._choices)
         elif self._deals is not None:
@@ -127,7 +136,7 @@ class Prospects:
                 moves = one.moves()
                 one.play(moves[0] if len(moves) == 1 else greediest(one, moves, self._rng))
             found = margins(won_or_scored(one.totals, one.places, wins=self._wins))[self.seat]
-        one.start_over(self._kept)
+        one.start_over(self._laid[self._deal % TIES])
         one.deal(hands, boneyard, choices)
         return found
 

@@ -163,6 +163,28 @@ def most_points(table: Match, rng: Random) -> Action:
     return Play(table.turn, lies.tile, lies.cell, lies.rotation)
 
 
+@pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
+def test_in_a_deal_a_move_is_worth_the_same_whatever_was_tried_before_it(game: str):
+    """Of equal moves a play-out makes the first, so what is taken back must come back in its order."""
+    met = 0
+    for seed in range(deep(30, least=20)):
+        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
+        for _ in playout.steps():
+            table = playout.match
+            if len(table.board.placed) > 12 and len(legal_actions(see(table, table.turn))) > 2:
+                break
+        if table.ended or table.round_over:
+            continue
+        prospects = Prospects(see(table, table.turn), weights(table.rules), Random(seed))
+        for _ in range(4):
+            prospects.deal()
+            there = [prospects.worth(move) for move in prospects.moves]
+            back = [prospects.worth(move) for move in reversed(prospects.moves)]
+            assert back[::-1] == there
+        met += 1
+    assert met > 10
+
+
 def test_exchanging_what_nobody_has_seen_changes_no_cost():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
     for _ in playout.steps():
