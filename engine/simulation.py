@@ -20,7 +20,7 @@ from engine.board import Board
 from engine.match import Match
 from engine.rules import Reward, Rules, Score
 from engine.seen import Seen
-from engine.tableau import Kept, Ply, Tableau
+from engine.tableau import Lying, Ply, Tableau
 from engine.tiles import Tile
 from engine.turns import (
     can_place_bonus,
@@ -246,7 +246,7 @@ class Simulation:
         self.over, self.out, self.places = False, None, None
         return move
 
-    def start_over(self, kept: Kept) -> None:
+    def start_over(self, kept: Lying) -> None:
         """Take back all that was played, to what lay at first; then the tiles have to be dealt again."""
         if self._before:
             _, seat, _, totals, drawn, reward, bonus_tiles, further, failed, latched = self._before[0]

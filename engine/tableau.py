@@ -26,7 +26,7 @@ Played = tuple[int, int, int, list[int]]
 it opened.
 """
 
-Kept = tuple[dict[int, int], int, dict[int, int], dict[int, int], list[Played]]
+Lying = tuple[dict[int, int], int, dict[int, int], dict[int, int], list[Played]]
 """Tiles as they lay: what lies, also as a mask; demands, open cells and history."""
 
 
@@ -61,11 +61,11 @@ class Tableau:
         twin.history = self.history.copy()  # what it holds is never changed
         return twin
 
-    def kept(self) -> Kept:
+    def kept(self) -> Lying:
         """The tiles as they lie, to be put back."""
         return self.lies.copy(), self.played, self.demand.copy(), self.masks.copy(), self.history.copy()
 
-    def put_back(self, kept: Kept) -> None:
+    def put_back(self, kept: Lying) -> None:
         """Lay the tiles as they lay, moves in the order that they had: sooner than to undo what came since."""
         lies, played, demand, masks, history = kept
         self.lies, self.played, self.demand = lies.copy(), played, demand.copy()

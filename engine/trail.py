@@ -6,7 +6,7 @@ from typing import Final
 from engine.demands import TileTable, touching
 from engine.fit import CornerOrder, TrailFit
 from engine.grid import Grid
-from engine.tableau import Kept, Ply, Tableau
+from engine.tableau import Lying, Ply, Tableau
 
 Points = dict[int, int]
 """What cells that share one point with a tile demand of that point, by the step to them."""
@@ -69,7 +69,7 @@ class Trail(Tableau):
                     demand[cell + offset] -= added
         return cell, way
 
-    def put_back(self, kept: Kept) -> None:
+    def put_back(self, kept: Lying) -> None:
         """Lay the tiles as they lay."""
         super().put_back(kept)
         self._open = self._touching = None
