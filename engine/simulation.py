@@ -15,7 +15,7 @@ compares moves, scores, turns and ends.
 from collections.abc import Sequence
 from typing import Final
 
-from engine.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.board import Board
 from engine.match import Match
 from engine.rules import Reward, Rules, Score
@@ -23,6 +23,12 @@ from engine.seen import Seen
 from engine.tableau import Lying, Ply, Tableau
 from engine.tiles import Tile
 from engine.turns import (
+    DRAW,
+    OPTIONS,
+    PASS,
+    POINTS,
+    STOP,
+    TILES,
     can_place_bonus,
     final_places,
     firsts_of_bonus,
@@ -32,18 +38,6 @@ from engine.turns import (
     round_awards,
     round_winners,
 )
-
-# Moves that are no placement: their cell is none, and their way is below those of tiles.
-DRAW: Final[Ply] = (0, -1)
-PASS: Final[Ply] = (0, -2)
-POINTS: Final[Ply] = (0, -3)
-"""The points of a bonus."""
-TILES: Final[Ply] = (0, -4)
-"""The further tiles of a bonus."""
-STOP: Final[Ply] = (0, -5)
-"""No further tile, or no further turn."""
-
-_OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
 
 Before = tuple[Ply, int, int, list[int], int, Reward | None, int, bool, tuple[int, ...], bool]
 """A move and what takes it back: seat, hand, totals; tiles drawn, bonus, bonus tiles, further turn, failed, latched."""
@@ -100,8 +94,7 @@ class Simulation:
         """The bits of the tiles to draw; the next is the last."""
         self.choices = 0
         """What the opener may open with, as a mask."""
-        self.totals = list(totals)
-        self.turn = turn
+        self.totals, self.turn = list(totals), turn
         self.drawn = 0
         """Tiles drawn in the running turn."""
         self.reward: Reward | None = None
@@ -212,7 +205,7 @@ class Simulation:
             return Play(seat, turned.tile, self.tableau.grid.cell(cell), turned.rotation)
         if move == DRAW:
             return Draw(seat)
-        return Pass(seat) if move == PASS else Choose(seat, _OPTIONS[move])
+        return Pass(seat) if move == PASS else Choose(seat, OPTIONS[move])
 
     def earned(self, move: Ply) -> Score:
         """What a placement would earn before the cost of drawing."""
@@ -266,8 +259,7 @@ class Simulation:
         points = earned[0] + earned[1]  # base and bonus, read by place in half the time
         if drawn:
             points -= self._draw_cost * drawn
-            self.drawn = 0
-        self.failed = ()
+        self.failed, self.drawn = (), 0
         self._score(seat, points)
         if self._goes_on:
             self._follow(seat, hand, earned, table.turned[way].tile, opening=opening)

@@ -1,10 +1,25 @@
 """What a turn leads to, in the small numbers of `engine.tableau`: asked by `decide` and by the simulation alike."""
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
+from engine.actions import Option
 from engine.rules import Reward, Rules, pips_of
 from engine.tableau import Ply, Tableau
 from engine.tiles import Tile
+
+# Moves that are no placement: their cell is none, and their way is below those of tiles.
+DRAW: Final[Ply] = (0, -1)
+PASS: Final[Ply] = (0, -2)
+POINTS: Final[Ply] = (0, -3)
+"""The points of a bonus."""
+TILES: Final[Ply] = (0, -4)
+"""The further tiles of a bonus."""
+STOP: Final[Ply] = (0, -5)
+"""No further tile, or no further turn."""
+
+OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
+"""What such a move is called by those who ask for it."""
 
 
 def leaves_another(tableau: Tableau, first: Ply, hand: int) -> bool:

@@ -6,9 +6,10 @@ from typing import Final
 from engine.demands import MOST_DEMANDS, TileTable
 from engine.players.weights import Leaf, Taste
 from engine.rules import Rules
-from engine.simulation import DRAW, Simulation
+from engine.simulation import Simulation
 from engine.tableau import Ply
 from engine.tiles import is_triple
+from engine.turns import DRAW
 
 WAY: Final = 16
 PIPS: Final = 8

@@ -9,7 +9,8 @@ from engine.players.playouts import Playouts
 from engine.players.tree import greediest
 from engine.players.weights import Weights
 from engine.review.outcome import counts_wins, won_or_scored
-from engine.simulation import DRAW, Simulation
+from engine.simulation import Simulation
+from engine.turns import DRAW
 
 TURNS: Final = 4
 """Turns that are played on before the rest is guessed, where a guess is known. The further, the more one future differs

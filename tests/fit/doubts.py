@@ -7,7 +7,8 @@ from engine.players.onlooking import Onlooker, best_of_tiles
 from engine.players.playouts import Playouts
 from engine.players.weights import Weights
 from engine.rules import Rules
-from engine.simulation import DRAW, Simulation
+from engine.simulation import Simulation
+from engine.turns import DRAW
 from tests.fit.rounds import dealt
 
 STEPS = {"triominoes": (1, 2, 4, 7, 12, 25), "quads": (1, 2, 4, 7, 12, 25)}
