@@ -15,10 +15,11 @@ from hypothesis import settings
 from tests.compiled import compile_ahead, turned
 from tests.copies import copy_quickly
 from tests.costs import spent
-from tests.patience import wait_patiently
+from tests.patience import look_seldom, wait_patiently
 from tests.statements import compile_once
 
 wait_patiently()
+look_seldom()
 copy_quickly()
 compile_once()
 settings.register_profile("patient", deadline=None)
