@@ -4,5 +4,5 @@ from hypothesis import settings
 
 from tests.depth import deep
 
-settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=deep(50))
+settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=deep(25))
 settings.load_profile("rules")

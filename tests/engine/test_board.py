@@ -47,7 +47,7 @@ def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at
     assert met == {(1, 0, False), (1, 0, True), (2, 0, True), (2, 1, False), (3, 2, False)}
 
 
-@pytest.mark.parametrize("seed", range(40, 40 + deep(6)))
+@pytest.mark.parametrize("seed", range(40, 40 + deep(3)))
 def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_position(seed: int):
     rng = Random(seed)
     for _ in range(6):

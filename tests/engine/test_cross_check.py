@@ -1,7 +1,7 @@
 """Every game against a second opinion, forwards and backwards: what is legal, what it earns, and why not.
 
-Readings are those whose options change what is legal or what a placement earns; each game is asked about a
-thousand random positions and more.
+Readings are those whose options change what is legal or what a placement earns; each game is asked about dozens of
+random positions.
 """
 
 from random import Random
@@ -21,7 +21,7 @@ from tests.engine.growing import as_naive, grown, legal, plain
 from tests.engine.naive_games import Opinion, Worth, named, second_opinion
 from tests.engine.tables import frontier
 
-POSITIONS = deep(150)
+POSITIONS = deep(75)
 """For each game; its readings share them."""
 
 DOMINOES = [

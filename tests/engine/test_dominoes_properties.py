@@ -19,7 +19,7 @@ from tests.engine.others import DOMINOES, TRIOKER, playout
 
 every_dominoes = pytest.mark.parametrize("rules", DOMINOES.values(), ids=DOMINOES)
 every_trioker = pytest.mark.parametrize("rules", TRIOKER.values(), ids=TRIOKER)
-some = settings(max_examples=deep(12))
+some = settings(max_examples=deep(6))
 chances = st.integers(0, 2**32).map(Random)
 
 

@@ -196,7 +196,7 @@ def test_a_search_stops_at_the_first_where_no_more_is_wanted() -> None:
     assert len(found.first) == 24
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(st.data())
 def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) -> None:
     figure = FIGURES[data.draw(st.sampled_from(sorted(FIGURES)))]

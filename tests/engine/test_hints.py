@@ -202,7 +202,7 @@ EXPECTED = {
 """What must come up, so that it is known to be asked about."""
 
 
-@settings(max_examples=deep(60), deadline=None)
+@settings(max_examples=deep(30), deadline=None)
 @given(playout=moments(), luck=st.integers(0, 99))
 def test_a_hint_does_not_depend_on_a_tile_that_cannot_be_seen(playout: Playout, luck: int):
     table = playout.match

@@ -213,7 +213,7 @@ def test_in_a_mirror_exactly_the_singles_are_no_tiles_any_more(attempt: tuple[La
     assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(RULES, layout), move))
 
 
-@settings(max_examples=deep(40))
+@settings(max_examples=deep(20))
 @given(layouts(most=30))
 def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Layout):
     table = laid(RULES, layout)

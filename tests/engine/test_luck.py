@@ -102,7 +102,7 @@ def test_luck_is_not_nothing_for_what_was_drawn():
     assert len({luck for _, luck in found}) > 1
 
 
-@settings(max_examples=deep(12))
+@settings(max_examples=deep(6))
 @given(st.integers(0, 2**32), st.sampled_from(DRAWING))
 def test_the_luck_of_a_draw_knows_nothing_of_what_lies_below_it(seed: int, game: str):
     rng = Random(seed)
@@ -170,7 +170,7 @@ def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -
     return rounds, match
 
 
-@settings(max_examples=deep(25))
+@settings(max_examples=deep(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
 def test_the_parts_of_a_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
     reading = rules(game)

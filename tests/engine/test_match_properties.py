@@ -39,7 +39,7 @@ def everything(table: Match) -> list[tuple[int, ...]]:
     return sorted([lies.tile for lies in table.board.placed.values()] + held + table.boneyard)
 
 
-@settings(max_examples=deep(40))
+@settings(max_examples=deep(20))
 @given(playouts)
 def test_tiles_are_neither_lost_nor_made(playout: Playout):
     everything_there_is = sorted(RULES.tiles)
@@ -95,7 +95,7 @@ def test_draws_are_limited_and_the_hand_grows_by_them(playout: Playout):
         before = turn_begins(table)
 
 
-@settings(max_examples=deep(30))
+@settings(max_examples=deep(15))
 @given(playouts)
 def test_drawing_and_passing_are_possible_only_when_nothing_fits(playout: Playout):
     table = playout.match
@@ -159,7 +159,7 @@ def test_a_total_is_the_sum_of_what_was_logged(playout: Playout):
         assert totals(playout.match) == ledger
 
 
-@settings(max_examples=deep(30))
+@settings(max_examples=deep(15))
 @given(playouts, st.data())
 def test_replaying_any_part_of_the_log_gives_that_moment_again(playout: Playout, data: st.DataObject):
     moment = data.draw(st.integers(1, 120), label="steps")

@@ -22,7 +22,7 @@ READINGS = {
     "trioker": read("trioker", "trioker_joker=on"),
 }
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
-some = settings(max_examples=deep(40))
+some = settings(max_examples=deep(20))
 
 
 def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:

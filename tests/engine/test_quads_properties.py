@@ -23,7 +23,7 @@ from tests.engine.others import QUADS, playout
 from tests.engine.tables import totals
 
 every_quads = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
-some, few = settings(max_examples=deep(12)), settings(max_examples=deep(5))
+some, few = settings(max_examples=deep(6)), settings(max_examples=deep(3))
 chances = st.integers(0, 2**32).map(Random)
 
 

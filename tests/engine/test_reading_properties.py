@@ -28,7 +28,7 @@ every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS
 every_set = pytest.mark.parametrize(
     "rules", [reading(f"tile_set={name}") for name in CHOICES["tile_set"]], ids=CHOICES["tile_set"]
 )
-some = settings(max_examples=deep(20))
+some = settings(max_examples=deep(10))
 chances = st.integers(0, 2**32).map(Random)
 PIPS = {"trio56": 420, "trio84": 756, "mac76": 570}
 
@@ -225,7 +225,7 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoR
 
 
 @every_set
-@settings(max_examples=deep(25))
+@settings(max_examples=deep(12))
 @given(rng=chances)
 def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
     table, made = rules.board(), False

@@ -45,7 +45,7 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 
 
 @every_game
-@settings(max_examples=deep(40))
+@settings(max_examples=deep(10))
 @given(data=st.data())
 def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
@@ -61,7 +61,7 @@ def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObje
 
 
 @every_game
-@settings(max_examples=deep(20))
+@settings(max_examples=deep(10))
 @given(data=st.data())
 def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
@@ -76,7 +76,7 @@ def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game:
 
 
 @every_game
-@settings(max_examples=deep(15))
+@settings(max_examples=deep(8))
 @given(data=st.data())
 def test_any_moment_is_the_one_that_the_log_had(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))

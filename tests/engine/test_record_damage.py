@@ -160,7 +160,7 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
     assert read(text, rules).events == read(TEXT, rules).events
 
 
-@settings(max_examples=deep(400))
+@settings(max_examples=deep(200))
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @example(0, 1)
 def test_no_accident_crashes_a_record(seed: int, edits: int):

@@ -123,7 +123,7 @@ def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(
         assert [move.points for move in seen.moves] == sorted((move.points for move in seen.moves), reverse=True)
 
 
-@settings(max_examples=deep(40))
+@settings(max_examples=deep(20))
 @given(moments())
 def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
     table = playout.match
@@ -147,7 +147,7 @@ def test_only_the_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
         assert seen.aside == len(table.aside)
 
 
-@settings(max_examples=deep(25))
+@settings(max_examples=deep(12))
 @given(st.integers(0, 2**32), st.integers(0, 150))
 def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_an_earlier_one(seed: int, stop: int):
     playout = Playout(Random(seed), 3, greedy_seats=frozenset({0, 1, 2}))

@@ -40,7 +40,7 @@ QUADS = {
     for name in ("clockwise", "counter_clockwise", "free")
 }
 every_arrangement = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
-some, few = settings(max_examples=deep(20)), settings(max_examples=deep(4))
+some, few = settings(max_examples=deep(10)), settings(max_examples=deep(2))
 
 
 @every_arrangement

@@ -53,7 +53,7 @@ def fits_into(held: list[int], piles: list[Pile]) -> bool:
     return False
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(inside_a_round())
 def test_nothing_true_is_ruled_out(playout: Playout):
     table = playout.match
@@ -68,7 +68,7 @@ def test_nothing_true_is_ruled_out(playout: Playout):
             assert fits_into(held, piles)
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(inside_a_round(), st.integers(0, 99))
 def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
     table = playout.match
@@ -85,7 +85,7 @@ def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_h
     assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(inside_a_round())
 def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(playout: Playout):
     table, fitted = playout.match, dict[int, int]()
@@ -103,7 +103,7 @@ def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(
         assert piles[0].banned & fitted.get(seat, 0) == fitted.get(seat, 0)
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(inside_a_round())
 def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
     table = playout.match
@@ -137,7 +137,7 @@ TASTE = Taste(
 """Of all that a play-out can weigh, something."""
 
 
-@settings(max_examples=deep(15), deadline=None)
+@settings(max_examples=deep(8), deadline=None)
 @given(inside_a_round())
 def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
     table = playout.match

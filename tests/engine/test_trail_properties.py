@@ -60,7 +60,7 @@ LOOSE = {
 }
 every_table = pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 every_reading = pytest.mark.parametrize("rules", [*TABLES.values(), *LOOSE.values()], ids=[*TABLES, *LOOSE])
-some, few = settings(max_examples=deep(25)), settings(max_examples=deep(8))
+some, few = settings(max_examples=deep(12)), settings(max_examples=deep(4))
 
 
 def common(rules: Rules, one: Cell, other: Cell) -> int:

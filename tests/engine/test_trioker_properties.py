@@ -50,7 +50,7 @@ BOARDS = {
 }
 every_table = pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 every_reading = pytest.mark.parametrize("rules", [*TABLES.values(), *BOARDS.values()], ids=[*TABLES, *BOARDS])
-some, few = settings(max_examples=deep(30)), settings(max_examples=deep(8))
+some, few = settings(max_examples=deep(15)), settings(max_examples=deep(4))
 
 
 @every_reading

@@ -31,7 +31,7 @@ from tests.engine.tables import Playout, state, totals
 every_table = pytest.mark.parametrize(
     "rules", [*QUADS.values(), *DOMINOES.values(), *TRIOKER.values()], ids=[*QUADS, *DOMINOES, *TRIOKER]
 )
-some, few = settings(max_examples=deep(12)), settings(max_examples=deep(5))
+some, few = settings(max_examples=deep(6)), settings(max_examples=deep(3))
 chances = st.integers(0, 2**32).map(Random)
 
 

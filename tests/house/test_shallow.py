@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tests.conftest import QUICK
+from tests.conftest import QUICK, SHALLOW
 from tests.house.sources import ROOT
 
 TIERS = [ROOT / "tests" / room for room in QUICK if room != "bot"]
@@ -42,6 +42,8 @@ def test_what_counts_by_the_depth_alone_asks_only_for_what_a_shallow_run_can_mee
     ]
     assert len(found) > 8, found
     around = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "BONEYARD"))}
+    # Said before a conftest of a room is read, which has depths of its own.
+    around["BONEYARD_DEPTH"] = SHALLOW
     told = [sys.executable, "-m", "pytest", "--quick", "-n", "0", "-p", "no:cacheprovider", *found]
     done = subprocess.run(told, cwd=ROOT, env=around, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

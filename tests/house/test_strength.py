@@ -24,7 +24,7 @@ FILES = sorted(
     (ROOT / "docs" / "strength").rglob("*.jsonl") if DEPTH >= 5 else (ROOT / "docs" / "strength").glob("*.jsonl")
 )
 """Those of the ladder too, in a deeper run."""
-CHEAP = 500.0
+CHEAP = 250.0
 """Milliseconds of a deal that is played again in every run; deeper ones have more patience."""
 
 

@@ -312,7 +312,7 @@ class Walk:
             assert story.told == self.sitting.story.told
 
 
-@pytest.mark.parametrize("seed", range(deep(200, 20)))
+@pytest.mark.parametrize("seed", range(deep(100, 20)))
 def test_the_fold_of_a_log_is_the_table(seed: int):
     walk = Walk(seed)
     for _ in range(STEPS):
