@@ -27,7 +27,7 @@ from tests.bot.waiting_room import WaitingRoom, best
 from tests.depth import deep
 
 START = 1_768_046_400_000
-RACES = deep(200, least=100)
+RACES = deep(100, least=100)
 STEP = 0.0002
 """Seconds the winner gives away, times the races it has won in a row."""
 
