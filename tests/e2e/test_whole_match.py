@@ -14,7 +14,7 @@ from tests.e2e.moves import PLAY, PLAYED, Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-TARGET = min(400, deep(100, least=60))
+TARGET = min(400, deep(80, least=60))
 """Points; a match to as many goes over several rounds."""
 
 pytestmark = [
