@@ -43,11 +43,11 @@ def shops_for_nothing(course: Course, society: Society, villain: int) -> int | N
 
 
 async def test_who_plays_good_deals_alone_ends_below_honest_people_of_the_same_strength(store: Store) -> None:
-    assert await advantage(store, shops, seed=11, days=deep(25)) < -50
+    assert await advantage(store, shops, seed=11, days=deep(12)) < -50
 
 
 async def test_the_one_deal_a_month_that_may_be_left_is_worth_next_to_nothing(store: Store) -> None:
-    assert await advantage(store, shops_for_nothing, seed=11, days=deep(25)) < 15
+    assert await advantage(store, shops_for_nothing, seed=11, days=deep(12)) < 15
 
 
 async def test_the_second_deal_in_a_month_that_is_left_costs_a_whole_match(store: Store) -> None:

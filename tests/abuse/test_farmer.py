@@ -114,7 +114,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Soc
     number before and after.
     """
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {}, days=deep(12))
+    await society.seasons(PEOPLE, {}, days=deep(6))
     before = await society.number(FARMER)
     for number in range(farms):
         await society.thrown(FARMER, 10_000 + number % accounts)
@@ -148,9 +148,9 @@ async def test_a_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_
 
 async def test_recounting_gives_the_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
     society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=deep(10))
+    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=deep(5))
     assert await store.forget(3, left=[], now=society.now)
-    await society.seasons([user for user in PEOPLE if user != 3], {}, days=deep(5))
+    await society.seasons([user for user in PEOPLE if user != 3], {}, days=deep(3))
     boards = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
     await store.rebuild_standings()
     again = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]

@@ -33,7 +33,7 @@ from tests.data.store.old.database import write_old
 from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
 from tests.depth import deep, part
 
-PEOPLE, GONE, TABLES = 40, 12, deep(150)
+PEOPLE, GONE, TABLES = 40, 12, deep(75)
 
 
 @pytest.fixture(params=["off", "on"])

@@ -37,7 +37,7 @@ from tests.depth import deep
 START = 1_768_046_400_000
 STEP = 6 * HOUR
 SEASON = 90 * DAY
-TABLES = min(100, deep(8))
+TABLES = min(100, deep(4))
 VANISH = 0.3
 
 
