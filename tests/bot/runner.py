@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.playground.server import LocalDiscord
+from tests.bot.forks import Fork
 from tests.data.store.empty import laid
 
 PATIENCE = 60.0
@@ -24,7 +25,7 @@ PATIENCE = 60.0
 class Running:
     """A bot that was started."""
 
-    process: Process
+    process: Process | Fork
     lines: list[str] = field(default_factory=list)
     """What it has written to standard error so far."""
     _more: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -80,21 +81,22 @@ async def running(
     made_shorter = "import gc\ngc.disable()\n" + "".join(
         f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split()
     )
-    process = await asyncio.create_subprocess_exec(
-        *(
-            *within,
-            sys.executable,
-            "-c",
-            f"{made_shorter}from bot.__main__ import main\nmain()",
-            "run",
-            "--local",
-            discord.url,
-        ),
-        env=known
-        | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url, "BONEYARD_PLAYERS": players},
-        stdin=PIPE,
-        stderr=PIPE,
-    )
+    environment = known | {
+        "DISCORD_TOKEN": token or discord.token,
+        "BONEYARD_DATABASE_URL": url,
+        "BONEYARD_PLAYERS": players,
+    }
+    process: Process | Fork
+    if within:
+        begins = f"{made_shorter}from bot.__main__ import main\nmain()"
+        process = await asyncio.create_subprocess_exec(
+            *(*within, sys.executable, "-c", begins, "run", "--local", discord.url),
+            env=environment,
+            stdin=PIPE,
+            stderr=PIPE,
+        )
+    else:
+        process = await Fork.begun(environment, "run", "--local", discord.url, before=made_shorter, listening=True)
     bot = Running(process)
     reading = asyncio.create_task(bot.read())
     try:

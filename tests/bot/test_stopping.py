@@ -24,6 +24,7 @@ from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
 from data.store import Store
 from data.words import words
+from tests.bot.forks import Fork
 from tests.bot.parlour import labels, words_of
 from tests.data.store.proxy import proxied
 from tests.data.store.server import WITHOUT, new_database
@@ -39,7 +40,7 @@ class Stage:
     """A local Discord, the bot as a process of its own, and two people at a table."""
 
     discord: LocalDiscord
-    bot: asyncio.subprocess.Process
+    bot: asyncio.subprocess.Process | Fork
     url: str
     place: str
     ada: Person
@@ -102,11 +103,14 @@ async def staged(url: str, *program: str) -> AsyncIterator[Stage]:
         Person(discord.address, "Grace") as grace,
     ):
         known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
-        bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, *(program or ("-m", "bot")), "run", "--local", discord.url),
-            env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url},
-            stdin=PIPE,
-        )
+        environment = known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url}
+        bot: asyncio.subprocess.Process | Fork
+        if program:
+            bot = await asyncio.create_subprocess_exec(
+                *(sys.executable, *program, "run", "--local", discord.url), env=environment, stdin=PIPE
+            )
+        else:
+            bot = await Fork.begun(environment, "run", "--local", discord.url)
         try:
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
