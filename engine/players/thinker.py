@@ -46,12 +46,14 @@ class Thinker:
     ) -> Ply:
         seat, choices, weights, thinking = one.turn, one.choices, self.weights, self.thinking
         if len(one.active) == 2:
+            worlds = thinking.worlds
             playouts = Playouts(one, weights.leaf, thinking.turns, weights.own)
         else:
+            worlds = thinking.worlds_of_many or thinking.worlds
             playouts = Playouts(one, weights.leaf_of_many, thinking.turns_of_many or thinking.turns)
         tried: dict[Ply, list[float]] = {move: [] for move in moves}
         look = FIRST_LOOK
-        for world in range(1, self.thinking.worlds + 1):
+        for world in range(1, worlds + 1):
             for move, worths in tried.items():
                 worths.append(playouts.worth(move, seat))
             if world == look:

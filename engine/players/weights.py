@@ -70,8 +70,9 @@ class Thinking:
     """Deals that are tried, at most, for each move."""
     turns: int
     """Turns that are played on in each."""
+    worlds_of_many: int | None = None
     turns_of_many: int | None = None
-    """The same with three seats or more, where it is another number."""
+    """The same with three seats or more, where they are other numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
