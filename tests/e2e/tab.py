@@ -134,6 +134,14 @@ class Tab:
         await expect(send).not_to_have_attribute("aria-busy", "true")
         await expect(self.page.get_by_test_id("composer")).to_have_value("")
 
+    async def answer_to(self, line: str) -> Locator:
+        """Type a whole command, send it, and wait for the private message that answers it."""
+        known = await self.private.last.get_attribute("data-message-id") if await self.private.count() else ""
+        await self.command(line)
+        await expect(self.private.last).to_be_visible()
+        await expect(self.private.last).not_to_have_attribute("data-message-id", known or "")
+        return self.fixed(await self.private.last.get_attribute("data-message-id"))
+
 
 @asynccontextmanager
 async def tab(

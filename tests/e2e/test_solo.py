@@ -123,8 +123,7 @@ async def known_laid(store: Store, user_id: int, cells: int) -> None:
 
 async def test_all_triominoes_come_to_lie_in_a_horseshoe_on_a_phone(browser: Browser, playground: Playground) -> None:
     async with kept_by(playground) as store, tab(browser, playground.address, "Grace", size=PHONE) as grace:
-        await grace.command("/tiles solo figure:horseshoe")
-        figure = grace.fixed(await grace.private.last.get_attribute("data-message-id"))
+        figure = await grace.answer_to("/tiles solo figure:horseshoe")
         await expect(figure).to_contain_text("0 of 56 tiles laid")
         await grace.look("horseshoe", figure)
         await grace.press(figure, "How many ways?")
@@ -197,13 +196,11 @@ async def test_the_deal_of_the_day_is_played_left_come_back_to_ended_and_shown_t
 
         await ada.page.reload()
         await ada.settled()
-        await ada.command("/tiles solo figure:today")
-        deal = ada.private.last
+        deal = await ada.answer_to("/tiles solo figure:today")
         await expect(deal).to_contain_text(f"{points} points · 4 of 56 tiles laid · boneyard 46")
 
         await nearly_over(store, int(ada.page.url.split("as=")[1].split("&")[0]), day)
-        await ada.command("/tiles solo figure:today")
-        deal = ada.fixed(await ada.private.last.get_attribute("data-message-id"))
+        deal = await ada.answer_to("/tiles solo figure:today")
         await ada.press(deal, "End it")
         await expect(deal).to_contain_text("It is over: ")
         (made,) = re.findall(r"It is over: (\d+) points", await deal.inner_text())
@@ -234,8 +231,7 @@ async def test_a_puzzle_is_pointed_at_wrongly_hinted_at_solved_and_shown_to_all(
 ) -> None:
     puzzle = puzzle_of_today()
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
-        await ada.command(f"/tiles daily game:{puzzle.game} date:{puzzle.day}")
-        message = ada.fixed(await ada.private.last.get_attribute("data-message-id"))
+        message = await ada.answer_to(f"/tiles daily game:{puzzle.game} date:{puzzle.day}")
         await expect(message).to_contain_text("3 tries left")
         await ada.look("daily", message)
 
