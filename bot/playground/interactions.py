@@ -49,6 +49,8 @@ class Interaction:
     too_late: bool = False
     original: Post | None = None
     """What `@original` means: the reply, or the message that the component sits on."""
+    shown: Post | None = None
+    """The first message that was posted or changed for it."""
     awaits_reply: bool = False
     """A "thinking" placeholder waits to be filled."""
     made: set[str] = field(default_factory=set)
@@ -56,6 +58,14 @@ class Interaction:
     form: Json | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     choices: list[Json] = field(default_factory=list)
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether there was but a sign so far that the answer comes. After a press in a private message that may be one
+        that nobody sees; what is for everybody may stay as it is.
+        """
+        private = self.source is not None and self.source.owner is not None
+        return self.awaits_reply or (private and self.response == DEFER_UPDATE and self.shown is None)
 
 
 class Interactions:

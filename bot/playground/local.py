@@ -116,8 +116,8 @@ class Local:
         return response
 
     async def outcome(self, request: web.Request) -> web.Response:
-        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`. `?wait=3` waits so long, ten
-        seconds at most.
+        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`, in which message, and whether
+        that is complete or but a sign that the answer comes. `?wait=3` waits so long for the sign, ten seconds at most.
         """
         who = self._person(request.query.get("as"))
         one = self._interactions.find(request.match_info["interaction"])
@@ -127,8 +127,15 @@ class Local:
         with suppress(TimeoutError):
             await asyncio.wait_for(one.done.wait(), wait)
         state = "failed" if one.too_late else "waiting" if one.response is None else "answered"
-        message_id = None if one.original is None else one.original.id
-        return wire.json_answer({"state": state, "response": one.response, "message_id": message_id})
+        message = one.shown or one.original
+        return wire.json_answer(
+            {
+                "state": state,
+                "response": one.response,
+                "message_id": None if message is None else message.id,
+                "complete": state == "answered" and not one.awaits_answer,
+            }
+        )
 
     # -- acting --------------------------------------------------------------------------------------------
 

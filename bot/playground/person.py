@@ -13,7 +13,7 @@ import yarl
 
 from bot.playground import components, guard
 from bot.playground.refusals import PageError
-from bot.playground.shapes import LOADING, Json
+from bot.playground.shapes import Json
 
 PATIENCE = 60.0
 """Seconds that a person waits for something to appear."""
@@ -147,24 +147,27 @@ class Person:
     # -- waiting -------------------------------------------------------------------------------------------
 
     async def outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
-        """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id"}`."""
+        """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id", "complete"}`.
+        Until it is complete, there was but a sign that the answer comes.
+        """
         found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
         return found
 
     async def answer(self, channel_id: str, interaction_id: str) -> Json:
-        """The message the bot answered with, complete (no longer "thinking"). Raises PageError if it never did."""
+        """The message the bot answered with, complete: no longer "thinking", nor as it was when it was pressed. Raises
+        PageError if it never did.
+        """
         async with asyncio.timeout(PATIENCE):
             while (outcome := await self.outcome(interaction_id))["state"] == "waiting":
                 pass
         if outcome["state"] != "answered":
             raise PageError("The application did not respond")
-        message_id = outcome["message_id"]
 
         async def complete() -> Json | None:
-            found = await self.message(channel_id, message_id)
-            return None if found["flags"] & LOADING else found
+            found = await self.outcome(interaction_id)
+            return found if found["complete"] else None
 
-        return await self._poll(complete)
+        return await self.message(channel_id, (await self._poll(complete))["message_id"])
 
     async def wait_for(self, channel_id: str, predicate: Callable[[Json], object]) -> Json:
         """The newest message of the channel that fits, as soon as there is one. Raises TimeoutError."""

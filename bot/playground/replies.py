@@ -45,14 +45,14 @@ class Replies:
             raise refusals.invalid(("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction")
         match response:
             case kinds.REPLY:
-                one.original = self._post(one, data, uploads)
+                one.original = one.shown = self._post(one, data, uploads)
             case kinds.DEFER_REPLY:
                 one.original = self._think(one, secret=bool((data.get("flags") or 0) & EPHEMERAL))
                 one.awaits_reply = True
             case kinds.DEFER_UPDATE:
                 one.original = one.source
             case kinds.UPDATE:
-                one.original = self._edit(one.source, data, uploads)
+                one.original = one.shown = self._edit(one.source, data, uploads)
             case kinds.CHOICES_TYPE:
                 one.choices = self._choices(one, data.get("choices") or [])
             case kinds.FORM:
@@ -75,7 +75,9 @@ class Replies:
         """A further message. The first one after "thinking" takes its place and stays as ephemeral as it was."""
         if one.awaits_reply and one.original is not None:
             return self._edit(one.original, payload, uploads, one)
-        return self._post(one, payload, uploads)
+        post = self._post(one, payload, uploads)
+        one.shown = one.shown or post
+        return post
 
     def find(self, one: Interaction, message_id: str) -> Post:
         """The message `@original`, or another one made with this token, or refuse with 10008."""
@@ -142,8 +144,10 @@ class Replies:
             raise refusals.unknown_message()
         post = self._world.talk.find(post.channel_id, post.id)
         self._world.talk.edit(post, lambda body: compose(self._world, body, payload, uploads))
-        if one is not None and one.original is post:
-            one.awaits_reply = False
+        if one is not None:
+            one.shown = one.shown or post
+            if one.original is post:
+                one.awaits_reply = False
         return post
 
     def _choices(self, one: Interaction, choices: list[Json]) -> list[Json]:

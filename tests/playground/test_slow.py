@@ -1,0 +1,69 @@
+"""A bot that takes its time after the first sign, and a connection that takes its time with what the bot sends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from bot.playground.person import Person
+from tests.playground.raw_bot import RawBot
+
+REPLY, SIGN = 4, 6
+PRIVATE = 64
+BUTTON = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]}]
+
+
+async def pressed(raw_bot: RawBot, ada: Person, tiles: str, **shown: Any) -> tuple[dict[str, Any], str]:
+    """A message with a button, and the press of it, of which there was but a sign so far."""
+    await raw_bot.register()
+    used = await ada.slash(tiles, "act")
+    await raw_bot.respond(used, REPLY, content="before", components=BUTTON, **shown)
+    message = await ada.answer(tiles, used)
+    press = await ada.click(message, label="Go")
+    await raw_bot.respond(press, SIGN)
+    return message, press
+
+
+async def test_a_private_message_that_was_pressed_answers_once_it_has_changed(
+    raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
+    message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
+    outcome = await ada.outcome(press)
+    assert (outcome["state"], outcome["complete"], outcome["message_id"]) == ("answered", False, message["id"])
+    answer = asyncio.create_task(ada.answer(tiles, press))
+    await raw_bot.ask("PATCH", f"{raw_bot.hook(press)}/messages/@original", {"content": "after"})
+    assert ((await answer)["id"], (await answer)["content"]) == (message["id"], "after")
+
+
+async def test_what_is_said_beside_it_is_the_answer_where_that_comes_first(
+    raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
+    message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
+    answer = asyncio.create_task(ada.answer(tiles, press))
+    await raw_bot.ask("POST", raw_bot.hook(press), {"content": "no", "flags": PRIVATE})
+    assert (await answer)["content"] == "no"
+    assert (await ada.message(tiles, message["id"]))["content"] == "before"
+
+
+async def test_a_message_for_everybody_may_stay_as_it_is(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    message, press = await pressed(raw_bot, ada, tiles)
+    assert (await ada.outcome(press))["complete"]
+    assert await ada.answer(tiles, press) == message
+
+
+async def test_a_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBot, tiles: str) -> None:
+    part = "--line\r\nContent-Disposition: form-data; name="
+    words = f'{part}"payload_json"\r\n\r\n{{"content": "in pieces"}}\r\n{part}"files[0]"; filename="f.txt"\r\n\r\n'
+    head, file, end = words.encode(), b"0" * 30_000, b"\r\n--line--\r\n"
+
+    async def pieces() -> AsyncIterator[bytes]:
+        # One that is shorter than the line between two parts, and then more than is read at once.
+        for piece in (head + file[:100], file[100:105], file[105:] + end):
+            yield piece
+            await asyncio.sleep(0.1)
+
+    path, kind = f"/channels/{tiles}/messages", {"Content-Type": "multipart/form-data; boundary=line"}
+    status, message = await raw_bot.ask("POST", path, data=pieces(), headers=kind)
+    assert (status, message["content"]) == (200, "in pieces")
+    assert [(one["filename"], one["size"]) for one in message["attachments"]] == [("f.txt", len(file))]
