@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.bench.counted_bot import SOCKET
+from tests.bench.counted_bot import NEVER, SOCKET
 from tests.bench.load_run import running
 from tests.bench.measure import Effort
 from tests.bench.rows import row
@@ -26,7 +26,7 @@ TARGET: Final = 2000
 """Points that nobody has by then."""
 SEED: Final = 3
 """Of what people choose: a third of the moves is typed, and one of the two wants no second look."""
-PATIENCE: Final = 60.0
+PATIENCE: Final = 300.0
 """Seconds that anything may take on a busy machine."""
 
 
@@ -38,7 +38,7 @@ def counts() -> Counter[str]:
 
 
 async def _counts(folder: Path) -> Counter[str]:
-    async with running("counted", folder, 1, target=TARGET, seed=SEED) as run:
+    async with running("counted", folder, 1, target=TARGET, seed=SEED, late=NEVER, patience=PATIENCE) as run:
         reader, writer = await asyncio.open_unix_connection(str(folder / SOCKET))
         (party,) = run.crowd.parties.values()
         over: asyncio.Future[Counter[str]] = asyncio.get_running_loop().create_future()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import bot.commands.first_answer
+import bot.commands.play
 import bot.operating.client
 import bot.operating.run
 import bot.operating.watchdog
@@ -114,7 +115,8 @@ def main(url: str, folder: str) -> None:
     """Be that bot."""
     counted = Counted()
     counted.count()
-    bot.commands.first_answer.SOON = NEVER  # how fast this machine is decides nothing
+    # How fast this machine is decides nothing: not whether a sign comes first, nor what is shown before the answer.
+    bot.commands.first_answer.SOON = bot.commands.first_answer.OLD = bot.commands.play.SOON = NEVER
     bot.operating.client.SWEEP = bot.operating.watchdog.LOOK = NEVER
     serving = []
 

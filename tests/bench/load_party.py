@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TYPED: Final = 0.3
 """Of all moves, so many are typed with suggestions; the others are chosen from the menu of the hand."""
-PATIENCE: Final = 30.0
+GIVES_UP: Final = 30.0
 """Seconds after which somebody gives up waiting, which is counted."""
 
 
@@ -52,6 +52,8 @@ class Habits:
     """A computer of this level sits between them; none where it is empty."""
     opens: bool = True
     """Whether they open tables; the do-nothing bot has one lying ready in each channel."""
+    patience: float = GIVES_UP
+    """Seconds after which they give up waiting."""
 
 
 @dataclass
@@ -182,7 +184,7 @@ class Party:
     async def _suggestion(self, who: Json, option: str, given: Json) -> str | None:
         one, _ = self._start(kinds.AUTOCOMPLETE, who, self._command_data("play", given, option), typing=True)
         # Not by wait_for, which in Python 3.11 forgets that it was cancelled when the answer comes at that moment.
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.crowd.habits.patience):
             await one.done.wait()
         return str(self.rng.choice(one.choices)["value"]) if one.choices else None
 
@@ -239,7 +241,7 @@ class Party:
 
     async def _until(self, happened: Callable[[], bool], what: str) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self.crowd.habits.patience):
                 while not happened():
                     self.changed.clear()
                     await self.changed.wait()

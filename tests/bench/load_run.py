@@ -17,7 +17,7 @@ from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.bench.load_bots import BotProcess, Bots, Fast, Kind
 from tests.bench.load_crowd import Crowd
-from tests.bench.load_party import Habits
+from tests.bench.load_party import GIVES_UP, Habits
 from tests.bench.load_watch import LATE, Watch, quantile
 
 PATIENCE: Final = 300.0
@@ -147,14 +147,18 @@ async def running(
     seed: int = 1,
     database: str = "",
     processes: int = 1,
+    late: float = LATE,
+    patience: float = GIVES_UP,
 ) -> AsyncIterator[Run]:
     """A bot whose tables all wait for their first move. The do-nothing bot takes the pictures that lie in `folder`.
 
     A computer of this `level` sits at each table, where one is named. The `database` is a new file there unless another
-    is named; several `processes` share the servers.
+    is named; several `processes` share the servers. Discord gives up after `late` seconds, people after their `patience`.
     """
-    async with LocalDiscord(None, port=0, answer_within=LATE) as discord:
-        habits = Habits(target, between=0, resigns_after=resigns_after, level=level, opens=kind != "nothing")
+    async with LocalDiscord(None, port=0, answer_within=late) as discord:
+        habits = Habits(
+            target, between=0, resigns_after=resigns_after, level=level, opens=kind != "nothing", patience=patience
+        )
         crowd = Crowd(discord, tables, Random(seed), habits)
         crowd.pace.at_once = 0
         database = database or f"sqlite:///{folder / 'boneyard.db'}"
@@ -199,11 +203,9 @@ async def _want_no_look(database: str, crowd: Crowd) -> None:
 async def _commands(discord: LocalDiscord, crowd: Crowd) -> None:
     """Wait until the bot has told its commands."""
     guild = next(iter(crowd.parties.values())).channel["guild_id"]
-    for _ in range(600):
-        if discord.commands.named(guild, "tiles") is not None:
-            return
-        await asyncio.sleep(0.05)
-    raise TimeoutError("the bot has no /tiles")
+    async with asyncio.timeout(PATIENCE):
+        while discord.commands.named(guild, "tiles") is None:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
 
 
 async def pictures(run: Run, folder: Path) -> None:
