@@ -21,6 +21,8 @@ from tests.bot.test_answers_lost import DONE
 
 CALLBACK = "/callback"
 ORIGINAL = "/messages/@original"
+NEVER = 3600.0
+"""Seconds, where how busy the machine is decides nothing."""
 
 
 @pytest.fixture
@@ -58,8 +60,15 @@ def answers(house: Parlour) -> list[str]:
     ]
 
 
-async def test_what_is_answered_at_once_is_one_request(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_answer, "SOON", 60.0)
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer is there before a sign would be given."""
+    for module, name in ((first_answer, "OLD"), (first_answer, "SOON"), (play_commands, "SOON")):
+        monkeypatch.setattr(module, name, NEVER)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_what_is_answered_at_once_is_one_request(house: Parlour) -> None:
     mover, shown = await hand(house)
     before = await house.head()
     told = await house.answered(mover, await mover.click(shown, label=play(shown)))
@@ -69,12 +78,8 @@ async def test_what_is_answered_at_once_is_one_request(house: Parlour, monkeypat
     assert (await house.head()).seq > before.seq
 
 
-async def test_a_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(first_answer, "OLD", 60.0)
-    monkeypatch.setattr(first_answer, "SOON", 60.0)
-    monkeypatch.setattr(play_commands, "SOON", 60.0)
+@pytest.mark.usefixtures("at_once")
+async def test_a_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(house: Parlour) -> None:
     await house.table()
     await house.mover()
     house.faults.lines.clear()
@@ -108,6 +113,7 @@ async def test_what_takes_longer_is_acknowledged_first(house: Parlour, monkeypat
     assert answers(house) == [CALLBACK, ORIGINAL]
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_an_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(house: Parlour) -> None:
     mover, shown = await hand(house)
     before = await house.head()
@@ -121,6 +127,7 @@ async def test_an_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(
     assert (await house.head()).seq > before.seq
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_an_answer_that_is_refused_is_told_of_and_the_move_is_made(house: Parlour) -> None:
     mover, shown = await hand(house)
     before = await house.head()
