@@ -15,7 +15,7 @@ from bot.playground import components, guard
 from bot.playground.refusals import PageError
 from bot.playground.shapes import Json
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that a person waits for something to appear."""
 
 

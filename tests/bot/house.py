@@ -58,7 +58,7 @@ def secret(number: int) -> bytes:
 MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
 """What a forged menu offers."""
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
 # Deals that go a certain way while everybody plays the first move of the list.

@@ -145,7 +145,7 @@ class Parlour:
 
     async def settled(self) -> None:
         """Until the table is shown as it is, and nothing is left to be said."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             for pause in itertools.repeat(0.02):
                 if await self._told_all():
                     break
@@ -229,7 +229,7 @@ async def parlour(
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)
         stack.push_async_callback(client.close)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(300):
             await discord.gateway.connected.wait()
         yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
         await client.services.announcer.idle()

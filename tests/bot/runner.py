@@ -17,7 +17,7 @@ from bot.playground.server import LocalDiscord
 from tests.bot.forks import Fork
 from tests.data.store.empty import laid
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
 

@@ -38,7 +38,7 @@ async def told(house: Parlour, person: Person, interaction: str) -> Json:
     """What somebody reads in the end, when the first answer was refused or lost."""
 
     outcome = await person.outcome(interaction)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         for pause in itertools.repeat(0.02):
             found = await person.message(house.place, outcome["message_id"])
             if words_of(found).startswith((DONE, PERHAPS, BROKEN)):

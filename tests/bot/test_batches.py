@@ -268,7 +268,7 @@ async def test_what_was_said_is_noted_while_the_rest_waits_for_discord(
 
     monkeypatch.setattr(house.client.services.announcer._sender, "send", slow)
     saying = house.client.services.announcer.refresh(1)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await kept.wait()
     saying.cancel()
     await asyncio.wait([saying])
@@ -332,7 +332,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 async def begun(house: Parlour) -> None:
     """All that a bot reads when it begins is read: what is due, and which of its servers the store knows."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await house.client.wait_until_ready()
         told = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
         await asyncio.gather(*told)

@@ -26,7 +26,7 @@ app = typer.Typer()
 mount(app)
 
 DUEL = ("duel", "--game", "triominoes", "--players", "greedy,random", "--single", "--seed", "7", "--jobs", "1")
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 def ask(*words: object) -> Result:

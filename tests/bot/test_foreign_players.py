@@ -20,7 +20,7 @@ from tests.depth import deep
 from tests.house.sources import ROOT
 
 EXAMPLE = f"{FOREIGN}perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds after which something has not happened."""
 DEALS = (0, 1, 3, 4)
 """Deals in which both seats have something to choose; in the one left out neither has."""

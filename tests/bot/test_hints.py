@@ -253,7 +253,7 @@ async def test_nobody_waits_for_a_process_that_does_not_answer(
     monkeypatch.setattr(thinking, "PROMPT", 0.05)
     workers.program = STUCK
     assert (
-        await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), 50)
+        await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), PATIENCE / 2)
     ).level == "hard"
     await eventually(lambda: workers.pids)
 

@@ -317,7 +317,7 @@ def test_a_damaged_database_can_be_replaced_by_a_backup(database: Path, tmp_path
 
 def test_the_commands_are_there_for_somebody_who_asks_for_help():
     said = subprocess.run(
-        [sys.executable, "-m", "bot", "--help"], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-m", "bot", "--help"], capture_output=True, text=True, check=True, timeout=300
     ).stdout
     for command in ("backup", "restore", "doctor"):
         assert f"\n  {command}" in said

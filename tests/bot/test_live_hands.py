@@ -37,7 +37,7 @@ async def private(house: Parlour, person: Person) -> list[Json]:
 
 async def the_hand(house: Parlour, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
     """The only private message that somebody has, once it is as it should be."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while True:
             await house.quiet()
             shown = await private(house, person)

@@ -25,7 +25,7 @@ from data.store import Store
 from tests.bot.parlour import Watched, labels, words_of
 from tests.data.store.empty import laid
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 class Stand:

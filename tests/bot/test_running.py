@@ -60,9 +60,9 @@ async def test_a_discord_that_is_ill_is_tried_again_until_it_lets_the_bot_in(url
 
 async def test_a_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_off(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        discord.faults.next_status(ME, 429, retry_after=300)
+        discord.faults.next_status(ME, 429, retry_after=900)
         async with running(url, discord) as bot:
-            assert (await bot.said("Discord lets this bot wait"))["seconds"] >= 300
+            assert (await bot.said("Discord lets this bot wait"))["seconds"] >= 900
             assert await bot.stopped() == 0
             assert not discord.gateway.online
 

@@ -151,7 +151,7 @@ async def test_the_command_tells_line_by_line_and_never_the_token(there: LocalDi
             stdout=PIPE,
             stderr=STDOUT,
         )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             said, _ = await process.communicate()
         return process.returncode, said.decode()
 

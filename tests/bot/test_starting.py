@@ -30,7 +30,7 @@ async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             assert process.stdin is not None
             assert process.stderr is not None
             said = (await process.stderr.read()).decode()

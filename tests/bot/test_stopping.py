@@ -29,7 +29,7 @@ from tests.bot.parlour import labels, words_of
 from tests.data.store.proxy import proxied
 from tests.data.store.server import WITHOUT, new_database
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 PROMISED = 10.0
 """Seconds in which the bot ends (issue 4)."""

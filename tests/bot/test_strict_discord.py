@@ -25,7 +25,7 @@ DAY = 24
 @pytest.fixture
 async def house(url: str) -> AsyncIterator[Parlour]:
     async with parlour(url) as found:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await found.client.wait_until_ready()
         yield found
 
@@ -85,7 +85,7 @@ async def test_a_banned_bot_asks_seldom_and_goes_on_afterwards(
 async def test_a_server_that_is_away_has_not_been_left(house: Parlour) -> None:
     await house.table()
     guild = next(iter(house.discord.world.guilds))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         house.discord.gateway.take_away(guild)
         again = asyncio.create_task(house.client.wait_for("ready"))
         await asyncio.sleep(0)
@@ -126,7 +126,7 @@ async def test_a_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour)
     assert len(await house.store.blocked()) == 1
     (told,) = await house.direct(house.ada)
     assert told["content"].startswith("I cannot write to your Triominoes table any more: ")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while await house.store.blocked():
             await asyncio.sleep(0.5)
             await house.later(0)
@@ -148,7 +148,7 @@ async def test_a_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_it
     await again.login(house.discord.token)
     running = asyncio.create_task(again.connect())
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await again.wait_until_ready()
             while await store.blocked():
                 await again.services.announcer.sweep()

@@ -314,7 +314,7 @@ async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_
     desk: Desk, pool: Callable[..., Workers], people: int, waits: bool
 ) -> None:
     def computing() -> Computers:
-        thinking, pace = Chooser(Random(1), pool()), (50_000, 50_000)
+        thinking, pace = Chooser(Random(1), pool()), (900_000, 900_000)
         return Computers(desk.tables, desk.acts, thinking, Programs(), lambda: desk.time, Random(1), pace=pace)
 
     computers = computing()
@@ -333,10 +333,10 @@ async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_
         await computers.end()
         with pytest.raises(Ended):
             await playing
-        desk.time += 60_000
+        desk.time += 1_000_000
         computers = computing()
         playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(PATIENCE):
         assert (await playing).turn_user() is not None
 
 

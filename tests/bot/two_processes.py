@@ -20,7 +20,7 @@ from bot.service.invitations import Invitation
 from data.store import Head, Store
 from tests.data.store.empty import laid
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
 

@@ -84,7 +84,7 @@ async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)
         stack.push_async_callback(client.close)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
             await discord.gateway.connected.wait()
         yield Loopback(discord, client, people)

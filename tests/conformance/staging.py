@@ -14,7 +14,7 @@ from tests.conformance.known import Difference, Known, known
 from tests.conformance.plain import Views, differences, plain
 from tests.conformance.stage import PEOPLE, TABLE, Json, Stage
 
-PATIENCE = 4.0
+PATIENCE = 30.0
 """The longest pause, in seconds, before looking again whether the local Discord shows what simcord showed."""
 
 LATE = 0.25

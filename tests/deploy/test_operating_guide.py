@@ -25,7 +25,7 @@ from tests.bot.test_status import free_port
 from tests.house.guides import steps
 from tests.house.sources import ROOT
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 GUIDE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 MACHINE = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")

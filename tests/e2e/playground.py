@@ -15,7 +15,7 @@ from yarl import URL
 
 from tests.house.sources import ROOT
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
 

@@ -12,7 +12,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE)
 FINGER = 40  # CSS pixels

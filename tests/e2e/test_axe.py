@@ -14,7 +14,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
 
 AXE = AXE_FILE_PATH.read_text(encoding="utf-8")
 RUN = "() => axe.run(document, { resultTypes: ['violations'] })"

@@ -12,7 +12,7 @@ from data.words import words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
 
 PAINTED = "image => image.decode().then(() => image.naturalWidth)"
 CUT = """menu => {

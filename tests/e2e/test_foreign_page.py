@@ -16,7 +16,7 @@ from bot.playground.play import door
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 ATTACK = Path(__file__).with_name("attack.html").read_text()
 

@@ -9,7 +9,7 @@ from bot.playground.person import Person
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 LINKED = "https://e.vil/||**__~~`x"
 TURNED = "\u05d0\u05d1\u05d2 <b>*1*"

@@ -14,7 +14,7 @@ from data.words import words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
 

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, expect
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 
 async def test_a_deal_is_sealed_played_and_watched_without_its_tiles(browser: Browser, playground: Playground) -> None:

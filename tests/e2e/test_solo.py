@@ -31,7 +31,7 @@ from tests.e2e import pointing
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
 
 POINTED_AT = ("best", "bridge", "hexagons")
 """The kinds that can be answered wrongly by pointing. On every day some game has one."""

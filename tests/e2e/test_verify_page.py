@@ -26,7 +26,7 @@ from tests.abuse.test_dealer import played
 from tests.bot.house import secret
 from tests.e2e.playground import PATIENCE
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 ROOT = Path(__file__).parents[1]
 VECTORS = json.loads((ROOT / "engine" / "shuffles.json").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ TARGET = min(400, deep(80, least=60))
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.xdist_group("e2e-match"),
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
 ]
 
 

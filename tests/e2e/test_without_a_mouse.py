@@ -13,7 +13,7 @@ from tests.e2e.playground import PATIENCE, Playground
 from tests.e2e.tab import Tab, tab
 from tests.e2e.test_access import walk
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
 
 MOST = 60
 """Presses that a guided game may take; it has six tiles."""

@@ -13,7 +13,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import PATIENCE, Playground
 from tests.e2e.tab import Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
 
 
 async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, playground: Playground) -> None:

@@ -32,7 +32,7 @@ async def small_bot(local: LocalDiscord) -> AsyncIterator[SmallBot]:
     bot = SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await local.gateway.connected.wait()
         yield bot
         assert bot.errors == []

@@ -19,7 +19,7 @@ DEFAULT_INTENTS = 1 << 0 | 1 << 9 | 1 << 12
 
 
 async def heard(socket: aiohttp.ClientWebSocketResponse, count: int) -> list[dict[str, Any]]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         return [await socket.receive_json() for _ in range(count)]
 
 
@@ -152,7 +152,7 @@ async def test_discord_py_comes_back_after(
             await local.gateway.cut()
         case "forget":
             await local.gateway.cut(forget=True)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
         await local.gateway.connected.wait()
     after = await ada.answer(tiles, await ada.click(board, label="Count 0"))
@@ -165,7 +165,7 @@ async def test_a_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord,
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.playground.small_bot", local.url, local.token, cwd=root
         )
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await local.gateway.connected.wait()
         return process
 

@@ -115,7 +115,7 @@ async def test_only_the_loopback_interface_is_bound(local: LocalDiscord) -> None
 async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: RawBot, ada: Person) -> None:
     await ada.listen()
     socket = await raw_bot.connect()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await local.stop()
         while not socket.closed:
             await socket.receive()

@@ -145,7 +145,7 @@ async def test_members_that_changed_are_told_with_the_intent_and_the_bot_itself_
     local: LocalDiscord, small_bot: SmallBot, grace: Person
 ) -> None:
     guild, members = server(local), local.world.members
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
         changed = asyncio.create_task(small_bot.wait_for("member_update"))
         await asyncio.sleep(0)
@@ -157,7 +157,7 @@ async def test_members_that_changed_are_told_with_the_intent_and_the_bot_itself_
 
 async def test_discord_py_learns_of_roles_as_they_come_and_go(local: LocalDiscord, small_bot: SmallBot) -> None:
     guild, members = server(local), local.world.members
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
         coming = asyncio.create_task(small_bot.wait_for("guild_role_create"))
         await asyncio.sleep(0)

@@ -58,7 +58,7 @@ async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
     undo, bot = point_at(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await local.gateway.connected.wait()
         yield bot
     finally:

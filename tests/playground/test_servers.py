@@ -99,7 +99,7 @@ async def test_a_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
     local: LocalDiscord, small_bot: SmallBot, raw_bot: RawBot, tiles: str
 ) -> None:
     guild = local.world.channels[tiles]["guild_id"]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
         gone = asyncio.create_task(small_bot.wait_for("guild_remove"))
         await asyncio.sleep(0)

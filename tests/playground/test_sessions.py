@@ -31,7 +31,7 @@ async def limited(rates: Rates, clock: list[float]) -> AsyncIterator[RawBot]:
 
 async def heard(socket: aiohttp.ClientWebSocketResponse) -> Any:
     """What comes next: a frame, or the number a socket is closed with."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         message = await socket.receive()
     return message.json() if message.type is aiohttp.WSMsgType.TEXT else message.data
 
@@ -115,7 +115,7 @@ async def test_discord_py_ends_where_the_token_was_taken_away(local: LocalDiscor
     undo, bot = point_at(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             await local.gateway.connected.wait()
             await local.reset_token()
             with pytest.raises(discord.ConnectionClosed) as caught:
@@ -144,7 +144,7 @@ async def test_a_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_
 
 async def test_discord_py_keeps_a_server_that_is_away(local: LocalDiscord, small_bot: SmallBot) -> None:
     (guild_id,) = local.world.guilds
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
         local.gateway.take_away(guild_id)
         await small_bot.wait_for("guild_unavailable")

@@ -18,7 +18,7 @@ from tests.postgres import servers
 from tests.postgres.servers import Pair, Server, free_port, pair, server
 
 T = TypeVar("T")
-SOON = 60.0
+SOON = 120.0
 """Seconds within which everything is well again."""
 TURNS = 2
 ADA_SITS = person(0, ADA)
