@@ -6,7 +6,7 @@ colour of the theme exactly, and steps between the pairs that meet along a smoot
 """
 
 from collections.abc import Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 from PIL import Image
 
@@ -43,6 +43,11 @@ class Palette:
         """By number."""
         self.bytes = b"".join(bytes(colour) for colour in self.colours)
         """As Pillow and PNG write it."""
+        self._paper = Image.new("P", (1, 1))
+        self._paper.putpalette(self.bytes)
+        # Pillow leaves it to whoever uses them first to put the colours where its own code reads them, and frees what
+        # was there. Of two threads that did so at once, one would look up its colours in freed memory.
+        self._paper.load()
         self.nearest = lru_cache(maxsize=4096)(self._nearest)
         """The number of the colour that is closest."""
         self.ramp = lru_cache(maxsize=512)(self._ramp)
@@ -67,12 +72,6 @@ class Palette:
         return tuple(self.nearest(mix(colour, over, share)) for colour in self.colours) + (0,) * (
             SIZE - len(self.colours)
         )
-
-    @cached_property
-    def _paper(self) -> Image.Image:
-        paper = Image.new("P", (1, 1))
-        paper.putpalette(self.bytes)
-        return paper
 
     def numbered(self, rgb: Image.Image) -> Image.Image:
         """A true-colour picture as palette numbers (mode "L": plain numbers paste without a look at the palette)."""

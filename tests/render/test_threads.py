@@ -1,0 +1,85 @@
+"""Pictures that several threads draw at once: the same bytes as drawn alone, whatever the others do meanwhile."""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+from PIL import Image
+
+from engine.seen import see
+from render import hand_picture, table_picture
+from render.kept import AGES, PARTS, PIECES, Cache
+from render.laid import DRAWINGS
+from render.palette import Palette
+from render.theme import DARK
+from tests.depth import deep, part
+from tests.render.tables import CAPTIONS, GAMES, NAMES, of
+
+THREADS = 4
+"""More than the bot has."""
+ROOMS = (0, 400_000, 4_000_000, 32_000_000)
+"""Bytes for each cache: for nothing, for a few parts, for those of one picture, for all."""
+
+
+@pytest.fixture
+def one_after_the_other() -> Iterator[None]:
+    """Threads take turns as often as they can, and the caches have what room they had afterwards."""
+    interval, rooms = sys.getswitchinterval(), [(cache, cache.room) for cache in (PARTS, PIECES, DRAWINGS)]
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+    for cache, room in rooms:
+        give(cache, room)
+
+
+def give(cache: Cache[object], room: int) -> None:
+    """Empty a cache, and give it so much room."""
+    cache.clear()
+    cache.room, cache._share = room, room // AGES
+
+
+def drawn(game: str, tiles: int, kind: str) -> bytes:
+    """A board, or the hand of whoever is to move."""
+    match = of(game, tiles)
+    if kind == "board":
+        return table_picture(see(match, None), NAMES, CAPTIONS).png
+    return hand_picture(see(match, match.turn), NAMES, CAPTIONS).png
+
+
+@pytest.mark.usefixtures("one_after_the_other")
+def test_a_picture_is_the_same_whoever_else_draws() -> None:
+    rng = Random(5)
+    wanted = [(game, tiles, kind) for game in part(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
+    alone = {}
+    for what in wanted:
+        for cache in (PARTS, PIECES, DRAWINGS):
+            cache.clear()
+        alone[what] = drawn(*what)
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in range(deep(6)):
+            for cache in (PARTS, PIECES, DRAWINGS):
+                give(cache, rng.choice(ROOMS))
+            # Some are drawn twice at once, and most want the same parts.
+            some = rng.choices(wanted, k=2 * THREADS)
+            for what, png in zip(some, threads.map(lambda what: drawn(*what), some), strict=True):
+                assert png == alone[what], what
+
+
+def test_the_colours_of_a_palette_stand_where_they_stay_before_anything_is_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Whoever puts them there frees what another thread may be reading: now and then, a crash.
+    put: list[Image.Image] = []
+    load = Image.Image.load
+
+    def watched(image: Image.Image) -> object:
+        if image.palette is not None and image.palette.dirty:
+            put.append(image)
+        return load(image)
+
+    palette = Palette(DARK)
+    monkeypatch.setattr(Image.Image, "load", watched)
+    palette.numbered(Image.new("RGB", (8, 8), DARK.brass))
+    assert put == []
