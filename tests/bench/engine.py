@@ -3,7 +3,7 @@
 How each is counted is told in docs/performance.md.
 """
 
-from functools import cache
+from functools import cache, partial
 
 from bot.referee.perft import counts
 from data.rulebook import games, rules
@@ -31,14 +31,13 @@ def place_and_ask(game: str) -> Work:
     games = [[(*board.plies[lies], board.hand(hand)) for lies, hand in course] for course in courses(game)]
     _same_moves(game)
 
-    def play() -> None:
-        for course in games:
-            tableau = rules_of(game).board().tableau
-            for cell, way, hand in course:
-                tableau.place(cell, way)
-                tableau.legal(hand)
+    def play(course: list[tuple[int, int, int]]) -> None:
+        tableau = rules_of(game).board().tableau
+        for cell, way, hand in course:
+            tableau.place(cell, way)
+            tableau.legal(hand)
 
-    return Work(play, sum(map(len, games)))
+    return Work.of((partial(play, course) for course in games), units=sum(map(len, games)))
 
 
 @cache
@@ -73,7 +72,7 @@ def _same_moves(game: str) -> None:
 def naive_legal(game: str) -> Work:
     """The same hands asked of the second opinion in the tests, which has no table to keep; a unit is a question."""
     asked, opinion = positions(game), second_opinion(rules(game))
-    return Work(lambda: [position.naive(opinion) for position in asked], len(asked))
+    return Work.of(partial(position.naive, opinion) for position in asked)
 
 
 def _compare(game: str) -> None:
@@ -104,7 +103,7 @@ work("push and list, chess")(lambda: chess_games())
 @work("random rounds through events, a ply")
 def our_rounds() -> Work:
     """Complete random rounds of Triominoes; a unit is a ply."""
-    return Work(lambda: [rounds.ours(seed) for seed in range(ROUNDS)], sum(_plies()))
+    return Work.of((partial(rounds.ours, seed) for seed in range(ROUNDS)), units=sum(_plies()))
 
 
 @cache
@@ -112,7 +111,7 @@ def our_rounds() -> Work:
 def simulated_rounds() -> Work:
     """The same rounds simulated, the deal in the price; a unit is a ply."""
     plies = sum(rounds.simulated(seed).plies for seed in range(ROUNDS))
-    return Work(lambda: [rounds.simulated(seed) for seed in range(ROUNDS)], plies)
+    return Work.of((partial(rounds.simulated, seed) for seed in range(ROUNDS)), units=plies)
 
 
 @cache
@@ -121,7 +120,7 @@ def naive_rounds() -> Work:
     """The same by the second opinion."""
     deals = [rounds.dealt(seed) for seed in range(ROUNDS)]
     plies = sum(rounds.theirs(seed, deal).plies for seed, deal in enumerate(deals))
-    return Work(lambda: [rounds.theirs(seed, deal) for seed, deal in enumerate(deals)], plies)
+    return Work.of((partial(rounds.theirs, seed, deal) for seed, deal in enumerate(deals)), units=plies)
 
 
 @cache

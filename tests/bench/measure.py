@@ -9,6 +9,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from statistics import median
 from time import process_time
 from typing import Final
@@ -43,18 +44,24 @@ class Work:
     before: Callable[[], object] | None = None
     """Done before every call and not counted: what makes a cold start cold."""
     parts: Sequence[Callable[[], object]] = ()
-    """What one call does, unit by unit, where that can be told apart."""
+    """What one call does, piece by piece, where that can be told apart: pictures, rounds, games."""
 
     @classmethod
-    def of(cls, parts: Iterable[Callable[[], object]], before: Callable[[], object] | None = None) -> "Work":
-        """Work that falls into parts, each of them a unit."""
+    def of(
+        cls,
+        parts: Iterable[Callable[[], object]],
+        before: Callable[[], object] | None = None,
+        *,
+        units: float | None = None,
+    ) -> "Work":
+        """Work that falls into parts, each of them a unit unless it is said how many all of them are."""
         each = tuple(parts)
 
         def do() -> None:
             for part in each:
                 part()
 
-        return cls(do, len(each), before, each)
+        return cls(do, len(each) if units is None else units, before, each)
 
 
 def cost(work: Work, effort: Effort) -> float:
@@ -67,29 +74,38 @@ def cost(work: Work, effort: Effort) -> float:
 def ratio(over: Work, under: Work, effort: Effort) -> float:
     """How many times as much a unit of `over` costs as a unit of `under`: the median of readings taken in turns."""
     with _undisturbed():
-        if effort.least and over.parts and under.parts:
-            rounds = [(_times(over), _times(under)) for _ in range(effort.pairs)]
-            return _sum_of_least(ours for ours, _ in rounds) / _sum_of_least(theirs for _, theirs in rounds)
         over_calls, under_calls = _calls(over, effort), _calls(under, effort)
+        if effort.least and over.parts and under.parts:
+            ours, theirs = _Least(over), _Least(under)
+            for _ in range(effort.pairs):
+                # Each for as long as a reading: the first call finds the caches full of what is the other side's.
+                ours.call(over_calls)
+                theirs.call(under_calls)
+            return ours.cost / theirs.cost
         return median(_reading(over, over_calls) / _reading(under, under_calls) for _ in range(effort.pairs))
 
 
-def _times(work: Work) -> list[float]:
-    """CPU seconds of each part of one call."""
-    times: list[float] = []
-    if work.before is not None:
-        work.before()
-    for part in work.parts:
-        start = process_time()
-        part()
-        times.append(process_time() - start)
-    return times
+class _Least:
+    """The least CPU seconds that each part of a piece of work took."""
 
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._times = [inf] * len(work.parts)
 
-def _sum_of_least(rounds: Iterable[list[float]]) -> float:
-    """CPU seconds of a call each of whose parts took as long as in its best round, for one of them."""
-    least = [max(min(times), 1e-9) for times in zip(*rounds, strict=True)]
-    return sum(least) / len(least)
+    def call(self, calls: int) -> None:
+        """Do it so often."""
+        for _ in range(calls):
+            if self._work.before is not None:
+                self._work.before()
+            for number, part in enumerate(self._work.parts):
+                start = process_time()
+                part()
+                self._times[number] = min(self._times[number], max(process_time() - start, 1e-9))
+
+    @property
+    def cost(self) -> float:
+        """CPU seconds for one unit where each part takes as long as in its best round."""
+        return sum(self._times) / self._work.units
 
 
 def _calls(work: Work, effort: Effort) -> int:

@@ -1,6 +1,6 @@
 """Other people's games in Python, as yardsticks: chess by python-chess, dominoes by OpenSpiel."""
 
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 from tests.bench.measure import Work
@@ -25,14 +25,13 @@ def chess_games() -> Work:
             board.push(rng.choice(list(board.legal_moves)))
         games.append(list(board.move_stack))
 
-    def play() -> None:
-        for moves in games:
-            board = chess.Board()
-            for move in moves:
-                board.push(move)
-                list(board.legal_moves)
+    def play(moves: list[chess.Move]) -> None:
+        board = chess.Board()
+        for move in moves:
+            board.push(move)
+            list(board.legal_moves)
 
-    return Work(play, sum(map(len, games)))
+    return Work.of((partial(play, moves) for moves in games), units=sum(map(len, games)))
 
 
 @cache
@@ -56,4 +55,4 @@ def block_dominoes() -> Work:
                 plies += 1
         return plies
 
-    return Work(lambda: [play(seed) for seed in range(GAMES)], sum(map(play, range(GAMES))))
+    return Work.of((partial(play, seed) for seed in range(GAMES)), units=sum(map(play, range(GAMES))))

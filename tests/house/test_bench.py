@@ -10,7 +10,7 @@ from subprocess import PIPE
 import pytest
 
 from bot.operating.bench import CHECKOUT, bench
-from tests.bench.measure import SHORT
+from tests.bench.measure import SHORT, Effort, Work, ratio
 from tests.bench.report import report, show
 from tests.bench.rows import Missing, Question, Row
 from tests.house.bench_troubles import CRASHES, FAILS, GOOD, HANGS
@@ -105,3 +105,12 @@ def test_it_needs_nothing_that_only_the_checks_have() -> None:
     """Its environment has neither of these; one import of a helper of theirs, and no row is measured."""
     without = "import sys; sys.modules['simcord'] = sys.modules['playwright'] = None; import tests.bench.table"
     subprocess.run([sys.executable, "-c", without], cwd=CHECKOUT, check=True)
+
+
+@pytest.mark.parametrize("least", [False, True])
+def test_a_ratio_is_that_of_units_however_many_parts_make_them(least: bool) -> None:
+    def count() -> int:
+        return sum(range(10_000))
+
+    whole, halves = Work.of([count] * 3, units=1), Work.of([count] * 6, units=4)
+    assert ratio(whole, halves, Effort(5, 0.02, least=least)) == pytest.approx(2, rel=0.4)
