@@ -153,7 +153,7 @@ async def running(
     """A bot whose tables all wait for their first move. The do-nothing bot takes the pictures that lie in `folder`.
 
     A computer of this `level` sits at each table, where one is named. The `database` is a new file there unless another
-    is named; several `processes` share the servers. Discord gives up after `late` seconds, people after their `patience`.
+    is named; several `processes` share the servers. Discord gives up after `late` seconds, people after `patience`.
     """
     async with LocalDiscord(None, port=0, answer_within=late) as discord:
         habits = Habits(

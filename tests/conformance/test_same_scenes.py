@@ -29,7 +29,7 @@ QUAD = 7
 CORNER = 47
 """Grace's best tile in Star goes corner to corner."""
 
-LONGEST = 300
+LONGEST = 600
 """Seconds a scene may take on one stage."""
 
 

@@ -36,7 +36,7 @@ from tests.data.store.empty import laid
 Json = dict[str, Any]
 
 PEOPLE: Final = ("Ada", "Grace", "Linus")
-LONGEST: Final = 60.0
+LONGEST: Final = 300.0
 """Seconds that something may take to happen."""
 MOST_TURNS: Final = 400
 """A match that takes longer goes in circles."""

@@ -25,7 +25,7 @@ from tests.crash.storm import Storm
 from tests.crash.troubles import OFTEN, Troubles
 from tests.crash.verdict import Verdict, judge
 
-STARTED = 60.0
+STARTED = 300.0
 """Seconds within which the first bot is there."""
 REST = 400.0
 """Seconds in which everything that is due is done once the storm is over, also on a machine with much else to do."""

@@ -35,7 +35,7 @@ async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Br
         before = timeless(await ada.board.locator(".content").inner_text())
         orphan = playground.bot
         # The local Discord writes its talk down a moment later; what is killed within that moment was never said.
-        await ada.page.wait_for_timeout(1000)
+        await ada.page.wait_for_timeout(5000)
 
         await playground.kill()
         await expect(ada.page.locator("#banner")).to_contain_text("connection to the local server is lost")

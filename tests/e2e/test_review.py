@@ -17,7 +17,7 @@ from tests.e2e import moves
 from tests.e2e.moves import Course
 from tests.e2e.tab import PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-review"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-review"), pytest.mark.timeout(900)]
 
 LISTEN = """log => {
     window.heard = [];

@@ -24,7 +24,7 @@ from typing import Any, Final
 import asyncpg
 import pytest
 
-STARTED: Final = 60.0
+STARTED: Final = 300.0
 """Seconds within which a server answers, on a machine with much else to do."""
 USER: Final = "boneyard"
 SETTINGS: Final = {
