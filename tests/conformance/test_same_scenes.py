@@ -15,6 +15,7 @@ from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
 from tests.conformance import scenes
 from tests.conformance.known import LOOKS, RINGS, Known
 from tests.conformance.loopback import loopback
+from tests.conformance.sent import sent, unlike
 from tests.conformance.simulated import simulated
 from tests.conformance.staging import Moment, Scene, Staging
 from tests.data.store.empty import laid
@@ -65,7 +66,15 @@ def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
         finally:
             await store.close()
 
-    return asyncio.run(on_loopback(asyncio.run(on_simcord())))
+    with sent() as simcord:
+        wanted = asyncio.run(on_simcord())
+    with sent() as local:
+        try:
+            return asyncio.run(on_loopback(wanted))
+        except AssertionError as failed:
+            for told in unlike(simcord, local):
+                failed.add_note(told)
+            raise
 
 
 @pytest.fixture(autouse=True)
