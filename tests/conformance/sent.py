@@ -1,4 +1,4 @@
-"""The pictures that a bot has sent, to tell how one differs from the one it should be: a message tells its size alone."""
+"""The pictures that a bot has sent, to tell how one differs from the one it should be: messages tell sizes only."""
 
 from __future__ import annotations
 
