@@ -206,7 +206,10 @@ class LiveHands:
                 return
             shows, now = shown_of(table, user_id), self._now()
             if shows.startswith(TURN) and self._typing.get(user_id, 0) > now:
-                return
+                if not hand.shows.startswith(TURN):
+                    return
+                # Others have moved before anybody saw that they wait: tiles that are gone must not lie there.
+                shows = WAIT
             if now >= hand.until:
                 self._drop(user_id, key, hand)
                 return

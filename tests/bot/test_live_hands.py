@@ -151,6 +151,24 @@ async def test_what_is_played_by_typing_leaves_no_choice_in_the_message(house: P
     assert not is_mine(shown)
 
 
+async def test_tiles_that_are_gone_lie_there_no_more_where_the_next_turn_of_whoever_types_has_come_already(
+    house: Parlour,
+) -> None:
+    await house.table()
+    mover = await house.mover()
+    hand = await look(house, mover)
+    live_hands = house.client.services.live_hands
+    with live_hands.answering(int(mover.id)):  # it lasts until others have moved
+        await house.move()
+        while await house.mover() is not mover:
+            await house.move()
+    await house.quiet()
+
+    shown = await mover.message(house.place, hand["id"])
+    assert choices(shown) == []
+    assert not is_mine(shown)
+
+
 async def test_what_somebody_looks_at_is_left_alone_until_something_happens(house: Parlour) -> None:
     await house.table()
     mover = await house.mover()
