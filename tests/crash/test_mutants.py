@@ -36,6 +36,9 @@ REST_OF = {"nobody_watches": 30.0}
 """Seconds until a silence that is wanted counts as one: one that is noticed is over sooner, as the wedges show."""
 TABLES_OF = {"no_dedupe": (BY_HAND,) * 3, "nobody_watches": TABLES[:3]}
 """Where a fault shows only at some tables, they are the only ones."""
+SEEDS = (11, 12, 13, 14)
+"""Whether a kill meets anything that a fault can show on depends on what the machine has let the bots do by then, so a
+course that shows nothing is followed by another one."""
 
 
 def test_every_mutant_has_a_fault_of_its_own() -> None:
@@ -49,8 +52,15 @@ async def test_the_harness_catches(
     monkeypatch.setattr(course, "REST", REST_OF.get(mutant, 120.0))
     tables = TABLES_OF.get(mutant, TABLES)
     way: dict[str, Any] = {"kills": 20, "enough": faults[0]} | COURSES.get(mutant, {})
-    done = await run(tmp_path, seed=11, pause=CALM, mutant=mutant, tables=tables, **way)
-    assert done.caught or not done.verdict.faults().keys().isdisjoint(faults)
+    found = []
+    for seed in SEEDS:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        done = await run(folder, seed=seed, pause=CALM, mutant=mutant, tables=tables, **way)
+        if done.caught or not done.verdict.faults().keys().isdisjoint(faults):
+            return
+        found.append(str(done))
+    pytest.fail("\n".join(found))
 
 
 @pytest.mark.parametrize("wedge", WEDGES)
