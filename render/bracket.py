@@ -11,11 +11,11 @@ from typing import Final, Literal
 from PIL import Image, ImageDraw
 
 from render import marks
-from render.canvas import Canvas, inked, shape
+from render.canvas import Canvas, Sprite, inked, shape, soft, some
 from render.kept import PARTS
 from render.lettering import Style, draw_text, fitted, length, readable
 from render.picture import WIDTH, Picture, finished, lay_cloth
-from render.theme import Colour, theme_of
+from render.theme import Colour, Theme, theme_of
 from render.wreath import wreath
 
 EDGE: Final = 28
@@ -33,6 +33,8 @@ SIZES: Final = {2: (48, 44, 40), 3: (42, 39, 36), 4: (38, 36, 34)}
 """Those of names, by the number of columns."""
 INSET: Final = 16
 BADGE: Final = 46
+RIM: Final = 3
+"""Of a badge."""
 SIGN: Final = 24
 LINE: Final = 6
 LEGEND: Final = 34
@@ -207,11 +209,23 @@ def _crown(canvas: Canvas, plan: _Plan, name: str) -> None:
 
 def _badge(canvas: Canvas, sign: MatchSign, x: int, y: int) -> None:
     """A sign on a round plate, at the end of a match."""
-    theme = canvas.theme
-    canvas.glaze(theme.accent if sign == "running" else theme.quiet, x, y, marks.dot, BADGE)
-    canvas.glaze(theme.slot, x + 3, y + 3, marks.dot, BADGE - 6)
-    inset = (BADGE - SIGN) // 2
-    canvas.glaze(theme.accent if sign == "running" else theme.text, x + inset, y + inset, sign_shape, sign, SIGN)
+    canvas.glaze(_rim(canvas.theme, sign), x, y, marks.dot, BADGE)
+    canvas.stamp(_inside(canvas.theme, sign), x + RIM, y + RIM)
+
+
+def _rim(theme: Theme, sign: MatchSign) -> Colour:
+    return theme.accent if sign == "running" else theme.quiet
+
+
+@PARTS.kept
+def _inside(theme: Theme, sign: MatchSign) -> Sprite:
+    """The plate within its rim, with the sign on it."""
+    size = BADGE - 2 * RIM
+    plate = marks.dot(size)
+    picture = soft(plate, _rim(theme, sign), theme.slot)
+    inset = (size - SIGN) // 2
+    picture.paste(theme.accent if sign == "running" else theme.text, (inset, inset), sign_shape(sign, SIGN))
+    return Sprite(theme, picture, some(plate, 1))
 
 
 @PARTS.kept

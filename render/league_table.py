@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from PIL import Image
+
 from render import marks
-from render.canvas import Canvas, inked
+from render.canvas import Canvas, Sprite, inked
+from render.kept import PARTS
 from render.lettering import Style, draw_text, fitted, length, readable
 from render.outline import Outline
 from render.picture import WIDTH, Picture, finished, lay_cloth
-from render.theme import Colour, theme_of
+from render.theme import Colour, Theme, theme_of
 
 EDGE: Final = 24
 HEAD: Final = 190
@@ -98,8 +101,8 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
         ink = theme.ink_quiet if line.first else colour
         sign = inked(theme, ink, pen.ground, marks.little_tile, SIGN, outline)
         canvas.stamp(sign, EDGE + 20, top + (LINE - sign.height) // 2)
-    for number, brought in enumerate(line.rounds):
-        _draw_round(canvas, brought, NAME_AT + number * ROUND_STEP, top + 68, lit=line.first)
+    if line.rounds:
+        canvas.stamp(_rounds(theme, line.rounds, lit=line.first), NAME_AT, top + 68)
     pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
     # Letters that no font here has: the message beneath says who stands in this place.
     name, room = readable(line.name, f"#{line.place}"), POINTS_AT - 110 - NAME_AT
@@ -110,18 +113,33 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
     pen.text(line.difference, DIFFERENCE_AT, top + 68, 42, quiet, Style.TEXT, "right")
 
 
-def _draw_round(canvas: Canvas, sign: RoundSign, x: int, y: int, *, lit: bool) -> None:
+@PARTS.kept
+def _rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
+    """The signs of a line, on its plate. Between two rounds most lines stay as they are."""
+
+    def drawn(*, true: bool) -> Image.Image:
+        canvas = Canvas(len(signs) * ROUND_STEP, ROUND, theme, true=true)
+        under = marks.ground(theme, lit=lit)
+        canvas.stamp(inked(theme, under, under, marks.slab, canvas.width, canvas.height, 0), 0, 0)
+        for number, sign in enumerate(signs):
+            _draw_round(canvas, sign, number * ROUND_STEP, lit=lit)
+        return canvas.image.copy()
+
+    return Sprite(theme, lambda: drawn(true=True), None, drawn(true=False))
+
+
+def _draw_round(canvas: Canvas, sign: RoundSign, x: int, *, lit: bool) -> None:
     theme, under = canvas.theme, marks.ground(canvas.theme, lit=lit)
     loud = {"won": theme.gain, "tied": theme.accent, "lost": theme.loss}
     colour = theme.ink_quiet if lit else loud.get(sign, theme.quiet)
     match sign:
         case "won" | "tied" | "lost":
-            canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, y)
+            canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, 0)
         case "unplayed":
-            canvas.stamp(inked(theme, colour, under, marks.ballot_x, ROUND), x, y)
+            canvas.stamp(inked(theme, colour, under, marks.ballot_x, ROUND), x, 0)
         case "bye":
-            canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, y + ROUND // 2 - 3)
+            canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, ROUND // 2 - 3)
         case "open":
-            canvas.stamp(inked(theme, colour, under, marks.dot, 8), x + ROUND // 2 - 4, y + ROUND // 2 - 4)
+            canvas.stamp(inked(theme, colour, under, marks.dot, 8), x + ROUND // 2 - 4, ROUND // 2 - 4)
         case "none":
             pass
