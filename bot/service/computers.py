@@ -20,7 +20,7 @@ from engine.table.state import Stumble
 UNHURRIED: Final = 700, 1600
 """Between so many ms a computer's move comes after what it answers, where several people play: they see what was done
 before it changes again, and how long a computer thinks says nothing about its hand: whoever thinks for long comes later
-by as much as it may take. Several computers in a row are waited for once.
+by as much as it may take. Of several in a row only those are waited for again who think for long.
 """
 AT_ONCE: Final = 0, 0
 
@@ -54,17 +54,18 @@ class Computers:
         Raises Ended where the bot ends before one has made up its mind: its turn stands in the store.
         """
         table = await self._tables.load(match_id)
-        pause = self._rng.randint(*self._pace)
+        pause, first = self._rng.randint(*self._pace), True
         while True:
             head = table.head
             if head.state != "open" or head.turn is None or head.turn.user is not None or table.clock.time.paused:
                 return table
             action, instead = await self._chosen(table, head.turn.seat)
-            if pause and not table.state.practice:
+            longest = self._thinking.longest(table.seats[head.turn.seat].computer)
+            if pause and (first or longest) and not table.state.practice:
                 # The more moves a hand has, the longer they are thought about: all of it happens within the pause.
-                later = max(0, self._thinking.longest(table.seats[head.turn.seat].computer) - self._pace[0])
+                later = max(0, longest - self._pace[0])
                 await self._wait(table.clock.watch.began + pause + later - self._now(), self._pace[1] + later)
-                pause = 0
+                pause, first = self._pace[0], False
             try:
                 table = (await self._acts.act(match_id, ActFor(action, table.state.seq, instead), seen=table)).table
             except Refused as refused:

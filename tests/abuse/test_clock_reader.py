@@ -1,0 +1,108 @@
+"""A villain with a stopwatch: a computer that thinks takes longer the more moves it has, which its hand decides."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from bot.service.computers import UNHURRIED, Computers
+from bot.service.invitations import Invitation
+from bot.service.programs import Programs
+from bot.service.tables import Table
+from bot.service.thinking import BUDGET, Chooser
+from bot.service.workers import Workers
+from data.store import Store
+from engine.actions import Action
+from engine.players import greedy
+from engine.seen import Seen, see
+from engine.table.commands import Act, Join
+from tests.bot.desk import ADA, GRACE, Desk
+
+LONGEST = round(BUDGET * 1000)
+THOUGHTS = ((0, 0), (LONGEST, LONGEST), (3, LONGEST - 1), (900, 40), (250, 1_200))
+"""How long the two computers think in each run, in ms, turn by turn."""
+TURNS = 12
+
+
+class Slow(Chooser):
+    """Chooses greedily, and so much of the clock goes by meanwhile."""
+
+    def __init__(self, desk: Desk, thoughts: Iterator[int]) -> None:
+        super().__init__(Random(1), Workers())
+        self._desk = desk
+        self._thoughts = thoughts
+
+    async def choose(self, name: str | None, seen: Seen, *, whose: int) -> Action:
+        self._desk.time += next(self._thoughts)
+        return greedy.choose(seen, Random(seen.viewer))
+
+
+class Patient(Computers):
+    """Waits by the clock of the desk, which nobody sits out."""
+
+    desk: Desk
+
+    async def _wait(self, ms: int, most: int) -> None:
+        self.desk.time += max(0, min(ms, most))
+
+
+@pytest.mark.parametrize(
+    ("levels", "alike"),
+    [
+        (("master", "master"), True),
+        (("expert", "master"), True),
+        (("medium", "master"), False),
+    ],
+)
+async def test_when_a_computer_moves_says_nothing_about_its_hand(
+    store: Store, levels: tuple[str, str], alike: bool
+) -> None:
+    seen = {thoughts: await timed(store, number, levels, thoughts) for number, thoughts in enumerate(THOUGHTS)}
+    moments = list(zip(*seen.values(), strict=True))
+    # A level that is not one of those that think for long would give itself away: the villain looks closely enough.
+    assert all(len(set(one)) == 1 for one in moments) == alike
+    assert max(map(max, moments)) <= UNHURRIED[1] + LONGEST, "nobody waits for long"
+
+
+async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tuple[int, ...]) -> list[int]:
+    """How many ms after the move before it each move of a computer came."""
+    desk = Desk(store)
+    computers = Patient(
+        desk.tables,
+        desk.acts,
+        Slow(desk, itertools.cycle(thoughts)),
+        Programs(),
+        lambda: desk.time,
+        Random(1),
+        pace=UNHURRIED,
+    )
+    computers.desk = desk
+    asked = Invitation(guild_id=1, channel_id=2 + number, host_id=ADA, game="triominoes", computers=levels, seats=4)
+    first = 1000 * number
+    table = await desk.acts.open(asked, request=first + 1)
+    table = await desk.act(table.head.match_id, Join(GRACE), request=first + 2)
+    moments: list[int] = []
+
+    async def shown(_: int) -> None:
+        moments.append(desk.time - before[-1])
+        before.append(desk.time)
+
+    requests = itertools.count(first + 3)
+    for _ in range(TURNS):
+        table = await by_people(desk, table, requests)
+        before = [desk.time]
+        table = await computers.play(table.head.match_id, shown)
+    await computers.end()
+    return moments
+
+
+async def by_people(desk: Desk, table: Table, requests: Iterator[int]) -> Table:
+    """The table when a computer is to move."""
+    while (user := table.turn_user()) is not None:
+        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=next(requests))
+        table = await desk.stands(table)
+    return table
