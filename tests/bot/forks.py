@@ -41,7 +41,7 @@ class Fork:
         here, there = socket.socketpair()
         (reading, stdin), (told, writing) = os.pipe(), os.pipe() if listening else (-1, os.dup(2))
         with there:
-            socket.send_fds(_origin(), [b"."], [there.fileno(), reading, writing])
+            socket.send_fds(origin_of_forks("tests.bot.forked"), [b"."], [there.fileno(), reading, writing])
         os.close(reading)
         os.close(writing)
         answers, orders = await asyncio.open_connection(sock=here)
@@ -80,11 +80,11 @@ class Fork:
 
 
 @cache
-def _origin() -> socket.socket:
-    """Where to say that a bot is wanted; what it says it to ends with this process."""
+def origin_of_forks(module: str) -> socket.socket:
+    """Where to say that a fork is wanted; this module, to which it is said, ends with this process."""
     here, there = socket.socketpair()
     with there:
-        process = subprocess.Popen([sys.executable, "-m", "tests.bot.forked"], cwd=ROOT, stdin=there)
+        process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, stdin=there)
 
     def end() -> None:
         here.close()

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Self
 
+from tests.bot.forks import origin_of_forks
 from tests.costs import elsewhere
 from tests.crash.hurry import hurried, true
 
@@ -132,7 +130,7 @@ class Herd:
     async def _open(self) -> None:
         here, there = socket.socketpair()
         with there:
-            socket.send_fds(nursery(), [b"."], [there.fileno()])
+            socket.send_fds(origin_of_forks("tests.crash.nursery"), [b"."], [there.fileno()])
         self._nursery = await asyncio.open_connection(sock=here)
 
     async def _close(self) -> None:
@@ -155,21 +153,6 @@ class Herd:
         async with self._orders:
             orders.write(json.dumps(order).encode() + b"\n")
             return int(await answers.readline())
-
-
-@cache
-def nursery() -> socket.socket:
-    """Where to say that there is a new herd; what it says it to ends with this process."""
-    here, there = socket.socketpair()
-    with there:
-        process = subprocess.Popen([sys.executable, "-m", "tests.crash.nursery"], cwd=ROOT, stdin=there)
-
-    def end() -> None:
-        here.close()
-        process.wait()
-
-    atexit.register(end)
-    return here
 
 
 @dataclass
