@@ -1,5 +1,6 @@
 """What is drawn is kept by the bytes it takes: never more than there is room for, whatever is drawn."""
 
+import pytest
 from PIL import Image
 
 from engine.seen import see
@@ -35,6 +36,15 @@ def test_what_is_asked_for_again_and_again_stays() -> None:
     for number in range(1000):
         cache.keep(number, number, 10)
         assert cache.get("often") == 1
+
+
+def test_what_has_room_in_half_of_it_is_put_in_order_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache: Cache[int] = Cache(1000)
+    for number in range(45):
+        cache.keep(number, number, 10)
+    monkeypatch.delattr(Cache, "keep")
+    for number in [*range(45), *reversed(range(45))]:
+        assert cache.get(number) == number
 
 
 def test_what_is_kept_again_takes_its_room_once() -> None:
