@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 AGES: Final = 4
 YOUNG: Final = 2
-"""So many of them are not left for being asked for."""
+"""What is found in the first so many ages stays where it is; from an older one it becomes young again."""
 ENTRY: Final = 600
 """Bytes that anything takes beside its pixels: its key, its objects, its place here."""
 PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
@@ -67,6 +67,7 @@ class Cache(Generic[V]):
     def get(self, key: Hashable) -> V | None:
         """The value, if it is kept."""
         ages = self._ages
+        # The YOUNG ones by name: this is asked for every piece of a picture, and a loop takes longer.
         found = ages[0].values.get(key) or ages[1].values.get(key)
         if found is None:
             found = next((kept for age in ages[YOUNG:] if (kept := age.values.get(key)) is not None), None)

@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,8 @@ from bot.base.environment import Finding, Settings
 from bot.posting.presence import GONE
 from bot.service.programs import read_programs
 from data.private import is_open_to_others
+from data.puzzle_book import PUZZLES, PuzzlesDamaged, puzzles
+from data.rulebook import games
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
 from data.store.seasons import HeldSeason
@@ -32,6 +35,8 @@ PUT_RIGHT: Final = {
     10003: "its channel is gone, `/tiles-league move` takes it to another",
 }
 """By Discord's code: what keeps a league from going on that its moderators can put right."""
+PUZZLES_AHEAD: Final = timedelta(days=30)
+"""Puzzles of the day that end sooner want more of them made."""
 LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
 
@@ -47,7 +52,7 @@ def look_over(settings: Settings, now: int) -> list[Finding]:
         findings += _database(found, now)
         if found.file is not None:
             findings.append(_room(found.file.absolute().parent))
-    findings += [_fonts(), _scripts(), _files()]
+    findings += [_fonts(), _scripts(), _files(), _puzzles(now)]
     if settings.players is not None:
         findings += _players(settings.players)
     return findings
@@ -211,6 +216,22 @@ def _scripts() -> Finding:
     }
     lacks = "; ".join(script for script, found in there.items() if not found)
     return Finding(f"names in pictures: {f'without {lacks}' if lacks else 'in every script'}", True)
+
+
+def _puzzles(now: int) -> Finding:
+    """How far the puzzles of the day reach. Where they end people are shown the last one, so it is only told."""
+    try:
+        ends = {game: max(puzzles(game)) for game in games() if puzzles(game)}
+    except PuzzlesDamaged as error:
+        return Finding(f"puzzles of the day: {error}", False, "The installation is not whole: install Boneyard again.")
+    told = ", ".join(
+        f"{day} ({', '.join(sorted(game for game, end in ends.items() if end == day))})"
+        for day in sorted({*ends.values()})
+    )
+    soon = datetime.fromtimestamp(now / 1000, UTC).date() + PUZZLES_AHEAD
+    short = [f"--game {game} --from {end + timedelta(1)}" for game, end in ends.items() if end < soon]
+    more = f"; more by `boneyard puzzles make {short[0]} --days 365 --file FILE`, FILE in {PUZZLES}" if short else ""
+    return Finding(f"puzzles of the day: until {told}{more}", True)
 
 
 def _files() -> Finding:

@@ -4,15 +4,19 @@ import asyncio
 import os
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from bot import __main__ as program
-from bot.base.environment import Settings
+from bot.base.environment import Finding, Settings
 from bot.operating.doctor import look_over
+from data import puzzle_book
 from data.private import write_private
+from data.puzzle_book import puzzles
+from data.rulebook import games
 from data.store import DatabaseTrouble, Post, Store, connect
 from data.store.facts import Owner
 from data.store.shards import Shard
@@ -259,7 +263,37 @@ def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch:
 
 
 def test_it_says_what_writes_the_pictures_and_what_a_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
-    assert f"pictures: written by {quickest().name}" in seen(url)[-1]
+    assert f"pictures: written by {quickest().name}" in seen(url)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
-    assert seen(url)[-1] == "pictures: written by zlib, which takes five times as long as the package isal"
+    assert "pictures: written by zlib, which takes five times as long as the package isal" in seen(url)
     assert told(url) == {}, "nothing is wrong with it"
+
+
+def of_puzzles(url: str, now: datetime) -> Finding:
+    """What is said of the puzzles of the day at that time."""
+    looked_at = look_over(Settings(TOKEN, url), int(now.timestamp() * 1000))
+    (found,) = [finding for finding in looked_at if finding.what.startswith("puzzles")]
+    return found
+
+
+def test_it_says_until_when_there_are_puzzles_and_in_time_how_to_make_more(url: str):
+    end = {game: max(puzzles(game)) for game in games()}
+    soonest = min(end, key=lambda game: end[game])
+    last = datetime.combine(end[soonest], time(), UTC)
+    early, late = (of_puzzles(url, last - timedelta(days)) for days in (40, 10))
+    assert (early.good, late.good) == (True, True)
+    assert all(game in early.what for game in games())
+    assert "make" not in early.what
+    assert f"boneyard puzzles make --game {soonest} --from {end[soonest] + timedelta(1)} --days" in late.what
+
+
+def test_puzzles_that_cannot_be_read_are_something_to_fix(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "star-2026.jsonl").write_text("{}\n", encoding="utf-8")
+    monkeypatch.setattr(puzzle_book, "PUZZLES", tmp_path)
+    puzzles.cache_clear()
+    try:
+        found = of_puzzles(url, datetime(2026, 1, 1, tzinfo=UTC))
+    finally:
+        puzzles.cache_clear()
+    assert not found.good
+    assert "star-2026.jsonl:1" in found.what
