@@ -49,6 +49,10 @@ SQUARES: Final = 2
 TRIANGLE: Final = 3
 MANY: Final = 64
 """The choices of a match of Triominoes between two."""
+MOST_SHARES: Final = 8.0
+"""So many times the usual effort goes into a choice at most, where a match has few."""
+WON_OR_LOST: Final = 1.75
+"""Where each end is a win or none, it is looked at in so many times the deals: points lie closer together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +71,14 @@ class Effort:
         choosing, valuing = round(self.choosing * factor), round(self.valuing * factor)
         return Effort(choosing=choosing, valuing=valuing, orders=self.orders * factor)
 
-    def for_choices(self, many: int) -> "Effort":
-        """The effort for so many choices: the whole for `MANY`, a part for more, up to four times for fewer."""
-        share = min(4.0, MANY / max(1, many))
-        return replace(self, choosing=round(self.choosing * share), valuing=round(self.valuing * share))
+    def for_choices(self, many: int, *, wins: bool) -> "Effort":
+        """The effort for so many choices: the whole for `MANY`, a part for more, up to `MOST_SHARES` for fewer.
+
+        `wins` says whether they are valued in wins.
+        """
+        share = min(MOST_SHARES, MANY / max(1, many))
+        valuing = self.valuing * share * (WON_OR_LOST if wins else 1.0)
+        return replace(self, choosing=round(self.choosing * share), valuing=round(valuing))
 
 
 @dataclass(frozen=True, slots=True)

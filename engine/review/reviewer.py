@@ -67,10 +67,11 @@ class Reviewer:
         first = log[0]
         assert isinstance(first, Started)
         asked = [asked_in(stood) for stood in rounds]
-        effort = self.effort.for_choices(sum(map(len, asked)))
+        wins = counts_wins(first.rules, self.weights)
+        effort = self.effort.for_choices(sum(map(len, asked)), wins=wins)
         part = effort.orders
         orders, orders_of_curve = max(2, round(worlds_of(log) * part)), max(2, round(orders_for(len(log)) * part))
-        found = Found(first.seats, counts_wins(first.rules, self.weights))
+        found = Found(first.seats, wins)
         done, of = 0, sum(map(len, asked)) + 2 * len(rounds)
         for number, stood in enumerate(rounds):
             found.curve += curve_of(stood, self.weights, orders_of_curve, self.chance(f"curve {number}"))

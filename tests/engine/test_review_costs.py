@@ -18,7 +18,7 @@ from engine.events import Dealt
 from engine.legal import legal_actions
 from engine.match import Match, evolve
 from engine.players.weights import NOTHING
-from engine.review.costs import Effort, Prospects, cost, mean_and_error
+from engine.review.costs import MANY, WON_OR_LOST, Effort, Prospects, cost, mean_and_error
 from engine.review.futures import margins
 from engine.review.outcome import WIN
 from engine.seen import see
@@ -86,6 +86,23 @@ def test_a_larger_effort_makes_the_error_as_small_as_is_aimed_at_and_no_smaller(
     errors = [error for _, error in costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
 
     assert 0.7 < fmean(errors) < 1.0
+
+
+def test_few_choices_are_looked_at_longer_each_and_those_of_a_single_win_longer_still():
+    many, few = (Effort().for_choices(number, wins=False) for number in (MANY, MANY // 4))
+    won = Effort().for_choices(MANY // 4, wins=True)
+    assert many == Effort()
+    assert (few.choosing, few.valuing) == (4 * many.choosing, 4 * many.valuing)
+    assert (won.choosing, won.valuing) == (few.choosing, WON_OR_LOST * few.valuing)
+
+    spread = [
+        cost(Told([0.0, 12.0, *[-90.0] * 4], Random(seed), spread=300.0), MADE, effort).error
+        for effort in (few, won)
+        for seed in range(4)
+    ]
+    assert fmean(spread[4:]) < 0.8 * fmean(spread[:4]), "ends of a win are far apart"
+    alone, fewest = (Effort().for_choices(number, wins=False) for number in (1, MANY // 8))
+    assert alone == fewest, "a match of one choice takes no longer than one of a few"
 
 
 def test_a_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
