@@ -229,8 +229,8 @@ def _puzzles(now: int) -> Finding:
         for day in sorted({*ends.values()})
     )
     soon = datetime.fromtimestamp(now / 1000, UTC).date() + PUZZLES_AHEAD
-    short = [f"--game {game} --from {end + timedelta(1)}" for game, end in ends.items() if end < soon]
-    more = f"; more by `boneyard puzzles make {short[0]} --days 365 --file FILE`, FILE in {PUZZLES}" if short else ""
+    short = sorted((end, f"--game {game} --from {end + timedelta(1)}") for game, end in ends.items() if end < soon)
+    more = f"; more by `boneyard puzzles make {short[0][1]} --days 365 --file FILE`, FILE in {PUZZLES}" if short else ""
     return Finding(f"puzzles of the day: until {told}{more}", True)
 
 

@@ -45,12 +45,11 @@ class Thinker:
         self, one: Simulation, moves: list[Ply], belief: Belief, rng: Rng, enough: Callable[[], bool] | None
     ) -> Ply:
         seat, choices, weights, thinking = one.turn, one.choices, self.weights, self.thinking
-        if len(one.active) == 2:
-            worlds = thinking.worlds
-            playouts = Playouts(one, weights.leaf, thinking.turns, weights.own)
-        else:
-            worlds = thinking.worlds_of_many or thinking.worlds
-            playouts = Playouts(one, weights.leaf_of_many, thinking.turns_of_many or thinking.turns)
+        worlds, turns = thinking.worlds, thinking.turns
+        if len(one.active) > 2:
+            worlds, turns = thinking.worlds_of_many or worlds, thinking.turns_of_many or turns
+        leaf, own = weights.playing_on(len(one.active))
+        playouts = Playouts(one, leaf, turns, own)
         tried: dict[Ply, list[float]] = {move: [] for move in moves}
         look = FIRST_LOOK
         for world in range(1, worlds + 1):

@@ -97,6 +97,8 @@ class Weights:
     hard: Taste | None = None
     own: Taste | None = None
     """How a seat that tries its moves plays on itself, with two seats; greedily where this is missing."""
+    own_of_many: Taste | None = None
+    """With three or more."""
     thinking: dict[str, Thinking] = field(default_factory=dict)
     """How long the levels think that try moves, by their names."""
     leaf: Leaf | None = None
@@ -107,6 +109,10 @@ class Weights:
     """How likely a seat still holds what would have scored more than what it placed: by the points more, the factor."""
     trees: dict[str, Budget] = field(default_factory=dict)
     """The budgets of the levels that grow a tree, by their names."""
+
+    def playing_on(self, seats: int) -> tuple[Leaf | None, Taste | None]:
+        """What a play-out with so many seats goes by: the worth of where it stops, and the taste of whoever tries."""
+        return (self.leaf, self.own) if seats == 2 else (self.leaf_of_many, self.own_of_many)
 
 
 NOTHING = Weights()

@@ -52,7 +52,8 @@ MANY: Final = 64
 MOST_SHARES: Final = 8.0
 """So many times the usual effort goes into a choice at most, where a match has few."""
 WON_OR_LOST: Final = 1.75
-"""Where each end is a win or none, it is looked at in so many times the deals: points lie closer together."""
+"""Where a match is a single deal, a choice is looked at in so many times the deals: each of its ends is worth 50 or
+nothing, so that a mean of as many is less certain than one of points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,7 @@ class Prospects:
     def __init__(self, seen: Seen, weights: Weights, rng: Rng) -> None:
         """`seen` is what the seat sees, whose turn it is."""
         one = Simulation.seen(seen)
-        leaf, own = (weights.leaf, weights.own) if len(one.active) == 2 else (weights.leaf_of_many, None)
+        leaf, own = weights.playing_on(len(one.active))
         self._belief: Final = Belief(seen, weights.doubts) if seen.rules.has_boneyard else None
         self._deals: Final = None if self._belief else Deals(seen, one)
         self._playouts: Final = None if leaf is None else Playouts(one, leaf, TURNS, own)

@@ -23,7 +23,7 @@ class Futures:
     def __init__(self, match: Match, weights: Weights) -> None:
         """The match is not touched. Raises ValueError between rounds and after its end."""
         one = Simulation.of(match)
-        leaf = weights.leaf if len(one.active) == 2 else weights.leaf_of_many
+        leaf, _ = weights.playing_on(len(one.active))
         self.boneyard: Final = tuple(one.boneyard)
         """The tiles to draw as bits, in the order in which they really lie: the next is the last."""
         self._one: Final = one

@@ -55,15 +55,16 @@ def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
 
 def test_a_taste_is_judged_by_rounds_that_are_played_by_it():
     reading = rules("triominoes")
-    by_points, by_worst = own.brought(reading, Taste(), 30, 1), own.brought(reading, Taste(points=-1.0), 30, 1)
+    for seats in (2, 4):
+        by_points, by_worst = (own.brought(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0)))
 
-    assert by_points > by_worst + 10
-    assert own.brought(reading, Taste(), 30, 1) == by_points
+        assert by_points > by_worst + 10
+        assert own.brought(reading, seats, Taste(), 30, 1) == by_points
 
 
 def test_what_a_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
     start = Taste(pips=-0.5, unseen_fit=-34.0)
-    found, told = own.fit(rules("triominoes"), start, 1, "a seed", generations=2)
+    found, told = own.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
 
     assert found.points == start.points
     assert found.reply == start.reply

@@ -1,17 +1,21 @@
 """Players that try their moves: what they believe of hidden tiles, and how they play on."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, rules
+from data.weights import weights
+from engine.actions import Action
 from engine.events import Dealt, Drew, Passed
 from engine.match import evolve, replay
 from engine.players.onlooking import NEARLY, Onlooker
 from engine.players.playouts import Playouts
-from engine.players.weights import Taste
+from engine.players.thinker import Thinker
+from engine.players.weights import Taste, Thinking, Weights
 from engine.players.worlds import Belief, Pile
 from engine.seen import see
 from engine.simulation import Simulation
@@ -167,6 +171,30 @@ def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
                 chosen[one.turn] += 1
             one.play(move)
     assert min(chosen[0], chosen[1]) > 10
+
+
+def test_who_tries_moves_goes_by_the_taste_for_as_many_seats_as_there_are():
+    reading, known = rules("triominoes"), weights(rules("triominoes"))
+    thinking = Thinking(worlds=4, turns=9)
+    greedily = replace(known, own=None, own_of_many=None)
+    badly = Taste(points=-1.0)
+
+    def chosen(seats: int, by: Weights) -> list[Action]:
+        found = []
+        for seed in range(deep(6, least=3)):
+            playout = Playout(Random(seed), seats, frozenset(range(seats)), rules=reading)
+            laid = (len(playout.match.board.placed) for _ in playout.steps())
+            while next(laid) < 8 or len(playout.match.legal(playout.match.turn)) < 4:
+                pass
+            seen = see(playout.match, playout.match.turn)
+            found.append(Thinker(reading, thinking, by).choose(seen, Random(seed)))
+        return found
+
+    two, three = (chosen(seats, greedily) for seats in (2, 3))
+    assert chosen(2, replace(greedily, own_of_many=badly)) == two
+    assert chosen(3, replace(greedily, own=badly)) == three
+    assert chosen(2, replace(greedily, own=badly)) != two
+    assert chosen(3, replace(greedily, own_of_many=badly)) != three
 
 
 def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:

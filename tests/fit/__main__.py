@@ -21,15 +21,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20_000)
     parser.add_argument("--seed", default="boneyard")
     parser.add_argument("--own", action="store_true", help="only how a seat plays on itself in what it tries")
+    parser.add_argument("--seats", type=int, default=2, help="with --own: how many play; three and more are alike")
     asked = parser.parse_args()
     rules = rules_of(asked.game)
     command = f"python -m tests.fit {asked.game} --rounds {asked.rounds} --seed {asked.seed}"
     if asked.own:
         known = weights(rules)
-        start = known.own or known.hard or Taste()
-        taste_of_its_own, told = own.fit(rules, start, asked.rounds, asked.seed)
+        _, start = known.playing_on(asked.seats)
+        start = start or known.own or known.hard or Taste()
+        taste_of_its_own, told = own.fit(rules, asked.seats, start, asked.rounds, asked.seed)
         print(told)
-        found = replace(known, own=taste_of_its_own)
+        of = "own" if asked.seats == 2 else "own_of_many"
+        found = replace(known, **{of: taste_of_its_own})
     elif rules.has_boneyard:
         found = replace(_thinking(rules, asked.rounds, asked.seed), fitted_by=command)
     else:

@@ -36,7 +36,9 @@ WHOLE: Final = 1 << 20
 """More turns than any round has."""
 
 
-def fit(rules: Rules, start: Taste, rounds: int, seed: str, generations: int = GENERATIONS) -> tuple[Taste, str]:
+def fit(
+    rules: Rules, seats: int, start: Taste, rounds: int, seed: str, generations: int = GENERATIONS
+) -> tuple[Taste, str]:
     """The taste, and what it brings beside the one it started from, on rounds of their own."""
     rng = Random(seed)
     middle = {name: getattr(start, name) for name in SPREAD}
@@ -45,26 +47,26 @@ def fit(rules: Rules, start: Taste, rounds: int, seed: str, generations: int = G
         deals = rng.getrandbits(64)
         drawn = ({name: rng.gauss(middle[name], spread[name]) for name in SPREAD} for _ in range(BROOD))
         brood = [replace(start, **weights) for weights in drawn]
-        brood.sort(key=lambda taste: brought(rules, taste, rounds, deals), reverse=True)
+        brood.sort(key=lambda taste: brought(rules, seats, taste, rounds, deals), reverse=True)
         for name, widest in SPREAD.items():
             found = [getattr(taste, name) for taste in brood[:BEST]]
             middle[name] = (middle[name] + fmean(found)) / 2
             spread[name] = max(NARROWEST * widest, (spread[name] + pstdev(found)) / 2)
     taste = replace(start, **{name: round(value, 2) for name, value in middle.items()})
     others = rng.getrandbits(64)
-    now, before = (brought(rules, one, rounds * BROOD, others) for one in (taste, start))
+    now, before = (brought(rules, seats, one, rounds * BROOD, others) for one in (taste, start))
     return taste, f"{now:.1f} points a round against greedy, {before:.1f} before"
 
 
-def brought(rules: Rules, taste: Taste, rounds: int, seed: int) -> float:
-    """By how much a seat that goes by the taste ends a round ahead of greedy, each round played from both seats."""
+def brought(rules: Rules, seats: int, taste: Taste, rounds: int, seed: int) -> float:
+    """By how much a seat that goes by the taste ends a round ahead of greedy, each round played from every seat."""
     rng, found = Random(seed), 0.0
     for _ in range(rounds):
-        one = dealt(rules, 2, rng)
+        one = dealt(rules, seats, rng)
         playouts = Playouts(one, None, WHOLE, taste)
-        for seat in (0, 1):
+        for seat in range(seats):
             playouts.play_on(seat)
             found += ahead(one.totals, seat)
             while one.plies:
                 one.undo()
-    return found / (2 * rounds)
+    return found / (seats * rounds)
