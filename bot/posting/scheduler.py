@@ -104,6 +104,8 @@ class Scheduler:
         """
         if self._ending:
             return
+        # A machine that sleeps in the midst of this finds it out at the next beat, and nothing runs out before.
+        now = self._now()
         await self.beat()
         if not self._presence.served:
             return
@@ -113,7 +115,7 @@ class Scheduler:
             await self._repayment.go_on(self._presence.served)
         due = set()
         for shards, kinds in ((self._presence.heard, ()), (self._presence.silent, BY_ITSELF)):
-            async for head in self._due(shards, kinds):
+            async for head in self._due(now, shards, kinds):
                 due.add(head.match_id)
                 # What the store says is due may not know of an outage yet: that is given back first.
                 if self._is_time(head) and not self._repayment.waits(head):
@@ -121,9 +123,9 @@ class Scheduler:
         self._failures = {match_id: failure for match_id, failure in self._failures.items() if match_id in due}
         await self._announcer.sweep(self._presence.served)
 
-    async def _due(self, shards: Shards, kinds: Collection[str]) -> AsyncIterator[Head]:
+    async def _due(self, now: int, shards: Shards, kinds: Collection[str]) -> AsyncIterator[Head]:
         """Page by page: tables that cannot be served stay due, and must not hide the others behind them."""
-        now, last = self._now(), None
+        last = None
         while shards and (heads := await self._store.heads_due(now, BATCH, after=last, of=shards, kinds=kinds)):
             for head in heads:
                 yield head

@@ -19,7 +19,7 @@ from bot.service.invitations import Invitation
 from data.store import Change, Head
 from data.store.outbox import LEASE
 from engine.table.commands import Join, Look
-from engine.table.pace import HOUR
+from engine.table.pace import DAY, HOUR
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_outbox_trouble import EDIT, shows_the_head
 
@@ -355,3 +355,29 @@ async def test_an_outage_given_back_to_many_tables_is_no_silence(
     alarms = (HUNG, HELD, REFUSING, ANEW, TOO_LONG, "it gets through again")
     assert [event for event in events if event["event"] in alarms or event["log_level"] == "error"] == []
     assert len(said(events, "an outage is to be given back")) == 1, "who gives back is there meanwhile"
+
+
+async def test_a_machine_that_sleeps_while_it_looks_for_what_is_due_takes_nobodys_time(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.client._sweeper.cancel()
+    scheduler = house.client.services.scheduler
+    await house.quiet()
+    before = await house.head()
+    assert before.due is not None
+    really = scheduler._steps.bring_back
+
+    async def sleeps() -> None:
+        await really()
+        house.skipped[0] += 7 * DAY  # after the pulse, and before it is read what is due
+
+    await scheduler.sweep()
+    with monkeypatch.context() as patched:
+        patched.setattr(scheduler._steps, "bring_back", sleeps)
+        await scheduler.sweep()
+    await scheduler.sweep()
+    await house.quiet()
+    after = await house.head()
+    assert after.due is not None
+    assert after.due.kind == before.due.kind
+    assert after.due.at - before.due.at >= 7 * DAY
