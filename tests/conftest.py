@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from render.canvas import Canvas
+from render.png import ZLIB
 from tests.compiled import compile_ahead, turned
 from tests.copies import copy_quickly
 from tests.costs import spent
@@ -76,6 +78,14 @@ FIRST = (
 """What takes longest, so that nobody waits for it in the end. What mostly waits, for servers and processes, stands
 between what computes: because of it two processors have work for six.
 """
+
+
+@pytest.fixture
+def pressed_by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For whoever compares files of pictures, or says how long they are. ISA-L now and then presses the same pixels
+    into a few bytes less or more, on a machine that does much else at once; zlib always presses them into the same.
+    """
+    monkeypatch.setattr(Canvas.png, "__defaults__", (ZLIB,))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -66,6 +66,7 @@ async def test_who_is_not_known_on_the_server_is_told_what_the_table_asks_for(
     assert words_of(aside).startswith("The table of the day lists those who had finished a rated match")
 
 
+@pytest.mark.usefixtures("pressed_by_zlib")
 def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:
     puzzle = daily("best")
     right = str(solution(puzzle.puzzle, puzzle.match.rules)[0])

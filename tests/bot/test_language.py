@@ -152,6 +152,7 @@ async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(
         assert said.startswith("Du sitzt nicht an diesem Tisch. **Mitspielen** gibt dir einen Platz.")
 
 
+@pytest.mark.usefixtures("pressed_by_zlib")
 async def test_the_picture_is_captioned_in_the_servers_language(
     house: House, ada: MemberActor, mary: MemberActor
 ) -> None:

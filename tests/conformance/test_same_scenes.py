@@ -11,8 +11,6 @@ import pytest
 
 from bot.operating.wiring import build
 from data.store import Store
-from render.canvas import Canvas
-from render.png import ZLIB
 from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
 from tests.conformance import scenes
 from tests.conformance.known import LOOKS, RINGS, Known
@@ -21,6 +19,8 @@ from tests.conformance.sent import sent, unlike
 from tests.conformance.simulated import simulated
 from tests.conformance.staging import Moment, Scene, Staging
 from tests.data.store.empty import laid
+
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
 
 # Deals that go a certain way.
 SHORT = 341
@@ -84,14 +84,6 @@ def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Whatever is logged as an error went wrong, on either side, even where both told the person the same."""
     yield
     assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
-
-
-@pytest.fixture(autouse=True)
-def pictures_are_pressed_by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message tells how large its picture is. ISA-L now and then presses the same pixels into a byte less or more,
-    on a machine that does much else at once; zlib always presses them into the same bytes.
-    """
-    monkeypatch.setattr(Canvas.png, "__defaults__", (ZLIB,))
 
 
 def test_a_whole_match_looks_the_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:

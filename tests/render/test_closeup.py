@@ -100,6 +100,7 @@ def test_the_whole_table_stands_small_beside_a_close_look() -> None:
     assert all(_whole(small, small.layout.box(lying.cell)) for lying in seen.tiles)
 
 
+@pytest.mark.usefixtures("pressed_by_zlib")
 def test_when_a_round_is_over_nothing_is_offered() -> None:
     over = see(ended("triominoes"), 0)
     moves = holding(of("triominoes", 20), 7).moves

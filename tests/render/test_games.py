@@ -86,6 +86,7 @@ def test_ten_values_can_be_drawn_and_told_in_the_legend() -> None:
     assert classic.height < shapes.height
 
 
+@pytest.mark.usefixtures("pressed_by_zlib")
 def test_the_rotations_of_a_square_make_different_ghosts() -> None:
     seen = next(
         seen

@@ -16,6 +16,8 @@ from render.theme import DARK
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, play
 
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+
 BOARD = (0, 172, 1200, 592)
 
 

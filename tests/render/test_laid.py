@@ -21,6 +21,8 @@ from render.laid import DRAWINGS, FEW, laid_tiles
 from tests.depth import deep, part
 from tests.render.tables import CAPTIONS, GAMES, NAMES, strewn, with_tiles
 
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept() -> None:

@@ -19,6 +19,8 @@ from render.palette import palette_of
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES, NAMES
 
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+
 COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
 """Totals by seat, nine times."""
 

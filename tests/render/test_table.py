@@ -24,6 +24,8 @@ from tests.bench.legibility_sizes import board_sizes
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated, with_tiles
 
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+
 
 def plan(seen: Seen) -> Arrangement:
     """Where everything stands in a picture."""

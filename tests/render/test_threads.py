@@ -17,6 +17,8 @@ from render.theme import DARK
 from tests.depth import deep, part
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
 
+pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+
 THREADS = 4
 """More than the bot has."""
 ROOMS = (0, 400_000, 4_000_000, 32_000_000)

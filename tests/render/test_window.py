@@ -80,6 +80,7 @@ def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() ->
         assert shown.layout.edge > everything.edge
 
 
+@pytest.mark.usefixtures("pressed_by_zlib")
 def test_a_cropped_picture_has_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
     cropped = replace(see(strewn(125, 3), None), places=(), dead=())
     whole = replace(cropped, tiles=cropped.tiles[:6])
