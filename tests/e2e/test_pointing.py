@@ -34,7 +34,7 @@ async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Br
     async with tab(browser, playground.address, "Ada", locale="de-DE") as ada:
         await ada.page.get_by_test_id("play-Star").click()
         match = Course([ada], pause=0.8, over=OVER)
-        points = turns = 0
+        points = hands = 0
         while (called := await match.call()) is not None:
             await moves.put_away(ada)
             try:
@@ -42,10 +42,10 @@ async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Br
             except moves.MatchOver:
                 continue
             points += await pointing.pointed_through(ada, hand, TURN)
-            turns += 1
+            hands += 1  # one may last for several turns: the computer can be quicker than whoever looks
         await expect(ada.said(OVER)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
         await ada.look("end-german")
-        assert points > turns > 1
+        assert points > hands > 0
 
 
 async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
