@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
@@ -276,15 +276,16 @@ def of_puzzles(url: str, now: datetime) -> Finding:
     return found
 
 
-def test_it_says_until_when_there_are_puzzles_and_in_time_how_to_make_more(url: str):
-    end = {game: max(puzzles(game)) for game in games()}
-    soonest = min(end, key=lambda game: end[game])
-    last = datetime.combine(end[soonest], time(), UTC)
+def test_it_says_until_when_there_are_puzzles_and_in_time_how_to_make_more(url: str, monkeypatch: pytest.MonkeyPatch):
+    end = {game: max(puzzles(game)) for game in games()} | {"star": date(2027, 3, 1)}
+    monkeypatch.setattr("bot.operating.doctor.puzzles", lambda game: {end[game]: next(iter(puzzles(game).values()))})
+    last = datetime.combine(end["star"], time(), UTC)
     early, late = (of_puzzles(url, last - timedelta(days)) for days in (40, 10))
     assert (early.good, late.good) == (True, True)
+    assert "2027-03-01 (star)" in early.what
     assert all(game in early.what for game in games())
     assert "make" not in early.what
-    assert f"boneyard puzzles make --game {soonest} --from {end[soonest] + timedelta(1)} --days" in late.what
+    assert "boneyard puzzles make --game star --from 2027-03-02 --days" in late.what
 
 
 def test_puzzles_that_cannot_be_read_are_something_to_fix(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
