@@ -104,7 +104,7 @@ class Scheduler:
         """
         if self._ending:
             return
-        # A machine that sleeps in the midst of this finds it out at the next beat, and nothing runs out before.
+        # A machine may sleep in the midst of this, which the next beat finds out: until then nothing runs out by it.
         now = self._now()
         await self.beat()
         if not self._presence.served:

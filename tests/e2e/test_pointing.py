@@ -45,7 +45,7 @@ async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Br
             hands += 1  # one may last for several turns: the computer can be quicker than whoever looks
         await expect(ada.said(OVER)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
         await ada.look("end-german")
-        assert points > hands > 0
+        assert points > max(hands, 2)
 
 
 async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
