@@ -13,7 +13,7 @@ from typing import Final
 
 import discord
 
-from bot.base.discord_errors import FAILURES, code_of, wait_after
+from bot.base.discord_errors import FAILURES, code_of, is_closed, wait_after
 from bot.base.logs import logger
 from bot.base.permissions import missing
 from bot.posting.announcer import Announcer
@@ -23,8 +23,9 @@ from bot.posting.sending import Sender
 from bot.service.leagues import LeagueBook, LeagueSeason
 from bot.views import league
 from bot.views.languages import Languages
+from bot.views.marks import mark_of, put
 from data.store import DatabaseTrouble, Stale, Store, StoreClosed
-from data.store.seasons import DUE_NOW, SeasonHead
+from data.store.seasons import DUE_NOW, SeasonHead, SeasonMessage
 from data.store.shards import UNDIVIDED, Shards
 from engine.league.season import Fixture
 from engine.table.preferences import is_away
@@ -90,17 +91,9 @@ class Seasons:
             await self._go_on_with([found.head])
 
     async def move(self, found: LeagueSeason, channel_id: int) -> None:
-        """A season goes on in this channel, with its message at the bottom. The one that it had, which nobody would
-        bring up to date any more, is taken away.
-        """
-        head = found.head
-        await self._store.move_season(head.season_id, channel_id)
-        await self.go_on(head.season_id)
-        if head.message_id is not None:
-            try:
-                await self._sender.delete(self._sender.channel(head.channel_id, head.guild_id), head.message_id)
-            except FAILURES as error:
-                log.info("an old message of a league stays", code=code_of(error))
+        """A season goes on in this channel, with its message at the bottom. The one that it had is taken away."""
+        await self._store.move_season(found.head.season_id, channel_id, now=self._now())
+        await self.go_on(found.head.season_id)
 
     async def idle(self) -> None:
         """Wait until nothing is being done."""
@@ -179,10 +172,10 @@ class Seasons:
             await self._open_matches(await self._book.season(head.season_id))
         except (*FAILURES, _Held) as error:
             trouble = error
-        found, tried = await self._book.season(head.season_id), head.due_at != DUE_NOW or head.attempts > 0
+        found = await self._book.season(head.season_id)
         found = replace(found, head=replace(found.head, trouble=_number(trouble)))
         try:
-            await self._show(found, tried=tried, anew=found.head.trouble != head.trouble)
+            await self._show(found, anew=found.head.trouble != head.trouble)
         except FAILURES as error:
             trouble = trouble or error
         if trouble is not None:
@@ -277,26 +270,62 @@ class Seasons:
 
     # -- the message
 
-    async def _show(self, found: LeagueSeason, *, tried: bool, anew: bool) -> None:
-        """Bring the message for all up to date: one for each state, at the bottom of the channel."""
-        head, season = found.head, found.season
-        if head.shown_seq == head.seq and head.shown_state == season.state and not anew:
-            return
+    async def _show(self, found: LeagueSeason, *, anew: bool) -> None:
+        """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
+        head = found.head
+        messages = await self._store.season_messages(head.season_id)
+        standing = messages[-1] if messages else None
+        if standing is not None and (standing.channel_id, standing.state) != (head.channel_id, head.state):
+            standing = None
+        if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
+            standing = await self._brought_up_to_date(found, standing)
+        for one in messages:
+            if one.number != standing.number:
+                await self._take_down(head, one)
+
+    async def _brought_up_to_date(self, found: LeagueSeason, standing: SeasonMessage | None) -> SeasonMessage:
+        """The message that shows the season now: the one that stands, else a new one. One that was begun by somebody
+        who did not live to note what came of it is looked for first.
+        """
+        head = found.head
         awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
-        outgoing = await self.messages.message(found, awaited)
         channel = self._sender.channel(head.channel_id, head.guild_id)
-        message_id = head.message_id if head.shown_state == season.state else None
-        if message_id is not None and await self._sender.show(channel, message_id, outgoing):
-            await self._store.season_shown(head.season_id, seq=head.seq, message_id=message_id, state=season.state)
-            return
+        message_id = None if standing is None else await self._where(channel, standing)
+        if standing is not None and message_id is not None:
+            outgoing = await self.messages.message(found, awaited)
+            put(outgoing.view, mark_of(standing.nonce))  # for whoever comes next, if this is not noted
+            if await self._sender.show(channel, message_id, outgoing):
+                await self._store.season_shown(standing, message_id=message_id, seq=head.seq)
+                return standing
+        if standing is None or message_id is not None:
+            standing = await self._store.begin_season_message(head, now=self._now())
         outgoing = await self.messages.message(found, awaited)
-        since = head.created_at if tried else None
-        nonce = f"season{head.season_id}{season.state}{head.seq if message_id else ''}"[:25]
-        sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
-        new = None if sent is None else sent.id
-        await self._store.season_shown(head.season_id, seq=head.seq, message_id=new, state=season.state)
-        if head.message_id is not None and head.message_id != new:
-            await self._sender.delete(channel, head.message_id)
+        sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
+        if sent is None:  # somebody has deleted it already; another one comes with the next event
+            await self._store.forget_season_message(standing)
+        else:
+            await self._store.season_shown(standing, message_id=sent.id, seq=head.seq)
+        return standing
+
+    async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
+        """The number of a message; None where none has arrived."""
+        if message.message_id is not None:
+            return message.message_id
+        arrived = await self._sender.find(channel, message.nonce, since=message.begun_at)
+        return None if arrived is None else arrived.id
+
+    async def _take_down(self, head: SeasonHead, message: SeasonMessage) -> None:
+        """Delete a message that nobody would bring up to date any more."""
+        channel = self._sender.channel(message.channel_id, head.guild_id)
+        try:
+            message_id = await self._where(channel, message)
+            if message_id is not None:
+                await self._sender.delete(channel, message_id)
+        except discord.HTTPException as error:
+            if not is_closed(error):
+                raise
+            log.info("an old message of a league stays", code=code_of(error))
+        await self._store.forget_season_message(message)
 
     async def _rings(self, user_id: int) -> bool:
         """Whether somebody wants to be called in channels."""

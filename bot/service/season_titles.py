@@ -43,23 +43,26 @@ class SeasonTitles:
 
     async def of(self, user_id: int, guild_id: int, game: str) -> list[SeasonTitle]:
         """What somebody has won on a server in a game, newest first."""
+        over = await self._store.seasons_over_with(user_id, guild_id, limit=LOOKED_AT)
+        messages = await self._store.standing_messages([past.season_id for past in over])
         found = []
-        for past in await self._store.seasons_over_with(user_id, guild_id, limit=LOOKED_AT):
+        for past in over:
             conditions, won = await self._outcome(past.season_id)
             if conditions is not None and conditions.game == game and past.player in won:
-                found.append(SeasonTitle(conditions, past.channel_id, past.message_id, [user_id]))
+                found.append(SeasonTitle(conditions, past.channel_id, messages.get(past.season_id), [user_id]))
         return found
 
     async def all(self, guild_id: int) -> list[SeasonTitle]:
         """The last seasons of a server that are over, newest first."""
         heads = [one for one in await self._store.seasons_of(guild_id, limit=LOOKED_AT) if one.state == "over"]
-        people = await self._store.season_people([head.season_id for head in heads])
+        numbers = [head.season_id for head in heads]
+        people, messages = await self._store.season_people(numbers), await self._store.standing_messages(numbers)
         found = []
         for head in heads:
             conditions, won = await self._outcome(head.season_id)
             if conditions is not None:
                 users = [people.get((head.season_id, player)) for player in won]
-                found.append(SeasonTitle(conditions, head.channel_id, head.message_id, users))
+                found.append(SeasonTitle(conditions, head.channel_id, messages.get(head.season_id), users))
         return found
 
     async def _outcome(self, season_id: int) -> tuple[Conditions | None, tuple[int, ...]]:

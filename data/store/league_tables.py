@@ -44,9 +44,6 @@ seasons = Table(
     Column("state", String(8), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("shown_seq", Integer, nullable=False),
-    Column("message_id", BigInteger),
-    # Which state the message was posted for: with another one there is another message.
-    Column("shown_state", String(8)),
     Column("due_at", BigInteger),
     Column("attempts", Integer, nullable=False),
     # What keeps it from going on, as Discord's number or 0.
@@ -59,6 +56,22 @@ seasons = Table(
     partial("ix_seasons_due", "due_at", where="due_at IS NOT NULL"),
     partial("ix_seasons_underway", "guild_id", where=UNDERWAY),
     sqlite_autoincrement=True,  # an old button cannot sign up for a new season
+)
+
+season_messages = Table(
+    "season_messages",
+    metadata,
+    # The messages of a season that stand, or may: each is noted before it is sent, and forgotten when it is deleted.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    _season_number(),
+    Column("channel_id", BigInteger, nullable=False),
+    # Which state it was posted for: with another one there is another message.
+    Column("state", String(8), nullable=False),
+    # Nothing is known of it while it is being sent.
+    Column("message_id", BigInteger),
+    Column("begun_at", BigInteger, nullable=False),
+    Index("ix_season_messages_season", "season_id"),
+    sqlite_autoincrement=True,  # Discord remembers by what a message was sent that somebody has deleted
 )
 
 season_events = Table(

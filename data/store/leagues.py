@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from data.store import seasons, signed_up
-from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead
+from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead, SeasonMessage
 from data.store.shards import UNDIVIDED, Shards
 from data.store.signed_up import PastSeason
 from data.store.transactions import Part
@@ -54,9 +54,25 @@ class Leagues(Part):
         """The season that a match belongs to; None where it has none."""
         return await self._read(lambda connection: seasons.season_of_match(connection, match_id))
 
-    async def season_shown(self, season_id: int, *, seq: int, message_id: int | None, state: str) -> None:
-        """The message of a season, posted for this state, shows this event; None: it can be shown nowhere."""
-        await self._write(lambda connection: seasons.shown_as(connection, season_id, seq, message_id, state))
+    async def season_messages(self, season_id: int) -> list[SeasonMessage]:
+        """The messages of a season that stand, or may, oldest first."""
+        return await self._read(lambda connection: seasons.messages_of(connection, season_id))
+
+    async def standing_messages(self, season_ids: Collection[int]) -> dict[int, int]:
+        """The message of each of these seasons that shows how it stands, where there is one."""
+        return await self._read(lambda connection: seasons.standing_messages(connection, season_ids))
+
+    async def begin_season_message(self, head: SeasonHead, *, now: int) -> SeasonMessage:
+        """Note a message that is about to be sent where a season stands, for its state."""
+        return await self._write(lambda connection: seasons.begin_message(connection, head, now))
+
+    async def season_shown(self, message: SeasonMessage, *, message_id: int, seq: int) -> None:
+        """This message of a season arrived as `message_id`, and shows this event."""
+        await self._write(lambda connection: seasons.shown_by(connection, message, message_id, seq))
+
+    async def forget_season_message(self, message: SeasonMessage) -> None:
+        """A message of a season stands nowhere any more."""
+        await self._write(lambda connection: seasons.forget_message(connection, message))
 
     async def take_season(self, head: SeasonHead, *, until: int) -> bool:
         """Only the caller goes on with a season that is due, until then. False where somebody else does."""
@@ -68,6 +84,6 @@ class Leagues(Part):
         """
         await self._write(lambda connection: seasons.let_go(connection, season_id, taken, at, trouble))
 
-    async def move_season(self, season_id: int, channel_id: int) -> None:
-        """A season goes on in another channel."""
-        await self._write(lambda connection: seasons.move_season(connection, season_id, channel_id))
+    async def move_season(self, season_id: int, channel_id: int, *, now: int) -> None:
+        """A season that is under way goes on in this channel, with a message of its own; those it has are old."""
+        await self._write(lambda connection: seasons.move_season(connection, season_id, channel_id, now))

@@ -109,11 +109,11 @@ class Transfer:
         return count, total
 
     async def _numbers(self, source: Connection, connection: AsyncConnection) -> None:
-        """No number of a match is ever given twice."""
-        last = source.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'matches'")).scalar()
-        if last:
-            on = text("SELECT setval(pg_get_serial_sequence('matches', 'match_id'), :last)")
-            await connection.execute(on, {"last": last})
+        """No number of a match, a season or a deal is ever given twice, those of deleted ones neither."""
+        on = text("SELECT setval(pg_get_serial_sequence(:name, :column), :last)")
+        for name, last in source.execute(text("SELECT name, seq FROM sqlite_sequence WHERE seq > 0")):
+            (column,) = metadata.tables[name].primary_key
+            await connection.execute(on, {"name": name, "column": column.name, "last": last})
 
 
 def note_moved(connection: sqlite3.Connection, to: str) -> None:

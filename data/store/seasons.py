@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast, get_args
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Row, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.errors import LogDamaged, Stale
-from data.store.league_tables import entrants, fixtures, season_events, seasons
+from data.store.league_tables import entrants, fixtures, season_events, season_messages, seasons
 from data.store.shards import Shards
 from engine.league.events import FixtureOpened, SeasonEvent
 from engine.league.season import SeasonState
@@ -47,16 +47,33 @@ class SeasonHead:
     state: SeasonState
     seq: int
     shown_seq: int
-    """The event that its message shows."""
-    message_id: int | None
-    shown_state: str | None
-    """The state for which that message was posted."""
+    """The event that the newest of its messages shows."""
     due_at: int | None
     attempts: int
     """How often in a row something could not be done."""
     trouble: int | None
     """Discord's number of what keeps it from going on; 0 where that has none."""
     created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonMessage:
+    """A message of a season that stands in a channel, or may: nobody knows whether it arrived before that is noted."""
+
+    number: int
+    """As no other message of any season has."""
+    season_id: int
+    channel_id: int
+    state: SeasonState
+    """The state that it was posted for."""
+    message_id: int | None
+    """None: it is being sent, or whoever sent it did not live to note it."""
+    begun_at: int
+
+    @property
+    def nonce(self) -> str:
+        """By what it is sent, and found again."""
+        return f"season{self.season_id}{self.state}{self.number}"[-25:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,11 +236,42 @@ async def season_of_match(connection: AsyncConnection, match_id: int) -> int | N
     ).scalar_one_or_none()
 
 
-async def shown_as(connection: AsyncConnection, season_id: int, seq: int, message_id: int | None, state: str) -> None:
-    """The message of a season shows this event, posted for this state."""
-    these = seasons.c.season_id == season_id, seasons.c.seq >= seq
-    values = {"shown_seq": seq, "message_id": message_id, "shown_state": state}
-    await connection.execute(update(seasons).where(*these).values(**values))
+async def messages_of(connection: AsyncConnection, season_id: int) -> list[SeasonMessage]:
+    """The messages of a season that stand, or may, oldest first."""
+    query = select(season_messages).where(season_messages.c.season_id == season_id).order_by(season_messages.c.number)
+    return [SeasonMessage(**row._mapping) for row in await connection.execute(query)]
+
+
+async def standing_messages(connection: AsyncConnection, season_ids: Collection[int]) -> dict[int, int]:
+    """The message of each of these seasons that shows how it stands, where there is one."""
+    here = season_messages.c.season_id == seasons.c.season_id, season_messages.c.channel_id == seasons.c.channel_id
+    query = (
+        select(season_messages.c.season_id, season_messages.c.message_id)
+        .join(seasons, and_(*here))
+        .where(season_messages.c.season_id.in_(season_ids), season_messages.c.message_id.is_not(None))
+        .order_by(season_messages.c.number)
+    )
+    return {row.season_id: row.message_id for row in await connection.execute(query)}
+
+
+async def begin_message(connection: AsyncConnection, head: SeasonHead, now: int) -> SeasonMessage:
+    """Note a message for where the season stands that is about to be sent."""
+    line = {"season_id": head.season_id, "channel_id": head.channel_id, "state": head.state, "begun_at": now}
+    row = await connection.execute(insert(season_messages).values(**line).returning(season_messages))
+    return SeasonMessage(**row.one()._mapping)
+
+
+async def shown_by(connection: AsyncConnection, message: SeasonMessage, message_id: int, seq: int) -> None:
+    """This message of a season stands there, and shows this event."""
+    mine = season_messages.c.number == message.number
+    await connection.execute(update(season_messages).where(mine).values(message_id=message_id))
+    these = seasons.c.season_id == message.season_id, seasons.c.seq >= seq
+    await connection.execute(update(seasons).where(*these).values(shown_seq=seq))
+
+
+async def forget_message(connection: AsyncConnection, message: SeasonMessage) -> None:
+    """A message of a season stands nowhere any more."""
+    await connection.execute(delete(season_messages).where(season_messages.c.number == message.number))
 
 
 async def take_season(connection: AsyncConnection, head: SeasonHead, until: int) -> bool:
@@ -241,12 +289,13 @@ async def let_go(connection: AsyncConnection, season_id: int, taken: int, at: in
     await connection.execute(update(seasons).where(*mine).values(**row))
 
 
-async def move_season(connection: AsyncConnection, season_id: int, channel_id: int) -> None:
-    """A season goes on in another channel, where its message is posted anew."""
-    row = {"channel_id": channel_id, "message_id": None, "shown_state": None, "shown_seq": 0, "trouble": None}
-    await connection.execute(update(seasons).where(seasons.c.season_id == season_id).values(**row))
+async def move_season(connection: AsyncConnection, season_id: int, channel_id: int, now: int) -> None:
+    """A season that is under way goes on in this channel, where its message is posted anew."""
+    row = {"channel_id": channel_id, "shown_seq": 0, "trouble": None, "due_at": DUE_NOW}
     waiting = seasons.c.season_id == season_id, seasons.c.state.in_(UNDER_WAY)
-    await connection.execute(update(seasons).where(*waiting).values(due_at=DUE_NOW))
+    moved = (await connection.execute(update(seasons).where(*waiting).values(**row).returning(seasons))).first()
+    if moved is not None:
+        await begin_message(connection, _head(moved), now)
 
 
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
@@ -270,8 +319,6 @@ def _head(row: Row[Any]) -> SeasonHead:
         state=cast(SeasonState, row.state),
         seq=row.seq,
         shown_seq=row.shown_seq,
-        message_id=row.message_id,
-        shown_state=row.shown_state,
         due_at=row.due_at,
         attempts=row.attempts,
         trouble=row.trouble,

@@ -17,15 +17,13 @@ class PastSeason:
 
     season_id: int
     channel_id: int
-    message_id: int | None
-    """Where it is told how it ended."""
     player: int
     """As whom its log knows them."""
 
 
 async def over_with(connection: AsyncConnection, user_id: int, guild_id: int, limit: int) -> list[PastSeason]:
     """The seasons of a server that are over and for which somebody signed up, `limit` at most, newest first."""
-    columns = seasons.c.season_id, seasons.c.channel_id, seasons.c.message_id, entrants.c.player
+    columns = seasons.c.season_id, seasons.c.channel_id, entrants.c.player
     query = (
         select(*columns)
         .join(entrants, entrants.c.season_id == seasons.c.season_id)

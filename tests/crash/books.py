@@ -33,6 +33,7 @@ class Books:
     """When bots looked for what is due, the last time."""
     seasons: list[Row] = field(default_factory=list)
     season_events: list[Row] = field(default_factory=list)
+    season_messages: list[Row] = field(default_factory=list)
     fixtures: list[Row] = field(default_factory=list)
     deals: list[Row] = field(default_factory=list)
     deal_matches: list[Row] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Reader:
                 {row["name"]: row["at"] for row in await rows("SELECT * FROM pulses")},
                 await rows("SELECT * FROM seasons ORDER BY season_id"),
                 await rows("SELECT * FROM season_events ORDER BY season_id, seq"),
+                await rows("SELECT * FROM season_messages ORDER BY number"),
                 await rows("SELECT * FROM fixtures ORDER BY match_id"),
                 await rows("SELECT * FROM deals ORDER BY deal_id"),
                 await rows("SELECT * FROM deal_matches ORDER BY match_id"),

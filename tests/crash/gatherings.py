@@ -66,8 +66,11 @@ class Evening(Group):
             events = decide_season(None, Announce(conditions), now)
             new = NewSeason(guild_id=guild, channel_id=int(self.channel), events=events, due_at=DUE_NOW)
             await self.store.announce_season(new, now=now)
-        elif heads[0].state == "signup" and heads[0].message_id is not None:
-            message = await self.people[0].message(self.channel, str(heads[0].message_id))
+        elif heads[0].state == "signup":
+            newest = (await self.store.season_messages(heads[0].season_id))[-1:]
+            if not newest or newest[0].message_id is None:
+                return
+            message = await self.people[0].message(self.channel, str(newest[0].message_id))
             for person in self.people:
                 # Pressed again and again, as people do who were not answered; once is enough.
                 await person.click(message, label="Sign up")
@@ -124,8 +127,9 @@ WEEKLY: Final = Terms(2, MATCH, gathers=WeeklyTable)
 
 
 def gathered(found: Books) -> bool:
-    """Whether every tournament is over, and told of; what is due of deals is done."""
+    """Whether every tournament is over, and told of by one message; what is due of deals is done."""
     over = all(row["state"] in GATHERED and row["shown_seq"] == row["seq"] for row in found.seasons)
+    over = over and len(found.season_messages) == len(found.seasons)
     told = all(row["next_at"] is None for row in found.deal_news)
     return over and told and all(row["opened_at"] is not None for row in found.deals[:1])
 

@@ -47,6 +47,7 @@ def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 
         {},
         seasons=[{"season_id": 3, "seq": len(events), "shown_seq": len(events), "state": "over"}],
         season_events=cast(Any, events),
+        season_messages=[{"season_id": 3}],
         fixtures=[{"season_id": 3, "number": 1, "match_id": 7}],
         deals=[{"deal_id": 4, "opened_at": opened}],
         deal_matches=[{"deal_id": 4, "match_id": 9}],
@@ -93,6 +94,7 @@ def test_what_never_ends_and_a_deal_that_is_opened_twice_is_found() -> None:
     running = replace(found, seasons=[{**found.seasons[0], "state": "running"}])
     assert "deadlines" in faults(running, "season3running")
     assert not gathered(running)
+    assert not gathered(replace(found, season_messages=[*found.season_messages] * 2)), "one is yet to be deleted"
     assert faults(books(opened=None, told=0)) == ["deadlines"]
     assert faults(books(told=2)) == ["twice"]
     assert faults(books(told=0)) == ["twice"]

@@ -17,13 +17,14 @@ import pytest
 
 from bot.operating.move import transferred, undone
 from bot.operating.rerunning import damaged
-from data.store import OtherApplication, Store, StoreUnavailable, postgres
+from data.store import OtherApplication, SealedDeal, Store, StoreUnavailable, postgres
 from data.store.copies import CopyFailed
 from data.store.facts import Owner
 from data.store.keys import key_of
 from tests.data.store.old.database import write_old
 from tests.data.store.old.reading import everything
-from tests.data.store.scene import NOW, table
+from tests.data.store.scene import CHANNEL, GUILD, NOW, table
+from tests.data.store.test_leagues import announced
 from tests.depth import deep
 from tests.postgres import servers
 from tests.postgres.servers import Server, free_port, server
@@ -59,6 +60,8 @@ async def _write(file: Path) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OURS)
     await store.create(table(channel_id=77), now=NOW)
+    await store.begin_season_message(await store.announce_season(announced(), now=NOW), now=NOW)
+    assert await store.make_deal(sealed("amber-otter"))
     assert await store.pack_logs(LATER, limit=2) == 2
     key_of(file)
     await store.close()
@@ -72,7 +75,7 @@ def here(written: Path, tmp_path: Path) -> Path:
 
 async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server) -> None:
     url = there.url("bones")
-    before, gone = await _all(f"sqlite:///{here}"), _last_number(here)
+    before, gone = await _all(f"sqlite:///{here}"), _last_number(here, "matches")
     told = await transferred(f"sqlite:///{here}", url, lambda: LATER)
     assert told == [
         f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches. Every row was compared and every "
@@ -84,6 +87,12 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     assert await damaged(store) == {}
     await store.claim(OURS)
     assert (await store.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
+    season, deal = await store.announce_season(announced(), now=NOW), await store.make_deal(sealed("blue-heron"))
+    assert season.season_id == _last_number(here, "seasons") + 1
+    assert deal is not None
+    assert deal.deal_id == _last_number(here, "deals") + 1
+    message = await store.begin_season_message(season, now=NOW)
+    assert message.number == _last_number(here, "season_messages") + 1
     assert [
         row[0] for row in await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
     ] == [key_of(here).hex()]
@@ -208,6 +217,13 @@ async def _is_empty(there: Server) -> bool:
     return not made[0][0] or not await there.ask("SELECT 1 FROM matches LIMIT 1", database="bones")
 
 
+def sealed(name: str) -> SealedDeal:
+    """A deal of a server."""
+    return SealedDeal(
+        guild_id=GUILD, channel_id=CHANNEL, name=name, terms={}, secret=bytes(32), made_at=NOW, closes_at=LATER
+    )
+
+
 def _rows(file: Path) -> int:
     with closing(sqlite3.connect(file)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -220,6 +236,6 @@ def _matches(file: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
-def _last_number(file: Path) -> int:
+def _last_number(file: Path, name: str) -> int:
     with closing(sqlite3.connect(file)) as connection:
-        return int(connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'matches'").fetchone()[0])
+        return int(connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (name,)).fetchone()[0])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from alembic import command
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -9,10 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from data.store import EVERYWHERE, Store
 from data.store.migrate import config
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, played, table
+from tests.data.store.test_leagues import announced
 
 BEFORE_LEADERBOARDS = "0003"
 BEFORE_PACKED_LOGS = "0015"
 BEFORE_BESTS = "0016"
+BEFORE_SEASON_MESSAGES = "0029"
 DAY = 86_400_000
 
 
@@ -66,6 +69,33 @@ async def test_a_packed_log_has_its_lines_again_in_an_older_database(store: Stor
         assert (await connection.execute(log)).all() == written
         await connection.run_sync(moved, "head")
     assert await store.pack_logs(NOW + 1) == 1, "and is packed again"
+
+
+async def test_the_message_of_a_season_of_an_older_database_is_known(store: Store, engine: AsyncEngine):
+    head = await store.announce_season(announced(), now=NOW)
+    silent = await store.announce_season(announced(channel_id=5), now=NOW)
+    old, new = [await store.begin_season_message(head, now=NOW) for _ in range(2)]
+    await store.season_shown(old, message_id=70, seq=1)
+    await store.season_shown(new, message_id=71, seq=1)
+    await store.begin_season_message(silent, now=NOW)
+    async with engine.begin() as connection:
+        await connection.run_sync(moved, BEFORE_SEASON_MESSAGES)
+        await connection.run_sync(moved, "head")
+    (kept,) = await store.season_messages(head.season_id)
+    assert (kept.message_id, kept.channel_id, kept.state) == (71, head.channel_id, "signup")
+    assert await store.season_messages(silent.season_id) == []
+    assert await store.standing_messages([head.season_id, silent.season_id]) == {head.season_id: 71}
+
+
+async def test_an_older_database_that_was_moved_to_a_server_gives_no_number_twice(store: Store, engine: AsyncEngine):
+    if engine.dialect.name != "postgresql":
+        pytest.skip("a file counts by itself")
+    known = [await store.announce_season(announced(), now=NOW) for _ in range(3)]
+    async with engine.begin() as connection:
+        await connection.run_sync(moved, BEFORE_SEASON_MESSAGES)
+        await connection.execute(text("SELECT setval(pg_get_serial_sequence('seasons', 'season_id'), 1)"))
+        await connection.run_sync(moved, "head")
+    assert (await store.announce_season(announced(), now=NOW)).season_id == known[-1].season_id + 1
 
 
 def moved(connection: Connection, revision: str) -> None:

@@ -1,0 +1,138 @@
+"""The message of a season: one stands, whenever the bot is killed and wherever the season goes on meanwhile."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.posting.sending import Sender
+from data.store import Store, StoreClosed
+from tests.bot.house import House
+from tests.bot.reading import button_ids, told, words_of
+from tests.bot.test_leagues import message, season_of, settled
+from tests.bot.test_places import lose
+from tests.bot.test_tournaments import MINUTE, guests, organizer
+
+__all__ = ["guests", "organizer"]
+
+STEPS: list[tuple[type, str]] = [
+    (Store, "begin_season_message"),
+    (Sender, "send"),
+    (Store, "season_shown"),
+    (Store, "forget_season_message"),
+]
+"""What a new message of a season takes, in this order; the old one is deleted before it is forgotten."""
+
+
+def kill_at(step: tuple[type, str], patch: pytest.MonkeyPatch, *, after: bool) -> list[object]:
+    """The bot dies before or after such a step, once: StoreClosed is what anything meets that still runs. What it came
+    to is told in the list.
+    """
+    owner, name = step
+    real, told = getattr(owner, name), list[object]()
+
+    async def dies(*args: object, **options: object) -> object:
+        if told:
+            return await real(*args, **options)
+        told.append(await real(*args, **options) if after else None)
+        raise StoreClosed
+
+    patch.setattr(owner, name, dies)
+    return told
+
+
+@pytest.mark.parametrize("meanwhile", ["", "end", "move"])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("step", STEPS, ids=[name for _, name in STEPS])
+async def test_one_message_stands_whenever_the_bot_is_killed_and_it_is_true(
+    house: House,
+    guests: list[MemberActor],
+    organizer: MemberActor,
+    monkeypatch: pytest.MonkeyPatch,
+    step: tuple[type, str],
+    *,
+    after: bool,
+    meanwhile: str,
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for person in guests[:4]:
+        await person.click(message(house), label="Sign up")
+    await settled(house)
+    with monkeypatch.context() as patched:
+        killed = kill_at(step, patched, after=after)
+        await house.wait(hours=30 * MINUTE)
+        await house.client.services.seasons.idle()
+    assert killed
+    await house.restart()
+    where = house.channel
+    if meanwhile == "move":
+        where = house.guild.create_text_channel("elsewhere")
+    if meanwhile:
+        await organizer.slash(where, f"tiles-league {meanwhile}")
+    await house.wait(hours=2 * MINUTE)
+    await settled(house)
+
+    found = await season_of(house)
+    assert found.season.state == ("over" if meanwhile == "end" else "running")
+    assert len(house.public(where)) == 1
+    assert where is house.channel or house.public() == []
+    assert ("Withdraw" in button_ids(house.public(where)[0])) == (meanwhile != "end")
+    assert "Sign up" not in button_ids(house.public(where)[0])
+    assert len(await house.store.season_messages(found.head.season_id)) == 1
+
+
+async def test_a_message_that_could_not_be_deleted_is_deleted_later(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for person in guests[:4]:
+        await person.click(message(house), label="Sign up")
+    old, real = message(house).id, Sender.delete
+
+    async def fails(sender: Sender, channel: discord.PartialMessageable, message_id: int) -> None:
+        if message_id == old:
+            raise ConnectionError
+        await real(sender, channel, message_id)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Sender, "delete", fails)
+        await house.wait(hours=30 * MINUTE)
+        await house.client.services.seasons.idle()
+        assert len(house.public()) == 2
+    await house.wait(hours=2 * MINUTE)
+    await settled(house)
+    assert "Withdraw" in button_ids(*house.public())
+    assert "I keep trying" not in words_of(message(house))
+
+
+async def test_a_first_message_that_nobody_noted_is_found_and_shows_who_has_signed_up_since(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        kill_at((Store, "season_shown"), patched, after=False)
+        await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+        await house.client.services.seasons.idle()
+    for person in guests[:2]:
+        await person.click(message(house), label="Sign up")
+    await house.restart()
+    await house.wait(hours=2 * MINUTE)
+    await settled(house)
+    (standing,) = house.public()
+    assert "Ann" in words_of(standing)
+    assert "Ben" in words_of(standing)
+
+
+async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_without_its_old_message(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    await settled(house)
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    await lose(house, house.channel)
+    assert told(await organizer.slash(elsewhere, "tiles-league move")).startswith("It goes on in")
+    await settled(house)
+    assert len(house.public(elsewhere)) == 1
+    found = await season_of(house)
+    assert [one.channel_id for one in await house.store.season_messages(found.head.season_id)] == [elsewhere.id]
+    assert (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held == ()
