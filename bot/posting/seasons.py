@@ -25,7 +25,8 @@ from bot.views import league
 from bot.views.languages import Languages
 from bot.views.marks import mark_of, put
 from data.store import DatabaseTrouble, Stale, Store, StoreClosed
-from data.store.seasons import DUE_NOW, SeasonHead, SeasonMessage
+from data.store.season_messages import SeasonMessage
+from data.store.seasons import DUE_NOW, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
 from engine.league.season import Fixture
 from engine.table.preferences import is_away
@@ -274,9 +275,8 @@ class Seasons:
         """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
         head = found.head
         messages = await self._store.season_messages(head.season_id)
-        standing = messages[-1] if messages else None
-        if standing is not None and (standing.channel_id, standing.state) != (head.channel_id, head.state):
-            standing = None
+        here = head.channel_id, head.state
+        standing = next((one for one in messages[-1:] if (one.channel_id, one.state) == here), None)
         if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
             standing = await self._brought_up_to_date(found, standing)
         for one in messages:

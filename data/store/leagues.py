@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 
-from data.store import seasons, signed_up
-from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead, SeasonMessage
+from data.store import season_messages, seasons, signed_up
+from data.store.season_messages import SeasonMessage
+from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
 from data.store.signed_up import PastSeason
 from data.store.transactions import Part
@@ -56,23 +57,27 @@ class Leagues(Part):
 
     async def season_messages(self, season_id: int) -> list[SeasonMessage]:
         """The messages of a season that stand, or may, oldest first."""
-        return await self._read(lambda connection: seasons.messages_of(connection, season_id))
+        return await self._read(lambda connection: season_messages.messages_of(connection, season_id))
 
     async def standing_messages(self, season_ids: Collection[int]) -> dict[int, int]:
         """The message of each of these seasons that shows how it stands, where there is one."""
-        return await self._read(lambda connection: seasons.standing_messages(connection, season_ids))
+        return await self._read(lambda connection: season_messages.standing_messages(connection, season_ids))
 
     async def begin_season_message(self, head: SeasonHead, *, now: int) -> SeasonMessage:
         """Note a message that is about to be sent where a season stands, for its state."""
-        return await self._write(lambda connection: seasons.begin_message(connection, head, now))
+        return await self._write(
+            lambda connection: season_messages.begin_message(
+                connection, head.season_id, head.channel_id, head.state, now
+            )
+        )
 
     async def season_shown(self, message: SeasonMessage, *, message_id: int, seq: int) -> None:
         """This message of a season arrived as `message_id`, and shows this event."""
-        await self._write(lambda connection: seasons.shown_by(connection, message, message_id, seq))
+        await self._write(lambda connection: season_messages.shown_by(connection, message, message_id, seq))
 
     async def forget_season_message(self, message: SeasonMessage) -> None:
         """A message of a season stands nowhere any more."""
-        await self._write(lambda connection: seasons.forget_message(connection, message))
+        await self._write(lambda connection: season_messages.forget_message(connection, message))
 
     async def take_season(self, head: SeasonHead, *, until: int) -> bool:
         """Only the caller goes on with a season that is due, until then. False where somebody else does."""

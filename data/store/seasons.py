@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast, get_args
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec
+from data.store import codec, season_messages
 from data.store.errors import LogDamaged, Stale
-from data.store.league_tables import entrants, fixtures, season_events, season_messages, seasons
+from data.store.league_tables import entrants, fixtures, season_events, seasons
 from data.store.shards import Shards
 from engine.league.events import FixtureOpened, SeasonEvent
 from engine.league.season import SeasonState
@@ -54,26 +54,6 @@ class SeasonHead:
     trouble: int | None
     """Discord's number of what keeps it from going on; 0 where that has none."""
     created_at: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonMessage:
-    """A message of a season that stands in a channel, or may: nobody knows whether it arrived before that is noted."""
-
-    number: int
-    """As no other message of any season has."""
-    season_id: int
-    channel_id: int
-    state: SeasonState
-    """The state that it was posted for."""
-    message_id: int | None
-    """None: it is being sent, or whoever sent it did not live to note it."""
-    begun_at: int
-
-    @property
-    def nonce(self) -> str:
-        """By what it is sent, and found again."""
-        return f"season{self.season_id}{self.state}{self.number}"[-25:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,44 +216,6 @@ async def season_of_match(connection: AsyncConnection, match_id: int) -> int | N
     ).scalar_one_or_none()
 
 
-async def messages_of(connection: AsyncConnection, season_id: int) -> list[SeasonMessage]:
-    """The messages of a season that stand, or may, oldest first."""
-    query = select(season_messages).where(season_messages.c.season_id == season_id).order_by(season_messages.c.number)
-    return [SeasonMessage(**row._mapping) for row in await connection.execute(query)]
-
-
-async def standing_messages(connection: AsyncConnection, season_ids: Collection[int]) -> dict[int, int]:
-    """The message of each of these seasons that shows how it stands, where there is one."""
-    here = season_messages.c.season_id == seasons.c.season_id, season_messages.c.channel_id == seasons.c.channel_id
-    query = (
-        select(season_messages.c.season_id, season_messages.c.message_id)
-        .join(seasons, and_(*here))
-        .where(season_messages.c.season_id.in_(season_ids), season_messages.c.message_id.is_not(None))
-        .order_by(season_messages.c.number)
-    )
-    return {row.season_id: row.message_id for row in await connection.execute(query)}
-
-
-async def begin_message(connection: AsyncConnection, head: SeasonHead, now: int) -> SeasonMessage:
-    """Note a message for where the season stands that is about to be sent."""
-    line = {"season_id": head.season_id, "channel_id": head.channel_id, "state": head.state, "begun_at": now}
-    row = await connection.execute(insert(season_messages).values(**line).returning(season_messages))
-    return SeasonMessage(**row.one()._mapping)
-
-
-async def shown_by(connection: AsyncConnection, message: SeasonMessage, message_id: int, seq: int) -> None:
-    """This message of a season stands there, and shows this event."""
-    mine = season_messages.c.number == message.number
-    await connection.execute(update(season_messages).where(mine).values(message_id=message_id))
-    these = seasons.c.season_id == message.season_id, seasons.c.seq >= seq
-    await connection.execute(update(seasons).where(*these).values(shown_seq=seq))
-
-
-async def forget_message(connection: AsyncConnection, message: SeasonMessage) -> None:
-    """A message of a season stands nowhere any more."""
-    await connection.execute(delete(season_messages).where(season_messages.c.number == message.number))
-
-
 async def take_season(connection: AsyncConnection, head: SeasonHead, until: int) -> bool:
     """Only the caller goes on with a season, until then. False where somebody else does, or something came."""
     mine = seasons.c.season_id == head.season_id, seasons.c.due_at == head.due_at
@@ -295,7 +237,7 @@ async def move_season(connection: AsyncConnection, season_id: int, channel_id: i
     waiting = seasons.c.season_id == season_id, seasons.c.state.in_(UNDER_WAY)
     moved = (await connection.execute(update(seasons).where(*waiting).values(**row).returning(seasons))).first()
     if moved is not None:
-        await begin_message(connection, _head(moved), now)
+        await season_messages.begin_message(connection, season_id, channel_id, moved.state, now)
 
 
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
