@@ -1,7 +1,7 @@
 """`boneyard duel`, `ladder` and `seat` at the command line, each of which loads what is slow to load by itself.
 
-What cannot be read is one line on standard error and status 2. Status 1: a duel that was cut short, a check that found
-something else, a match that a program lost by its faults.
+What cannot be read or written is one line on standard error and status 2. Status 1: a duel that was cut short, a check
+that found something else, a match that a program lost by its faults.
 """
 
 import json
@@ -93,7 +93,7 @@ def duel(
     of those that --variance prints of files.
     """
     from bot.arena.duel import fight, leave_line, on_errors
-    from bot.arena.results import Results, contest_of
+    from bot.arena.results import Results, contest_of, is_begun
     from bot.arena.tally import HEAD, command, duel_told, row
     from bot.arena.variance import VARIANCE_HEAD, variance_row, variance_told
     from bot.arena.workers import cores
@@ -109,14 +109,14 @@ def duel(
             raise typer.Exit(0)
         if recheck is not None:
             raise typer.Exit(_checked(recheck, sample, seed, jobs or cores(), as_json=as_json))
-        if players or file is None or not file.exists():
-            if file is not None and file.exists() and seed is None:
+        if players or file is None or not is_begun(file):
+            if file is not None and is_begun(file) and seed is None:
                 seed = contest_of(file).seed
             contest = _contest(game, players, seats, preset, option, target, seed, single, limit)
         else:
             contest = contest_of(file)
-        results = Results(contest, file)
         _require_programs(contest)
+        results = Results(contest, file)
         fight(results, deals or (len(results.deals) or 100), jobs or cores(), on_errors())
         leave_line()
         if as_json:
@@ -219,7 +219,9 @@ def _checked(file: Path, sample: int, seed: int | None, jobs: int, *, as_json: b
     from bot.arena.duel import leave_line, on_errors, recheck
     from bot.arena.results import Results
 
-    found = recheck(Results.of(file), sample, secrets.randbits(32) if seed is None else seed, jobs, on_errors())
+    results = Results.of(file)
+    _require_programs(results.contest)
+    found = recheck(results, sample, secrets.randbits(32) if seed is None else seed, jobs, on_errors())
     leave_line()
     if as_json:
         typer.echo(
@@ -315,6 +317,11 @@ def _one_line_on_failure() -> Iterator[None]:
         raise typer.Exit(1) from None
     except (Unreadable, RulebookError) as error:
         typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+    except OSError as error:
+        if error.filename is None:  # whoever read what is printed has gone, perhaps
+            raise
+        typer.echo(f"boneyard: {error.filename}: {error.strerror}", err=True)
         raise typer.Exit(2) from error
     except WorkerFailed as error:
         typer.echo(f"boneyard: {error}", err=True)

@@ -111,7 +111,7 @@ def short_name(player: str) -> str:
     """What a player is called in a table: a level as it is, `perl players/heaviest.pl` as `heaviest`."""
     if not player.startswith(FOREIGN):
         return player
-    program, *rest = player.removeprefix(FOREIGN).split()
+    program, *rest = player.removeprefix(FOREIGN).split() or [""]
     named = next((word for word in rest if "." in word and not word.startswith("-")), program)
     return re.sub(r"[^\w-]+", "-", Path(named).stem).strip("-") or "program"
 

@@ -39,13 +39,15 @@ class Foreign:
         """The first of them in words, with what it said to standard error."""
         self._program: Program | None = None
         self._matches = self._asked = self._against = 0
-        self._given_up = self._hopeless = False
+        self._given_up = self._hopeless = self._owes = False
         self._stand_in = Random(0)  # noqa: S311 - greedy's choice among equals
 
     def sit_down(self, rules: Rules, seats: int, seat: int, chance: Random) -> None:
         """A match begins."""
         self._matches += 1
-        self._asked = self._against = 0
+        self._against = 0
+        if not self._owes:  # else the answer to its last question may still come, and is known by its number
+            self._asked = 0
         self._given_up = self._hopeless
         self.forfeits += self._hopeless
         self._stand_in = Random(chance.getrandbits(64))  # noqa: S311 - to be had again is the point
@@ -64,11 +66,14 @@ class Foreign:
         program.forget()
         program.tell(protocol.as_line(protocol.to_choose(self._asked, seen, self.limit)))
         try:
-            return protocol.action_of(answer_of(program, self._asked, self.limit), seen)
+            found = protocol.action_of(answer_of(program, self._asked, self.limit), seen)
         except (Flooded, Gone) as error:
             self._at_fault(error, worst=True)
         except (OutOfTime, BadAnswer) as error:
             self._at_fault(error, worst=False)
+        else:
+            self._owes = False
+            return found
         return None if self._given_up else greedy.choose(seen, self._stand_in)
 
     def get_up(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
@@ -100,6 +105,7 @@ class Foreign:
             heard = program.complaint if program is not None else ""
             where = f"match {self._matches}, question {self._asked}" if self._asked else "at its start"
             self.complaints.append(f"{where}: {said}" + (f"\n{heard}" if heard else ""))
+        self._owes = True
         if program is not None and not worst:
             program.tell(protocol.as_line(protocol.fault(self._asked, why)))
         if worst or self._against >= MOST_FAULTS:
@@ -107,4 +113,4 @@ class Foreign:
             self.forfeits += 1
             if program is not None:
                 program.close(patience=0.0)
-            self._program = None
+            self._program, self._owes = None, False

@@ -29,9 +29,6 @@ def play_seat(contest: Contest, matches: int, record: Path | None, *, as_json: b
             if not as_json:
                 typer.echo(_line(contest, told[-1]))
         programs = list(arena.programs)
-        if record is not None:
-            preset = "" if contest.preset == DEFAULT else contest.preset
-            write_private(record, write(played.log, shelf(contest.game), preset=preset).encode())
         faults = sum((program.faults for program in programs), Counter[str]())
         lost = sum(program.forfeits for program in programs)
         complaints = [one for program in programs for one in program.complaints]
@@ -46,6 +43,9 @@ def play_seat(contest: Contest, matches: int, record: Path | None, *, as_json: b
         typer.echo(f"{times[0].total():,} choices{waited}; {wrong}{forfeited}.")
         for complaint in complaints:
             print(complaint, file=sys.stderr)
+    if record is not None:
+        preset = "" if contest.preset == DEFAULT else contest.preset
+        write_private(record, write(played.log, shelf(contest.game), preset=preset).encode())
     return 1 if lost else 0
 
 

@@ -10,8 +10,10 @@ from math import log10
 from random import Random
 from typing import Final
 
-ROUNDS: Final = 200
-"""Steps of the fit, which comes to rest long before."""
+ROUNDS: Final = 10_000
+"""Steps of the fit at most. It comes to rest long before, later the further players are apart."""
+REST: Final = 1e-8
+"""The part of a strength by which a step changes none any more."""
 SAMPLES: Final = 200
 """Times that deals are drawn anew."""
 DRAWN: Final = 0.5
@@ -74,5 +76,8 @@ def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> di
             part = count / (strength[one] + strength[other])
             weight[one] += part
             weight[other] += part
+        before = strength
         strength = {name: wins[name] / weight[name] if weight[name] else 1.0 for name in players}
+        if all(abs(strength[name] - before[name]) <= REST * before[name] for name in players):
+            break
     return {name: 400 * log10(strength[name] / strength[anchor]) for name in players}

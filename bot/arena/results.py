@@ -8,6 +8,7 @@ A deal's line is written as soon as it was played, so whatever stops a run takes
 being played. The last line of the three sums up what is not a result, since the one like it before.
 """
 
+import errno
 import json
 import os
 from collections import Counter
@@ -17,7 +18,7 @@ from typing import Any, Final, Self
 
 from bot.arena.contest import Contest, edition
 from bot.arena.seating import DealPlayed
-from bot.arena.times import Times
+from bot.arena.times import Times, milliseconds
 from bot.referee.reading import Unreadable
 
 FORMAT: Final = "duel 1"
@@ -31,7 +32,9 @@ class Results:
     """All that is known of a contest, in a file where there is one."""
 
     def __init__(self, contest: Contest, file: Path | None = None) -> None:
-        """Go on with the file, or begin it. Raises Unreadable where it is another contest's, or no such file."""
+        """Go on with the file, or begin it. Raises Unreadable where it is another contest's, no such file, or cannot be
+        written.
+        """
         self.contest = contest
         self.edition = edition()
         self.deals: dict[int, DealPlayed] = {}
@@ -40,18 +43,26 @@ class Results:
         self._file = file
         self._since: tuple[tuple[Times, ...], tuple[Counter[str], ...]] | None = None
         self._unsaid = 0
-        if file is not None and file.exists() and file.stat().st_size:
+        if file is None:
+            return
+        if is_begun(file):
             self._go_on(file)
+            _cut(file)
+        else:
+            # Before anything is played, so that a run that begins just now finds whose file it is.
+            self._write({"boneyard": FORMAT, "contest": contest.told(), "edition": self.edition})
 
     @classmethod
     def of(cls, file: Path) -> Self:
-        """What a file tells. Raises Unreadable."""
-        return cls(contest_of(file), file)
+        """What a file tells; nothing is written there. Raises Unreadable, also where it has no deal."""
+        found = cls(contest_of(file))
+        found._go_on(file)
+        if not found.deals:
+            raise Unreadable(f"{file}: holds no deal yet")
+        return found
 
     def add(self, played: DealPlayed) -> None:
         """Keep a deal."""
-        if not self.deals and self._file is not None and not self._begun():
-            self._write({"boneyard": FORMAT, "contest": self.contest.told(), "edition": self.edition})
         self.deals[played.deal] = played
         self._write({"deal": played.deal, "totals": played.totals, "ranks": played.ranks})
         if self._since is None:
@@ -78,19 +89,22 @@ class Results:
         """The deals below this number that are not played yet."""
         return [deal for deal in range(deals) if deal not in self.deals]
 
-    def _begun(self) -> bool:
-        return self._file is not None and self._file.exists() and bool(self._file.stat().st_size)
-
     def _write(self, told: dict[str, Any]) -> None:
         if self._file is None:
             return
         line = json.dumps(told, separators=(",", ":")).encode() + b"\n"
         # One write of the whole line, so that a line is there or not, but for one that the disk has no room for.
-        target = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
-            os.write(target, line)
-        finally:
-            os.close(target)
+            target = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+            try:
+                whole = os.write(target, line) == len(line)
+            finally:
+                os.close(target)
+            if not whole:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            file, self._file = self._file, None  # nothing is to follow half a line
+            raise Unreadable(f"{file}: cannot be written: {error.strerror}") from error
 
     def _go_on(self, file: Path) -> None:
         known = contest_of(file)
@@ -100,13 +114,13 @@ class Results:
                 f"{file}: holds another duel: {other} is {getattr(known, other)!r} there; name another file, or leave "
                 "out all but --file to go on with that one"
             )
-        self.edition = str(_lines(file)[0]["edition"])
-        for told in _lines(file)[1:]:
-            try:
+        first, *rest = _lines(file)
+        try:
+            self.edition = str(first["edition"])
+            for told in rest:
                 self._read(told)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise Unreadable(f"{file}: is no file of results: {error}") from error
-        _cut(file)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise Unreadable(f"{file}: is no file of results: {error}") from error
 
     def _read(self, told: dict[str, Any]) -> None:
         if "deal" in told:
@@ -114,12 +128,23 @@ class Results:
             seats = self.contest.seats
             if any(len(table) != seats or any(len(row) != seats for row in table) for table in (totals, ranks)):
                 raise ValueError(f"deal {told['deal']} is not one of {seats} seats")
-            self.deals[int(told["deal"])] = DealPlayed(int(told["deal"]), totals, ranks)
+            for row in ranks:
+                if not 1 == min(row) <= max(row) <= seats:
+                    raise ValueError(f"the places {list(row)} are none")
+            if (deal := int(told["deal"])) < 0:
+                raise ValueError(f"there is no deal {deal}")
+            self.deals[deal] = DealPlayed(deal, totals, ranks)
             return
         for now, times in zip(self.times, told["times"], strict=True):
             now.update({int(one): int(count) for one, count in times.items()})
+            list(map(milliseconds, now))  # none is longer than a number can say
         for faults, found in zip(self.faults, told["faults"], strict=True):
             faults.update({str(why): int(count) for why, count in found.items()})
+
+
+def is_begun(file: Path) -> bool:
+    """Whether anything stands in a file."""
+    return file.exists() and file.stat().st_size > 0
 
 
 def contest_of(file: Path) -> Contest:

@@ -1,5 +1,6 @@
 """What a duel has shown: the part of the wins, the margin, both with their interval, and a row of docs/strength.md."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -89,11 +90,12 @@ def row(results: Results) -> str:
 
 def command(contest: Contest, deals: int) -> str:
     """What makes the same row once more."""
-    words = [f"--game {contest.game} --seats {contest.seats} --players {_quoted(','.join(contest.players))}"]
-    words += [f"--preset {contest.preset}"] if contest.preset != DEFAULT else []
-    words += [f"--option {option}" for option in contest.options]
+    words = ["--game", contest.game, "--seats", contest.seats, "--players", ",".join(contest.players)]
+    words += ["--preset", contest.preset] if contest.preset != DEFAULT else []
+    words += [word for option in contest.options for word in ("--option", option)]
     words += ["--single"] if contest.single else []
-    return f"boneyard duel {' '.join(words)} --deals {deals} --seed {contest.seed}"
+    words += ["--limit", contest.limit] if any(name.startswith(FOREIGN) for name in contest.players) else []
+    return f"boneyard duel {shlex.join(map(str, [*words, '--deals', deals, '--seed', contest.seed]))}"
 
 
 def duel_told(results: Results) -> dict[str, Any]:
@@ -145,7 +147,3 @@ def _took(name: str, times: Times) -> str:
     found = [quantile(times, part) for part in (0.5, 0.99)]
     waited = " waited for" if name.startswith(FOREIGN) else ""
     return f"{short_name(name)}{waited} " + " / ".join("–" if one is None else f"{one:.2g}" for one in found)
-
-
-def _quoted(text: str) -> str:
-    return f"'{text}'" if " " in text else text

@@ -5,13 +5,14 @@ waited for no longer, and read no further, than is said.
 import os
 import queue
 import shlex
-import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Final
 
 PIECE: Final = 1 << 14
@@ -25,6 +26,12 @@ KEPT: Final = 400
 """Bytes of standard error that are kept: the last ones."""
 FAREWELL: Final = 1.0
 """Seconds that a program has to end in by itself, once nothing will be asked any more."""
+LEASH: Final = Path(__file__).with_name("leash.py")
+"""What it is started by on Linux; it knows nothing of the rest of us, so it is there at once."""
+LAST_STATUS: Final = 128
+"""What is above it says which signal has ended a program."""
+ENDING: Final = 2.0
+"""Seconds that it takes at most to find and end all that a program has started."""
 SURROUNDINGS: Final = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SYSTEMROOT")
 """What it is told of the environment. Tokens and addresses stand in the rest."""
 
@@ -48,6 +55,8 @@ class Program:
         """Raises Gone where it cannot be started."""
         try:
             words = shlex.split(command)
+            if not words:
+                raise Gone("there is no command")
             # A group of its own: what it starts ends with it, and Ctrl-C is ours to deal with.
             self._process = subprocess.Popen(  # noqa: S603 - whoever plays against it named it
                 [*_leash(), *words],
@@ -151,6 +160,8 @@ class Program:
         status = self._process.poll()
         if status is None:
             return "it closed its output"
+        if status > LAST_STATUS:
+            status = LAST_STATUS - status  # as a shell says it, and who has it on a leash
         return f"signal {-status}" if status < 0 else f"status {status}"
 
     def _write(self) -> None:
@@ -189,12 +200,15 @@ class Program:
 
 def _leash() -> Sequence[str]:
     """What a program is started by where there is such a thing: it ends when we do, however we end."""
-    leash = shutil.which("setpriv")
-    return [leash, "--pdeathsig", "KILL", "--"] if leash else []
+    return [sys.executable, "-I", "-S", str(LEASH), str(os.getpid())] if sys.platform == "linux" else []
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
     """End it, and what it has started."""
+    if _leash():
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(ENDING)
     with suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)

@@ -94,7 +94,11 @@ class Worker:
         (length,) = LENGTH.unpack(head)
         if length > longest:
             raise ValueError("an answer of an endless length")
-        said: object = pickle.loads(await stdout.readexactly(length))  # noqa: S301 - of our own process
+        packed = await stdout.readexactly(length)
+        try:
+            said: object = pickle.loads(packed)  # noqa: S301 - of our own process
+        except Exception as error:  # what stands in it decides which
+            raise ValueError(repr(error)) from error
         return said
 
     async def kill(self) -> None:
@@ -197,7 +201,7 @@ class Workers:
         except TimeoutError:
             log.warning("a process took too long to answer, and was killed", seconds=self.limit)
             raise Unthought("late") from None
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        except (OSError, EOFError, ValueError) as error:
             self._failed(error)
             raise Unthought("failed") from None
         else:
@@ -230,9 +234,10 @@ class Workers:
             if place.done() and not place.cancelled():
                 self._next()  # it came too late
             else:
-                mine.remove(place)
-                if not mine:
-                    self._waiting.pop(whose, None)
+                with suppress(ValueError):  # whoever had a process to give may have passed it over before
+                    mine.remove(place)
+                if not mine and self._waiting.get(whose) is mine:
+                    del self._waiting[whose]
             if isinstance(error, TimeoutError):
                 raise Unthought("busy") from None
             raise

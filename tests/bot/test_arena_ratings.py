@@ -1,5 +1,6 @@
 """Ratings are those under which the wins are most likely, and as sure as there are deals."""
 
+from itertools import combinations
 from math import log10
 
 import pytest
@@ -27,6 +28,16 @@ def test_three_players_are_rated_by_all_of_their_matches() -> None:
 
     assert found["b"] == pytest.approx(400 * log10(2), abs=2)
     assert found["a"] == pytest.approx(400 * log10(4), abs=2)
+
+
+def test_ratings_far_apart_are_fitted_to_the_end() -> None:
+    strength = {name: 6.0**number for number, name in enumerate("abcdefg")}
+    pairs = combinations(strength, 2)
+    met = {(one, other): [strength[one] / (strength[one] + strength[other])] * 400 for one, other in pairs}
+
+    found = {rating.player: rating.rating for rating in ratings(list(strength), met, "a")}
+
+    assert found["g"] == pytest.approx(1844.8, abs=0.1), "as Newton's method finds it too"
 
 
 def test_more_deals_make_an_interval_narrower_and_whoever_won_all_has_a_rating() -> None:

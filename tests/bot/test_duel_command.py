@@ -1,11 +1,14 @@
 """`boneyard duel`, `ladder` and `seat` at a terminal: what they print, and files that runs go on with."""
 
 import json
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,8 @@ from typer.testing import CliRunner, Result
 
 from bot.arena.cli import mount
 from bot.arena.results import Results
-from bot.arena.tally import row
+from bot.arena.tally import command, row
+from bot.referee.reading import Unreadable
 from bot.service import protocol
 from data.rulebook import rules as shelf
 from engine.record import read, rerun
@@ -160,6 +164,121 @@ def test_what_is_no_file_of_results_is_told_in_a_line(text: bytes, said: str, tm
     file = tmp_path / "duel.jsonl"
     file.write_bytes(text)
     assert said in complaint("duel", "--recheck", file)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (b',"edition":', b',"other":', "is no file of results: 'edition'"),
+        (b'"ranks":[[2,1]', b'"ranks":[[0,0]', "the places [0, 0] are none"),
+        (b'"ranks":[[2,1]', b'"ranks":[[2,3]', "the places [2, 3] are none"),
+        (b'"totals":[[72', b'"totals":[[Infinity', "is no file of results"),
+        (b'"deal":0', b'"deal":1e999', "is no file of results"),
+        (b'"deal":0', b'"deal":-1', "there is no deal -1"),
+        (b'"times":[{', b'"times":[{"99999":1,', "is no file of results"),
+    ],
+)
+def test_a_file_that_is_damaged_is_told_in_a_line(before: bytes, after: bytes, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 2, "--file", file)
+    damaged = file.read_bytes().replace(before, after)
+    assert damaged != file.read_bytes()
+    file.write_bytes(damaged)
+
+    assert said in complaint("duel", file)
+
+
+def test_a_file_without_a_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 1, "--file", file)
+    file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
+
+    for words in ((file,), ("--variance", file), ("--recheck", file)):
+        assert complaint("duel", *words) == f"{file}: holds no deal yet"
+    assert answer("duel", "--file", file, "--deals", 2, "--jobs", 1)["deals"] == 2
+
+
+def test_an_empty_file_is_begun_like_one_that_is_not_there(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    file.touch()
+
+    assert answer("duel", "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1, "--file", file)
+    assert len(Results.of(file).deals) == 1
+
+
+def test_to_look_at_a_file_changes_nothing_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 2, "--file", file)
+    with file.open("ab") as running:
+        running.write(b'{"deal":2,"tot')
+    before = file.read_bytes()
+
+    assert [told["deals"] for told in answer("duel", file)] == [2]
+    assert answer("duel", "--recheck", file, "--jobs", 1)["deals"] == 2
+    assert file.read_bytes() == before
+
+
+def test_two_runs_that_begin_at_once_do_not_mix_two_duels_in_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    one = Results(contest("greedy", "random"), file)
+
+    with pytest.raises(Unreadable, match="holds another duel: seed is 7 there"):
+        Results(replace(contest("greedy", "random"), seed=8), file)
+    for played in fought(contest("greedy", "random"), 2).deals.values():
+        one.add(replace(played, times=(Counter(), Counter()), faults=({}, {})))
+    assert Results.of(file).deals == one.deals
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("duel", "--file", "nowhere/duel.jsonl"),
+        pytest.param(
+            ("duel", "--file", "/dev/full"),
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk"),
+        ),
+        ("ladder", "--folder", "file/folder"),
+        ("ladder", "--folder", "file"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_a_line(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+
+    said = complaint(*words, "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1)
+
+    assert said.startswith(f"{words[-1]}: ")
+
+
+def test_where_a_record_cannot_be_written_the_matches_are_told_all_the_same(tmp_path: Path) -> None:
+    words, record = program(tmp_path, FIRST_LINES).removeprefix("seat:").split(), tmp_path / "nowhere" / "match.txt"
+
+    result = ask("seat", "--single", "--record", record, *words)
+
+    assert result.exit_code == 2
+    assert "no faults." in result.stdout
+    assert result.stderr == f"boneyard: {record}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("player", ["moo", "seat:no-such-program-here"])
+def test_a_file_whose_players_are_not_here_is_not_checked(player: str, tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 1, "--file", file)
+    file.write_bytes(file.read_bytes().replace(b'["greedy"', f'["{player}"'.encode()))
+
+    assert complaint("duel", "--recheck", file, "--jobs", 1).startswith("players: there is no ")
+
+
+def test_the_command_that_is_printed_is_the_same_to_a_shell() -> None:
+    asked = contest("seat:perl 'my player.pl' $HOME;", "greedy", limit=0.5)
+
+    told = shlex.split(command(asked, 3))
+
+    assert told[:4] == ["boneyard", "duel", "--game", "triominoes"]
+    assert told[told.index("--players") + 1] == ",".join(asked.players)
+    assert told[told.index("--limit") + 1] == "0.5"
 
 
 @pytest.mark.parametrize(

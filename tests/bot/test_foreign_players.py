@@ -15,7 +15,7 @@ from bot.arena.contest import FOREIGN
 from bot.arena.seating import Arena
 from data.rulebook import rules as shelf
 from engine.record import read, rerun, write
-from tests.bot.contests import ANSWERING, FIRST_ACTION, HELLO, contest, program
+from tests.bot.contests import ANSWERING, FIRST_ACTION, FIRST_LINES, HELLO, contest, program
 from tests.depth import deep
 from tests.house.sources import ROOT
 
@@ -124,6 +124,34 @@ def test_whoever_is_late_loses_the_move_and_a_late_answer_answers_nothing(tmp_pa
     assert player.forfeits == (player.faults["late"] >= 3)
 
 
+def test_an_answer_that_comes_in_the_next_match_answers_nothing_there_and_is_no_fault(tmp_path: Path) -> None:
+    counting = Counter[int](), Counter[int]()
+    with Arena(contest(program(tmp_path, FIRST_LINES), "greedy")) as arena:
+        arena.match(0, 0, counting)
+    last, note = counting[0].total(), tmp_path / "second"
+    owing = HELLO + (
+        "match, owed = 0, []\n"
+        "for line in sys.stdin:\n"
+        "    told = json.loads(line)\n"
+        "    if told['type'] == 'match':\n"
+        "        match += 1\n"
+        "        for one in owed: print(one, flush=True)\n"
+        "    elif told['type'] == 'choose':\n"
+        f"        if match == 2: open({str(note)!r}, 'a').write('x')\n"
+        "        answer = json.dumps({'ask': told['ask'], 'action': 0})\n"
+        f"        if match == 1 and told['ask'] >= {last}: owed.append(answer)\n"
+        "        else: print(answer, flush=True)\n"
+    )
+    with Arena(contest(program(tmp_path, owing), "greedy", limit=2)) as arena:
+        arena.match(0, 0, (Counter(), Counter()))
+        (player,) = [one for one in arena.programs if one.faults]
+        before = dict(player.faults)
+        arena.match(3, 0, (Counter(), Counter()))
+    assert set(before) == {"late"}
+    assert note.read_text(), "it was asked in the second match"
+    assert (player.faults, player.forfeits) == (before, 0)
+
+
 def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Path) -> None:
     note = tmp_path / "started"
     crashing = f"import os\nopen({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n{ANSWERING}        sys.exit(7)\n"
@@ -176,13 +204,18 @@ def test_no_program_is_dealt_the_same_tiles_twice(tmp_path: Path) -> None:
     assert [pids.count(pid) for pid in {*pids}] == [len(DEALS)] * 2
 
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only there what has moved to a session of its own is found")
+
+
+@pytest.mark.parametrize("moved", [False, pytest.param(True, marks=LINUX)])
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes are ended where there are some")
-def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(tmp_path: Path) -> None:
+def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(moved: bool, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = (
         "import os, signal, sys, time\n"
         "for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE): signal.signal(one, signal.SIG_IGN)\n"
         "child = os.fork()\n"
+        f"if not child and {moved}:\n    os.setsid()\n    if os.fork(): os._exit(0)\n"
         f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
         "if not child:\n    time.sleep(1000)\n"
     )
@@ -196,10 +229,12 @@ def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(tmp_
         wait_until_gone(pid)
 
 
-@pytest.mark.skipif(shutil.which("setpriv") is None, reason="without setpriv only the end of its input tells a program")
-def test_a_program_ends_with_a_duel_that_is_killed(tmp_path: Path) -> None:
+@LINUX
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_program_and_what_it_has_started_end_with_a_duel_that_is_killed(jobs: int, tmp_path: Path) -> None:
     note = tmp_path / "pids"
-    stubborn = f"import os\nopen({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n" + HELLO + "time.sleep(1000)\n"
+    stubborn = "import os\nos.fork()\n" + f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+    stubborn += HELLO + "time.sleep(1000)\n"
     words = [
         "duel",
         "--players",
@@ -207,7 +242,7 @@ def test_a_program_ends_with_a_duel_that_is_killed(tmp_path: Path) -> None:
         "--deals",
         "4",
         "--jobs",
-        "2",
+        str(jobs),
         "--limit",
         "900",
     ]

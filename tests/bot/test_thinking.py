@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from time import process_time
+from time import process_time, sleep
 
 import pytest
 
@@ -28,6 +28,7 @@ from bot.service.tables import Table
 from bot.service.thinking import SIBLINGS, Chooser
 from bot.service.workers import EACH, Ended, Worker, Workers
 from data.rulebook import games, rules
+from engine.actions import Draw
 from engine.decide import decide, start
 from engine.match import replay
 from engine.players import greedy
@@ -55,6 +56,23 @@ FLOODING = (
     "import sys; sys.stdin.buffer.read(4)\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)",
 )
 """One that answers without an end."""
+MOVED = (
+    sys.executable,
+    "-c",
+    "import sys, time; sys.stdin.buffer.read(4); said = b'cengine.actions\\nNobody\\n.'\n"
+    "sys.stdout.buffer.write(len(said).to_bytes(4, 'big') + said); sys.stdout.flush(); time.sleep(600)",
+)
+"""One whose answer is of a kind that is not known here: another version of the code."""
+SOON = (
+    sys.executable,
+    "-c",
+    "import sys, time; from bot.service.thinker import LENGTH, Interim; import pickle\n"
+    "from engine.actions import Draw\n"
+    "def say(value): packed = pickle.dumps(value); sys.stdout.buffer.write(LENGTH.pack(len(packed)) + packed)\n"
+    "sys.stdin.buffer.read(4); say(Interim(1)); sys.stdout.flush()\n"
+    "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
+)
+"""One that says that it answers soon, and does."""
 NOWHERE = ("/nonexistent/python",)
 
 
@@ -114,7 +132,14 @@ async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: C
 
 @pytest.mark.parametrize(
     ("program", "how"),
-    [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed"), (NOWHERE, "failed")],
+    [
+        (STUCK, "late"),
+        (MUTE, "failed"),
+        (RAVING, "failed"),
+        (MOVED, "failed"),
+        (FLOODING, "failed"),
+        (NOWHERE, "failed"),
+    ],
 )
 async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted(
     pool: Callable[..., Workers], program: tuple[str, ...], how: str
@@ -135,6 +160,29 @@ async def test_a_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say
     async with asyncio.timeout(PATIENCE):
         await worker.kill()
     assert worker.process.returncode == -signal.SIGKILL
+
+
+async def test_whoever_has_waited_too_long_just_as_a_process_is_free_is_told_that_all_are_busy(
+    pool: Callable[..., Workers],
+) -> None:
+    workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
+    late: list[asyncio.Task[object]] = []
+
+    def told(_part: object) -> None:
+        # The answer comes in before the time of who waits is over, and both are only looked at afterwards.
+        workers.patience = patience
+        late.append(asyncio.ensure_future(workers.ask(2, "anything")))
+        loop.call_soon(loop.call_soon, waits)
+
+    def waits() -> None:
+        sleep(patience / 2)
+        loop.call_soon(sleep, patience)
+
+    answer = await workers.work(1, "anything", (Draw,), told=told)
+    assert answer == Draw(0)
+    (waiting,) = late
+    with pytest.raises(Unthought, match="busy"):
+        await waiting
 
 
 async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable[..., Workers]) -> None:
