@@ -41,7 +41,9 @@ async def show_review(ctx: Context) -> None:
             return _so_far(ctx, making)
         if making.review is None:
             return Content(views.failed_view(match_id, ctx.words))
-        return await _page(ctx, past, making.review, "")
+        # Read again: whoever was forgotten while it was made is not named in it.
+        over = await past_match(ctx, match_id)
+        return await _page(ctx, over or past, making.review, "")
 
     ctx.services.awaited.follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
 
@@ -55,18 +57,18 @@ async def show_all(ctx: Context) -> None:
     review = await reviews.kept(past)
     if review is None or not _shows(ctx, past):
         raise Refused(No.UNKNOWN_BUTTON)
-    at = await reviews.begin_showing(match_id)
-    if at is None:
+    showing = await reviews.begin_showing(match_id)
+    if showing is None:
         await ctx.aside(ctx.words("review.shown_before"))
         return
-    messages = await ctx.services.languages.messages_at(past.head.guild_id)
-    names = await messages.names(past.end)
-    image, alt = await drawn(views.overview, past, review, names, messages.words, messages.scheme)
-    view = views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
     try:
+        messages = await ctx.services.languages.messages_at(past.head.guild_id)
+        names = await messages.names(past.end)
+        image, alt = await drawn(views.overview, past, review, names, messages.words, messages.scheme)
+        view = views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
         await ctx.show_everybody(Content(view, [file(views.REVIEW_FILE, image, alt)]))
     except BaseException:
-        await reviews.not_shown(match_id, at)
+        await reviews.not_shown(match_id, showing)
         raise
 
 

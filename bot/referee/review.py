@@ -45,9 +45,9 @@ def review(
     match that is not over.
     """
     try:
-        log = log_of(text_in(file))
-    except (RecordDamaged, Unreadable) as error:
-        typer.echo(f"boneyard: {file}: {error}", err=True)
+        log = _log_in(file)
+    except Unreadable as error:
+        typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error
     found = _watched(so_far(log, seed, effort))
     plays = plays_of(log)
@@ -67,11 +67,23 @@ def log_of(record: str) -> list[Event]:
     return checked.log
 
 
+def _log_in(file: str) -> list[Event]:
+    """The same from a file, or from standard input for a dash. Raises Unreadable, saying where."""
+    record, source = text_in(file), "standard input" if file == "-" else file
+    try:
+        return log_of(record)
+    except RecordDamaged as damage:
+        raise Unreadable(f"{source}, {damage}") from damage
+    except Unreadable as error:
+        raise Unreadable(f"{source}: {error}") from error
+
+
 def so_far(log: Sequence[Event], seed: str, effort: float = 1.0) -> Iterator[SoFar]:
     """A review as it comes along."""
     first = log[0]
     assert isinstance(first, Started)
-    chance = lambda name: Random(f"{seed} {name}")  # noqa: E731, S311 - a game
+    # A seed may have signs that are no text, as a terminal and JSON can say them.
+    chance = lambda name: Random(f"{seed} {name}".encode(errors="surrogatepass"))  # noqa: E731, S311 - a game
     return Reviewer(weights(first.rules), chance, Effort().times(effort)).progress(log)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.referee.sentences import counted
 from engine.actions import Action, Choose, Draw, Play
 from engine.board import Placement
-from engine.events import Drew, Event, MatchEnded, Passed, Placed, Started
+from engine.events import Drew, Event, MatchEnded, Passed, Placed, Resigned, Started
 from engine.record.text import seat_name
 from engine.review.curve import Swing, swings
 from engine.review.findings import ChoiceReview, Luck, Review, SeatReview
@@ -120,8 +120,13 @@ def _moment_told(turn: Swing, winner: int, event: Event, line: int, called: Sequ
     match event:
         case Placed(seat, tile, cell, rotation):
             done = f"{called[seat]} placed {Placement(tile, cell, rotation)}"
-        case Drew(seat) | Passed(seat):
-            done = f"{called[seat]} could not place"
+        case Drew(seat):
+            done = f"{called[seat]} drew"
+        case Passed(seat):
+            # Where drawing is a choice, whoever passes may have had something that fitted.
+            done = f"{called[seat]} passed"
+        case Resigned(seat):
+            done = f"{called[seat]} resigned"
         case _:
             done = f"{called[turn.after.seat or 0]} chose"
     return (

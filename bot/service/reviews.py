@@ -52,6 +52,14 @@ class HowFar(NamedTuple):
     of: int
 
 
+class Showing(NamedTuple):
+    """Somebody shows a review to all."""
+
+    at: int
+    before: int | None
+    """When it was shown the time before; None: never."""
+
+
 @dataclass(eq=False, slots=True)
 class Reviewing:
     """A review that is under way."""
@@ -155,14 +163,16 @@ class Reviews:
         task.add_done_callback(self._tasks.discard)
         return making
 
-    async def begin_showing(self, match_id: int) -> int | None:
-        """The moment since which a review counts as shown to all by the caller; None where it was shown lately."""
-        now = self._now()
-        return now if await self._store.begin_showing(match_id, again=now - AGAIN, now=now) else None
+    async def begin_showing(self, match_id: int) -> Showing | None:
+        """From now on a review counts as shown to all by the caller; None where it was shown lately."""
+        found, now = await self._store.review(match_id), self._now()
+        if found is None or not await self._store.begin_showing(match_id, again=now - AGAIN, now=now):
+            return None
+        return Showing(now, found.shown_at)
 
-    async def not_shown(self, match_id: int, at: int) -> None:
-        """Nothing came of it."""
-        await self._store.not_shown(match_id, at=at)
+    async def not_shown(self, match_id: int, showing: Showing) -> None:
+        """Nothing came of it. Who has seen it when it was shown before may go on looking at it."""
+        await self._store.not_shown(match_id, at=showing.at, before=showing.before)
 
     async def idle(self) -> None:
         """Wait until none is under way."""

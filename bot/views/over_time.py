@@ -92,7 +92,7 @@ def _month(words: Words, month: str, told: Summary) -> Iterable[str]:
         yield words("over_time.month_bare", **facts)
         return
     yield words("over_time.month", **facts, accuracy=round(told.accuracy))
-    lost = round(told.lost)
+    lost = max(0, round(told.lost))
     parts = [
         words("over_time.lost_of_win", n=lost)
         if told.wins

@@ -23,6 +23,8 @@ REVIEW_FILE = "review.png"
 
 MOMENTS, EACH, COSTLIEST = 3, 5, 12
 """Pages of moments; of the costliest choices of one seat, and of all, at most."""
+ROOMY: Final = 3800
+"""Characters of a message that all it says below its title may fill."""
 STEPS: Final = 12
 """In so many steps it is shown how far a review is."""
 
@@ -149,15 +151,16 @@ def overview_view(
 ) -> ui.LayoutView:
     """All of it at a glance: `alone` for whoever asked, who may let all see it where it `shows`; else for everybody."""
     match_id, pages = past.head.match_id, Pages(review)
-    lines = [line for seat in review.seats for line in _of_seat(seat, names.safe, words)]
-    lines += names.numbered(words)
-    if review.wins:
-        lines.append(words("review.one_deal"))
-    lines.append(words("review.guess"))
+    seats = [_of_seat(seat, names.safe, words) for seat in review.seats]
+    about = [*names.numbered(words), *([words("review.one_deal")] if review.wins else []), words("review.guess")]
+    lines = [*(line for told in seats for line in told), *about]
+    if len("\n".join(lines)) > ROOMY:
+        # At the fullest tables luck is told by the picture alone.
+        lines = [*(told[0] for told in seats), *about]
     items: list[Item] = [
         ui.TextDisplay(f"### {words('review.heading', game=_game(past, words))}"),
         picture(REVIEW_FILE, alt),
-        ui.TextDisplay("\n".join(lines)[:3500]),
+        ui.TextDisplay("\n".join(lines)[:ROOMY]),
     ]
     if not alone:
         return layout(*items, *rows([button(words("review.button"), Press(VERB, match_id))]), colour=GOLD)

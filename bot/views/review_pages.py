@@ -159,8 +159,8 @@ def _deed(words: Words, seen: Seen, notes: MoveNotes, action: Action, theme: str
         return " · ".join(filter(None, [told, at, points]))
     match action:
         case Choose(option=option):
-            return words(f"hint.do_{option}")
+            return words(f"review.did_{option}")
         case Draw():
-            return words("hint.do_draw")
+            return words("review.did_draw")
         case _:
-            return words("hint.do_pass")
+            return words("review.did_pass")

@@ -92,9 +92,9 @@ class Keeping(Part):
         """The caller may show the review of a match to all. False where somebody did since the moment `again`."""
         return await self._write(lambda connection: reviews.begin_showing(connection, match_id, again, now))
 
-    async def not_shown(self, match_id: int, *, at: int) -> None:
-        """Nothing came of showing it at that moment."""
-        await self._write(lambda connection: reviews.not_shown(connection, match_id, at))
+    async def not_shown(self, match_id: int, *, at: int, before: int | None) -> None:
+        """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
+        await self._write(lambda connection: reviews.not_shown(connection, match_id, at, before))
 
     async def reviewed(self, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
         """What somebody has of reviews of a game, the newest match first."""

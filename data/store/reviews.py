@@ -85,10 +85,10 @@ async def begin_showing(connection: AsyncConnection, match_id: int, again: int, 
     return (await connection.execute(mine)).rowcount == 1
 
 
-async def not_shown(connection: AsyncConnection, match_id: int, at: int) -> None:
-    """Nothing came of showing it at that moment."""
+async def not_shown(connection: AsyncConnection, match_id: int, at: int, before: int | None) -> None:
+    """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
     mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
-    await connection.execute(update(reviews).where(*mine).values(shown_at=None))
+    await connection.execute(update(reviews).where(*mine).values(shown_at=before))
 
 
 async def own_reviews(

@@ -159,9 +159,10 @@ class _Referee:
 
     def _compare(self, entry: RecordEntry, right: list[str]) -> bool:
         """Whether some line is wrong; each of them becomes a fault."""
-        # Where no tile belongs set aside, a line that says some are stands for nothing.
+        # Where no tile belongs set aside, a line that says some are stands for nothing. Where some do, and no line says
+        # so, the one that stands there is wrong.
         due = [*right, *[""] * (len(entry.lines) - len(right))]
-        wrong = [(line, should) for line, should in zip(entry.lines, due, strict=True) if line.text != should]
+        wrong = [(line, should) for line, should in zip(entry.lines, due, strict=False) if line.text != should]
         for line, should in wrong:
             self._fault(line, should)
         return bool(wrong)

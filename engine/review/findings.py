@@ -104,7 +104,8 @@ class Luck:
     @property
     def result(self) -> float:
         """The points by which the seat ended ahead."""
-        return self.deal + self.draws + self.skill + self.rest
+        # The sum is off by what a float cannot say, and half points are there to be rounded.
+        return round(self.deal + self.draws + self.skill + self.rest, 9)
 
     @property
     def in_points(self) -> tuple[int, int, int, int]:

@@ -48,7 +48,7 @@ def test_whatever_is_asked_is_answered_and_a_record_with_its_review(schema: Any)
         json.dumps(request(record, effort=True) | {"record": 7}).encode(),
         json.dumps(request("no record")).encode(),
         json.dumps(request("\n".join(record.splitlines()[:-3]))).encode(),
-        json.dumps(request(record)).encode(),
+        json.dumps(request(record, seed="\ud800")).encode(),
     ]
     hello, *told = asked(*lines)
     for line in (hello, *told):

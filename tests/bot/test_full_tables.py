@@ -12,12 +12,14 @@ import pytest
 from discord import ui
 from simcord import MemberActor
 
+from bot.service.replays import Replay
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import moves, table
 from bot.views.hand import MENU, hand_view
 from bot.views.harmless import safe
 from bot.views.names import Names
+from bot.views.review import overview_view
 from bot.views.table import board_view
 from data.rulebook import games, rules
 from data.store import SeatRow
@@ -26,6 +28,7 @@ from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match
+from engine.review.findings import Luck, Review, SeatReview
 from engine.rules import Rules
 from engine.seen import Move, see
 from engine.story import Story, story_of
@@ -219,6 +222,38 @@ def thirty_playable() -> tuple[list[Event], Story]:
         _happens(story, happened)
         log += [*happened, *play_out(story, secret(1))]
     return log, story
+
+
+async def test_a_review_of_twelve_is_told_whole(desk: Desk) -> None:
+    """What has no room stands in its picture, where it does for all alike; nothing breaks off."""
+    plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
+    names = Names(plain, tuple(map(safe, plain)))
+    opened = await desk.open(game="quad-ominos", seats=12)
+    luck = Luck(deal=-134.2, draws=-123.4, skill=-161.2, rest=-133.1, error=33.0, skill_error=22.0)
+    seats = [
+        SeatReview(
+            seat=seat,
+            choices=23,
+            accuracy=71.2,
+            lost=123.4,
+            error=14.0,
+            inaccuracies=6,
+            mistakes=5,
+            blunders=4,
+            missed_hexagons=0,
+            missed_bridges=2,
+            luck=luck,
+        )
+        for seat in range(12)
+    ]
+    for many in (2, 12):
+        review = Review(version=1, seats=tuple(seats[:many]), rounds=(1,), choices=(), curve=(), moments=())
+        view = overview_view(Replay(opened.head, (), (), opened), review, names, SAID, "Alt.", alone=True, shows=True)
+        check(view)
+        said = "\n".join(part["content"] for part in parts(view) if part["type"] == 10)
+        assert [name in said for name in names.safe[:many]] == [True] * many
+        assert said.endswith(SAID("review.guess"))
+        assert said.count("−161") == (many if many == 2 else 0)
 
 
 async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: MemberActor) -> None:

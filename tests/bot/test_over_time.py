@@ -50,6 +50,14 @@ def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
     ]
 
 
+def test_choices_that_come_out_a_little_below_nothing_cost_nothing():
+    """What is lost is a mean of valued deals, and for somebody who chose as we would it may be less than 0."""
+    for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
+        told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
+
+        assert months_told(words("en"), told).splitlines()[2].startswith(said)
+
+
 def test_where_a_single_deal_decides_a_month_is_told_in_parts_of_the_win():
     told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
 

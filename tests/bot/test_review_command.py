@@ -10,8 +10,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from bot.referee.cli import mount
+from bot.referee.review_told import review_told
 from data.rulebook import rules
-from engine.review.findings import label_of
+from engine.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
+from engine.review.findings import Expected, Review, label_of
 from engine.review.kept import from_plain
 from tests.depth import deep
 
@@ -96,6 +98,25 @@ def test_a_bonus_that_was_chosen_is_told_in_words():
     assert "the tiles; the points would have been better" in found or "the points; the tiles would" in found
 
 
+@pytest.mark.parametrize(
+    ("done", "told_so"),
+    [
+        (Resigned(0), "A resigned"),
+        (Passed(0, 0, -25), "A passed"),
+        (Drew(0, (1, 2, 3)), "A drew"),
+        (Chose(0, "points", 50, 0), "A chose"),
+    ],
+)
+def test_a_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_out(done: Event, told_so: str):
+    head = [Started(rules("triominoes"), 2, (), by_hand=True, commitment=""), done, MatchEnded((10, 20), (2, 1), "")]
+    curve = [Expected(at=0, round=1, ahead=(4, -4), error=1), Expected(at=1, round=1, ahead=(-10, 10), error=0, seat=0)]
+    found = Review(version=1, seats=(), rounds=(1,), choices=(), curve=tuple(curve), moments=(1,))
+
+    assert review_told(found, head, [0, 7, 7], (), 3)[-1] == (
+        f"  line 7, round 1: {told_so}; before it B could expect -4 points, after it +10."
+    )
+
+
 @pytest.mark.parametrize("part", [100, 20])
 def test_a_match_that_is_not_over_is_told_nothing_of(part: int):
     text = GOLDEN.read_text(encoding="utf-8").splitlines()
@@ -115,3 +136,23 @@ def test_a_record_with_a_wrong_line_is_for_replay_first():
 
     assert result.exit_code == 2
     assert "boneyard replay tells what it should be" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "said"),
+    [
+        ("nowhere.txt", None, "boneyard: nowhere.txt: No such file or directory\n"),
+        (".", None, "boneyard: .: Is a directory\n"),
+        ("-", "hello", "boneyard: standard input, line 1: a record begins with the line 'boneyard record 1'\n"),
+    ],
+)
+def test_what_cannot_be_read_is_named_once(file: str, lines: str | None, said: str):
+    result = ask(file, lines=lines)
+
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+
+
+def test_a_seed_of_any_signs_is_one():
+    result = ask(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
+
+    assert (result.exit_code, result.stderr) == (0, "")

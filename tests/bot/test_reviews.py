@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any, Final
 
 import pytest
 from discord import ui
@@ -19,12 +20,24 @@ from bot.operating.wiring import build
 from bot.service.players import Unthought
 from bot.service.replays import looked_back
 from bot.service.reviews import WAITING, Reviewing, apart
+from bot.service.tables import Table
 from bot.service.workers import PARTS, Workers
-from bot.views.review import waiting_view
-from data.store import Store
+from bot.views.names import Names
+from bot.views.review import Pages, waiting_view
+from bot.views.review_pages import choice_leaf
+from data.rulebook import rules
+from data.store import Head, Store
 from data.words import words
-from engine.events import Drew
+from engine.actions import Choose
+from engine.events import Chose, Drew
+from engine.record import read
+from engine.review.findings import ChoiceReview, Review, seat_review
 from engine.review.kept import from_plain
+from engine.table import replay
+from engine.table.events import Opened
+from engine.table.evolve import Entry
+from engine.table.state import SeatRow
+from engine.table.terms import Terms
 from engine.tiles import tile_text
 from tests.bot.house import BLOCKED, PATIENCE, Clock, Deals, House, greedily
 from tests.bot.parlour import Json, Parlour, labels, parlour
@@ -33,6 +46,7 @@ from tests.bot.quick_reviewer import quickly
 from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
 from tests.bot.test_looking_back import over, png
 from tests.bot.test_thinking import MUTE, NOWHERE, RAVING, STUCK, eventually
+from tests.house.sources import ROOT
 
 FLOODING = (
     sys.executable,
@@ -40,6 +54,23 @@ FLOODING = (
     "from bot.service.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
 )
 """A process that tells how far it is without an end."""
+HEAD: Final = Head(
+    match_id=7,
+    game="quad-ominos",
+    guild_id=1,
+    channel_id=2,
+    host_id=1,
+    state="done",
+    seq=9,
+    shown_seq=9,
+    board_message_id=None,
+    turn_message_id=None,
+    turn=None,
+    due=None,
+    secret=b"",
+    created_at=0,
+    updated_at=0,
+)
 EVEN, SWAYING = 19, 17
 """Deals of which one round has few choices, all good, and one has many, of which some cost."""
 
@@ -231,6 +262,29 @@ async def test_who_was_not_at_the_table_sees_it_once_it_was_shown_to_all(
     assert len(house.public()) == public + 2
 
 
+@pytest.mark.parametrize("broken", ["bot.views.review.overview", "bot.commands.context.Context.show_everybody"])
+async def test_what_could_not_be_shown_once_more_is_seen_by_all_as_before(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    end = await over(house, ada, grace, deal=EVEN)
+    shown = await review_of(house, ada, end)
+    await ada.click(shown, label="Show to all")
+    everybody, public = house.public()[-1], len(house.public())
+    await house.wait(hours=25)
+    with monkeypatch.context() as broken_down:
+        broken_down.setattr(broken, ill)
+        await ada.click(shown, label="Show to all")
+    assert len(house.public()) == public
+
+    assert words_of(private(await linus.click(everybody, label="Review"))) == words_of(shown)
+    await ada.click(shown, label="Show to all")
+    assert len(house.public()) == public + 1, "nothing came of it, so it need not wait for a day"
+
+
+def ill(*_: object, **__: object) -> None:
+    raise OSError("no picture today")
+
+
 async def test_the_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
@@ -251,6 +305,33 @@ async def test_a_replay_and_a_film_lead_to_it(house: House, ada: MemberActor, gr
     assert "our best guess" in told(await grace.click(end, label="Review"))
     film = private(await ada.slash(house.channel, "tiles replay", film=True))
     assert "our best guess" in told(await ada.click(film, label="Review"))
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("en", ["**Grace** played: **the points**", "Our best guess: **the further tiles**"]),
+        ("de", ["**Grace** hat gespielt: **die Punkte**", "Unsere beste Vermutung: **die weiteren Steine**"]),
+    ],
+)
+def test_a_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
+    log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), rules).events
+    at, chose = next((at, one) for at, one in enumerate(log) if isinstance(one, Chose) and one.option == "points")
+    rows = tuple(SeatRow(seat=seat, user_id=seat + 1, joined_at=0) for seat in range(2))
+    terms = Terms(game="quad-ominos", seats=2, target=800, by_hand=False)
+    before = Table(HEAD, *replay([Entry(Opened(terms, 1, rows), 0), *(Entry(one, 0) for one in log[:at])]))
+    made, best = Choose(chose.seat, "points"), Choose(chose.seat, "tiles")
+    choice = ChoiceReview(
+        at=at, round=1, seat=chose.seat, made=made, best=best, cost=9.0, error=1.0, worlds=64, options=2
+    )
+    pages = Pages(
+        Review(
+            version=1, seats=(seat_review(chose.seat, [choice]),), rounds=(1,), choices=(choice,), curve=(), moments=()
+        )
+    )
+    called = ("Grace", "Grace")
+
+    assert choice_leaf(pages, 1, before, Names(called, called), words(language), "dark").lines[:2] == lines
 
 
 # -- a process that fails, and whoever asks for much -------------------------------------------------------------
@@ -329,3 +410,27 @@ async def test_a_restart_in_the_middle_loses_nothing_it_begins_again_when_asked(
         await eventually(lambda: not at.client.services.awaited.following)
         shown = await at.ada.message(at.place, told["id"])
         assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
+
+
+async def test_who_is_forgotten_while_it_is_made_is_not_named_in_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with parlour(url, looking_back=quickly()) as at:
+        end, reviews = await stuck_at(at), at.client.services.reviews
+        reviews.workers, go_on = quickly(), asyncio.Event()
+        work = Workers.work
+
+        async def later(workers: Workers, *asked: Any, **more: Any) -> Any:
+            await go_on.wait()
+            return await work(workers, *asked, **more)
+
+        monkeypatch.setattr(Workers, "work", later)
+        waiting = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        assert reviews.under_way(1)
+        asked = await at.answered(at.grace, await at.grace.slash(at.place, "tiles", "data", "delete"))
+        await at.answered(at.grace, await at.grace.click(asked, label="Delete everything"))
+        go_on.set()
+        await eventually(lambda: not at.client.services.awaited.following)
+
+        said = reading(await at.ada.message(at.place, waiting["id"]))
+        assert "our best guess" in said
+        assert "**Ada**" in said
+        assert "Grace" not in said

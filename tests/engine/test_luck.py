@@ -223,6 +223,14 @@ def test_what_rounding_leaves_over_is_told_as_rest():
     assert Luck(deal=1.4, draws=-30.4, skill=12.4, rest=0.2, error=2.5).in_points == (1, -30, 12, 1)
 
 
+def test_who_ends_alike_is_told_alike_where_half_a_point_is_rounded():
+    """Of five one won the deal, and the others are 12.5 behind: what a float cannot say is no further point."""
+    one = Luck(deal=-4.166666666666666, draws=0.0, skill=-12.694500000000001, rest=4.3611666666666675, error=4.2)
+    other = Luck(deal=8.5, draws=0.0, skill=-21.0, rest=0.0, error=4.2)
+
+    assert [sum(luck.in_points) for luck in (one, other)] == [-12, -12]
+
+
 def test_where_the_totals_make_a_deal_worth_more_to_one_the_luck_of_deals_is_nothing_all_the_same():
     """Whoever has 780 of 800 ends the match with the next tile, whatever else there would have been to earn."""
     reading, rng = rules("quad-ominos"), Random(8)

@@ -165,3 +165,14 @@ def test_an_ending_that_nothing_led_to_cannot_stand_there():
     assert found[0].says == ends[0].split("\n")[0]
     assert found[0].should == ""
     assert found[0].broken is None
+
+
+def test_tiles_that_belong_set_aside_and_are_not_are_a_fault_of_the_deal():
+    """The record was played by a reading that draws them, and its head does not say so any more."""
+    played = (Path(__file__).parents[1] / "golden" / "points-boneyard.txt").read_text(encoding="utf-8")
+    text = played.replace("remainder: boneyard\n", "")
+
+    assert [(fault.says, fault.should) for fault in faults(text)[:2]] == [
+        ("boneyard: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4", "boneyard: nothing"),
+        ("D opens with 4-4-4", "set aside: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4"),
+    ]

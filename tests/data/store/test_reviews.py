@@ -64,10 +64,21 @@ async def test_what_could_not_be_shown_may_be_shown_at_once_again(store: Store):
     match = await over(store)
     await store.keep_review(match, TEXT, FACTS, now=NOW)
     assert await store.begin_showing(match, again=NOW - DAY, now=NOW)
-    await store.not_shown(match, at=NOW - 1)
+    await store.not_shown(match, at=NOW - 1, before=None)
     assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "that was another attempt"
-    await store.not_shown(match, at=NOW)
+    await store.not_shown(match, at=NOW, before=None)
     assert await store.begin_showing(match, again=NOW - DAY, now=NOW + 1)
+
+
+async def test_what_could_not_be_shown_again_stays_shown_as_it_was(store: Store):
+    match = await over(store)
+    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    assert await store.begin_showing(match, again=NOW - DAY, now=NOW)
+    assert await store.begin_showing(match, again=NOW + 1, now=NOW + DAY)
+    await store.not_shown(match, at=NOW + DAY, before=NOW)
+    kept = await store.review(match)
+    assert kept is not None
+    assert kept.shown_at == NOW
 
 
 async def test_everybody_has_what_is_said_of_their_own_seat_newest_first_and_takes_it_along(store: Store):
