@@ -61,7 +61,7 @@ def look_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
     """Where to look, and nothing of what to do there."""
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
-        return words("hint.look_bonus" if seen.reward is not None else "hint.look_nowhere")
+        return words("hint.look_bonus" if "tiles" in seen.options else "hint.look_nowhere")
     if not seen.tiles:
         return words("hint.look_opening")
     at = MoveNotes(words, seen, theme).where(move)
@@ -152,8 +152,8 @@ def _left(few: str, unseen: int, after: int, holder: Holder | None, names: Names
     if holder is None:
         return few
     name, lines = names.safe[holder.seat], [few]
-    if after * holder.tiles <= unseen:
-        # However they lie, on average at most one tile of that hand fits.
+    if after * max(holder.tiles, 2) <= unseen:
+        # However they lie, on average at most one tile of that hand fits; a last one in half of all cases at most.
         lines.insert(0, words("hint.leaves_whom" if after else "hint.leaves_nobody", name=name))
     if holder.tiles == unseen:
         lines.append(words("hint.holds_all", name=name))

@@ -38,6 +38,7 @@ from engine.players.reasons import (
 from engine.seen import Move, Seen
 from engine.tableau import Tableau
 from engine.tiles import Tile, pips
+from engine.turns import can_place_bonus
 
 MOST_REASONS: Final = 3
 """So many are told of a move, those that are worth most."""
@@ -94,7 +95,7 @@ def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
     kept = [tile for tile in seen.mine.hand if tile != move.placement.tile]
     if not kept:
         yield GoesOut(seen.rules.out_bonus)
-    yield from _made(seen, move, left=bool(kept))
+    yield from _made(seen, move, kept)
     if len(legal_actions(seen)) == 1:
         yield OnlyMove()
         return
@@ -110,8 +111,10 @@ def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
         yield from _left_behind(seen, move, kept)
 
 
-def _made(seen: Seen, move: Move, *, left: bool) -> Iterator[Reason]:
-    rules = seen.rules
+def _made(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
+    rules, board = seen.rules, _laid(seen)
+    tableau, own = board.tableau, board.hand(kept)
+    tableau.place(*board.plies[move.placement])
     bridge = rules.bridge if move.bridge and isinstance(rules, BonusRules) else 0
     if move.hexagons:
         cost = rules.draw_cost * seen.drawn
@@ -119,16 +122,29 @@ def _made(seen: Seen, move: Move, *, left: bool) -> Iterator[Reason]:
     if move.bridge:
         yield Bridges(bridge)
     if move.reward is not None:
-        # Without a tile to go on with there are only the points.
-        yield Earns(move.reward.points, move.reward.tiles if left else 0, move.reward.both)
-    if move.corner and left:
+        # Without tiles to go on with there are only the points.
+        tiles = move.reward.tiles if can_place_bonus(tableau, own, rules) else 0
+        yield Earns(move.reward.points, tiles, move.reward.both)
+    if move.corner and tableau.has_legal(own):  # else the turn is over
         yield GoesOn()
 
 
 def _scored(seen: Seen, move: Move) -> Iterator[Reason]:
-    others = [other.points for other in seen.moves if other != move]
-    if others and seen.rules.scores_tiles and min(others) < move.points >= max(others):
-        yield ScoresMost(move.points, move.points - max(others))
+    others = [other for other in seen.moves if other != move]
+    if not seen.rules.scores_tiles or not any(other.points < move.points for other in others):
+        return
+    # Another move may score less by itself, and more with its bonus.
+    more = min(worth_of(move) - max(map(worth_of, others)) for worth_of in (_points, _with_bonus))
+    if more >= 0:
+        yield ScoresMost(move.points, more)
+
+
+def _points(move: Move) -> int:
+    return move.points
+
+
+def _with_bonus(move: Move) -> int:
+    return move.points + (move.reward.points if move.reward is not None else 0)
 
 
 def _fitted(seen: Seen, move: Move) -> Iterator[Reason]:
@@ -142,18 +158,20 @@ def _fitted(seen: Seen, move: Move) -> Iterator[Reason]:
 
 def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     """What the table is like afterwards, for the viewer and for all others."""
-    board = seen.rules.board()
-    for lies in seen.tiles:
-        board.place(lies)
+    board = _laid(seen)
     tableau, own = board.tableau, board.hand(kept)
     unseen = tableau.table.whole & ~tableau.played & ~own & ~board.hand([move.placement.tile])
-    hidden, before = unseen.bit_count(), (_fitting(tableau) & unseen).bit_count()
+    fitting = _fitting(tableau)
+    hidden, before = unseen.bit_count(), (fitting & unseen).bit_count()
     after, keeps = _fit_after(board, move, unseen, own)
     whole = board.hand([*kept, move.placement.tile])
     all_after = [_fit_after(board, other, unseen, whole) for other in seen.moves]
+    if len(legal_actions(seen)) > len(seen.moves):
+        # Who places nothing leaves the table as it is.
+        all_after.append([before, (fitting & own).bit_count()])
     others, own_kept = [theirs for theirs, _ in all_after], [mine for _, mine in all_after]
-    if hidden < SEVERAL:
-        pass
+    if hidden < SEVERAL or (keeps and _goes_on(seen, move)):
+        pass  # before anybody else is to move it is another table
     elif before > after and before - after >= MUCH * hidden and 2 * after <= hidden:
         yield LeavesFew(hidden, after, before, _holder(seen))
     elif min(others) == after < max(others):
@@ -166,6 +184,19 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     # Of several the best, and of those that are as good the first by the letters.
     letters = [place.cell for place in seen.places]
     yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
+
+
+def _goes_on(seen: Seen, move: Move) -> bool:
+    """Whether a further tile must be placed after this one, if one fits."""
+    return seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
+
+
+def _laid(seen: Seen) -> Board:
+    """The table as it is, to try moves on."""
+    board = seen.rules.board()
+    for lies in seen.tiles:
+        board.place(lies)
+    return board
 
 
 def _holder(seen: Seen) -> Holder | None:

@@ -22,7 +22,9 @@ class GoesOut:
 
 @dataclass(frozen=True, slots=True)
 class ScoresMost:
-    """No other move scores more: this many points, and so many more than the next best, which may be none."""
+    """No other move scores more, not with its bonus either: this many points, and at least so many more than the next
+    best, which may be none.
+    """
 
     points: int
     more: int
@@ -45,7 +47,7 @@ class Bridges:
 
 @dataclass(frozen=True, slots=True)
 class Earns:
-    """It earns points or further tiles, or both, beside its own points."""
+    """It earns points or further tiles, or both, beside its own points; no tiles where they cannot be placed."""
 
     points: int
     tiles: int
@@ -54,7 +56,7 @@ class Earns:
 
 @dataclass(frozen=True, slots=True)
 class GoesOn:
-    """A further turn follows."""
+    """A further turn follows, in which a tile can be placed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,9 @@ class LeavesFew:
 
 @dataclass(frozen=True, slots=True)
 class LeavesFewest:
-    """Of the tiles that the viewer does not see so many fit anywhere afterwards, and after no other move fewer."""
+    """Of the tiles that the viewer does not see so many fit anywhere afterwards, and after no other move fewer, nor
+    where the turn is ended without one.
+    """
 
     unseen: int
     after: int
@@ -106,7 +110,9 @@ class LeavesFewest:
 
 @dataclass(frozen=True, slots=True)
 class KeepsMost:
-    """Of the tiles that are left in the hand so many fit anywhere afterwards, and after no other move more."""
+    """Of the tiles that are left in the hand so many fit anywhere afterwards, and after no other move more, nor
+    where the turn is ended without one.
+    """
 
     held: int
     fitting: int

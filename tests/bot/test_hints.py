@@ -18,17 +18,17 @@ from bot.service.players import player_of
 from bot.service.tables import Table
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
-from bot.views.hints import deed_text, look_text, reasons_text
+from bot.views.hints import deed_text, look_text, reason_text, reasons_text
 from bot.views.ids import Press
 from bot.views.names import Names
-from data.rulebook import games
+from data.rulebook import games, rules
 from data.words import languages, words
-from engine.actions import Draw
+from engine.actions import Choose, Draw
 from engine.decide import decide
 from engine.players import greedy
 from engine.players.hints import Hint, hint
 from engine.players.levels import Player
-from engine.players.reasons import Holder, LeavesFew
+from engine.players.reasons import Holder, Keeps, LeavesFew, LeavesFewest
 from engine.rules import Rules
 from engine.seen import see
 from engine.table.commands import ActFor, AddComputer
@@ -37,6 +37,7 @@ from tests.bot.house import PATIENCE, SHORT_MATCH, House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.bot.stranger import Stranger
 from tests.bot.test_thinking import STUCK, eventually
+from tests.engine.tables import act, match, play, tile
 from tests.engine.test_hints import positions
 
 
@@ -147,6 +148,36 @@ def test_a_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: H
     told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
     few = "Of 10 tiles that you do not see only 3 fit anywhere afterwards; now it is 8."
     assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
+
+
+def test_whoever_holds_one_tile_that_all_but_surely_fits_is_not_said_to_be_left_little() -> None:
+    def told(after: int) -> str:
+        reason = LeavesFewest(10, after, Holder(1, 1))
+        return reason_text(None, words("en"), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
+
+    assert told(5).startswith("It leaves **Grace** little. No move leaves fewer: of 10 tiles")
+    assert told(9).startswith("No move leaves fewer: of 10 tiles that you do not see 9 fit")
+
+
+@pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "weigh the points"), ("0-0-0-0", "no place")])
+def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: str, look: str) -> None:
+    quads = rules("quad-ominos")
+    playing = match([f"1-2-4-4 {kept}", "3-3-3-3"], position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
+    act(playing, play(0, "0,1=1244", quads))
+    table, advice = (
+        SimpleNamespace(terms=SimpleNamespace(theme="classic")),
+        Advice(Hint(Choose(0, "points"), None, ()), "hard"),
+    )
+    assert look in look_text(table, see(playing, 0), words("en"), advice)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_second_mark_follows_the_comma_behind_a_place_that_is_kept(language: str) -> None:
+    seen = see(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
+    reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
+    told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
+    assert "1-2-2" in told
+    assert not re.search(r",\s*[:;,.]", told)
 
 
 # -- who must not have one -------------------------------------------------------------------------------------

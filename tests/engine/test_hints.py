@@ -18,13 +18,13 @@ from engine.match import Match
 from engine.players import reasons
 from engine.players.hints import MOST_REASONS, Hint, hint
 from engine.players.levels import player
-from engine.players.reasons import Holder, Reason
+from engine.players.reasons import Earns, GoesOn, Holder, KeepsMost, LeavesFew, LeavesFewest, Reason, ScoresMost
 from engine.seen import Move, Seen, see
 from engine.tiles import Tile, pips
 from tests.depth import comes_up, deep
 from tests.engine.moments import moments, rearranged
 from tests.engine.naive_games import Layout, Shown, second_opinion
-from tests.engine.tables import Playout
+from tests.engine.tables import Playout, act, match, play
 
 POSITIONS = deep(170)
 """For each game."""
@@ -95,6 +95,39 @@ class Told:
             return 25 if worth.matched >= 3 else 0
         return worth.points - (pips(tile) if playing.game == "triominoes" else 0) if playing.has_bonuses else 0
 
+    def with_bonus(self, move: Move) -> int:
+        """What a move scores if the points of its bonus are taken."""
+        if self.seen.rules.game != "quad-ominos":
+            return move.points
+        tile, cell = move.placement.tile, tuple(move.placement.cell)
+        opens = not self.before and len(set(tile)) == 1
+        matched = self.opinion.worth(self.before, cell, move.placement.shown).matched if self.before else 0
+        return move.points + (25 if opens or matched >= 3 else 0)
+
+    def runs(self, tiles: list[Tile], layout: Layout, length: int) -> bool:
+        """Whether so many of these tiles can be placed, one after the other."""
+        if not length:
+            return True
+        ways = self.opinion.held(layout, list(tiles)) if tiles else ()
+        return any(self.runs(self.without(tiles, one), [*layout, one], length - 1) for one in ways)
+
+    def without(self, tiles: list[Tile], placed: tuple[tuple[str, int, int], Shown]) -> list[Tile]:
+        """These tiles but for the one that lies there."""
+        tile = self.seen.rules.lay(Cell(*placed[0]), placed[1]).tile
+        return [other for other in tiles if other != tile]
+
+    def may_end(self) -> bool:
+        """Whether the turn could be ended, or a tile drawn, instead of placing one."""
+        return any(not isinstance(action, Play) for action in legal_actions(self.seen))
+
+    def must_go_on(self) -> bool:
+        """Whether the next tile on the table is one's own as well."""
+        seen, move = self.seen, self.move
+        assert move is not None
+        worth = self.opinion.worth(self.before, tuple(move.placement.cell), move.placement.shown)
+        goes_on = seen.bonus_tiles > 1 or (worth.corner and seen.rules.must_go_on)
+        return goes_on and self.runs(self.kept, self.after, 1)
+
     def holds(self, reason: Reason) -> bool:
         """Whether it is true, by counting."""
         seen, move = self.seen, self.move
@@ -110,8 +143,11 @@ class Told:
             case reasons.GoesOut(bonus):
                 return self.hand == [tile] and bonus == seen.rules.out_bonus
             case reasons.ScoresMost(points, more):
-                others = [one.points for one in seen.moves if one.placement != move.placement]
-                return move.points == points and more >= 0 and points - more == max(others) and points > min(others)
+                others = [one for one in seen.moves if one.placement != move.placement]
+                by_itself = points - max(one.points for one in others)
+                most = self.with_bonus(move) - max(map(self.with_bonus, others))
+                told = move.points == points and points > min(one.points for one in others)
+                return told and more == min(by_itself, most) >= 0
             case reasons.Closes(hexagons, bonus):
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.hexagons == hexagons > 0 and bonus == 50 * hexagons
@@ -119,12 +155,15 @@ class Told:
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.bridge and bonus == 40
             case reasons.Earns(points, tiles, both):
+                further = 2 if self.runs(self.kept, self.after, 2) else 0
                 if not self.before:
-                    return len(set(tile)) == 1 and points == 25 and both == (sum(tile) == 0)
+                    told = points, tiles, both
+                    return len(set(tile)) == 1 and told == (25, further, sum(tile) == 0)
                 matched = self.opinion.worth(self.before, tuple(cell), move.placement.shown).matched
-                return matched >= 3 and (points, tiles, both) == (25, 2 if self.kept else 0, False)
+                return matched >= 3 and (points, tiles, both) == (25, further, False)
             case reasons.GoesOn():
-                return self.opinion.worth(self.before, tuple(cell), move.placement.shown).corner and bool(self.kept)
+                worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
+                return worth.corner and self.runs(self.kept, self.after, 1)
             case reasons.RarelyFits(rare, elsewhere):
                 places = self.fits(self.before, self.hand)
                 others = [len(places[other]) for other in self.kept if places[other]]
@@ -136,14 +175,18 @@ class Told:
             case reasons.LeavesFew(unseen, after, before, holder):
                 counts = [sum(map(bool, self.fits(one, self.unseen).values())) for one in (self.before, self.after)]
                 few = len(self.unseen) == unseen and counts == [before, after] and after < before
-                return few and self.holds_them(holder)
+                return few and not self.must_go_on() and self.holds_them(holder)
             case reasons.LeavesFewest(unseen, after, holder):
                 counts = {one.placement: self.fitting(one, self.unseen) for one in seen.moves}
                 few = len(self.unseen) == unseen and counts[move.placement] == after == min(counts.values())
-                return few and self.holds_them(holder)
+                ended = sum(map(bool, self.fits(self.before, self.unseen).values()))
+                few = few and not (self.may_end() and ended < after)
+                return few and not self.must_go_on() and self.holds_them(holder)
             case reasons.KeepsMost(held, fitting):
                 counts = {one.placement: self.fitting(one, self.hand) for one in seen.moves}
-                return len(self.kept) == held and counts[move.placement] == fitting == max(counts.values())
+                ended = sum(map(bool, self.fits(self.before, self.kept).values()))
+                most = counts[move.placement] == fitting == max(counts.values())
+                return len(self.kept) == held and most and not (self.may_end() and ended > fitting)
             case reasons.Heaviest(heavy):
                 return heavy == pips(tile) > max(map(pips, self.kept))
 
@@ -168,9 +211,9 @@ class Told:
 def test_every_reason_is_true_by_a_second_opinion(game: str):
     met: Counter[str] = Counter()
     # Of two, each knows who holds what they do not see.
-    for seen, action, match in chain(positions(game, POSITIONS), positions(game, POSITIONS // 5, most=2)):
+    for seen, action, table in chain(positions(game, POSITIONS), positions(game, POSITIONS // 5, most=2)):
         found = hint(seen, action)
-        told = Told(seen, found.move, match)
+        told = Told(seen, found.move, table)
         for reason in found.reasons:
             met[type(reason).__name__] += 1
             if isinstance(reason, reasons.LeavesFew | reasons.LeavesFewest) and reason.holder is not None:
@@ -193,13 +236,73 @@ EXPECTED = {
         "RarelyFits",
         "Heaviest",
     },
-    "quad-ominos": {"Holder", "ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
+    "quad-ominos": {"Holder", "Earns", "ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
     "points": {"Holder", "LeavesFew", "RarelyFits", "Heaviest"},
     "muggins": {"Holder", "LeavesFew", "RarelyFits", "Heaviest"},
     "star": {"Holder", "OnlyMove", "GoesOn", "ScoresMost", "LeavesFew", "RarelyFits"},
     "trioker": {"Holder", "OnlyMove", "Closes", "Keeps", "ScoresMost", "LeavesFew", "RarelyFits"},
 }
 """What must come up, so that it is known to be asked about."""
+
+
+def said(hands: list[str], position: str, *texts: str, reading: str, preset: str = "default") -> tuple[Reason, ...]:
+    """What is said for the last of these placements, after the others have been played."""
+    playing = rules(reading, preset)
+    table = match(hands, position=position, rules=playing, choices="" if position else "0-0-0-0 1-1-1-2")
+    *before, last = (play(0, text, playing) for text in texts)
+    act(table, *before)
+    return hint(see(table, 0), last).reasons
+
+
+@pytest.mark.parametrize(
+    ("hand", "position", "played", "earned"),
+    [
+        ("1-2-4-4 4-4-4-4 2-4-4-4", "0,0=4455 1,0=4445 1,1=2244", "0,1=1244", Earns(25, 2, both=False)),
+        ("1-2-4-4 0-0-0-0 0-0-0-1", "0,0=4455 1,0=4445 1,1=2244", "0,1=1244", Earns(25, 0, both=False)),
+        ("0-0-0-0 1-1-1-2 3-3-3-4", "", "0,0=0000", Earns(25, 0, both=True)),
+    ],
+    ids=["Q21 of RULES", "Q20", "Q07"],
+)
+def test_a_bonus_is_said_to_bring_further_tiles_only_where_they_can_be_placed(
+    hand: str, position: str, played: str, earned: Earns
+):
+    assert said([hand, "3-3-3-5"], position, played, reading="quad-ominos")[0] == earned
+
+
+def test_no_move_is_said_to_score_most_where_another_scores_more_with_its_bonus():
+    def of_a_heavy_tile(hand: str) -> list[Reason]:
+        position = "0,0=4455 1,0=4445 1,1=2244"
+        found = said([hand, "3-3-3-3"], position, "0,-1=5554", reading="quad-ominos")
+        return [reason for reason in found if isinstance(reason, ScoresMost)]
+
+    assert of_a_heavy_tile("4-5-5-5 0-1-4-4") == [ScoresMost(19, 0)]
+    assert of_a_heavy_tile("4-5-5-5 0-1-4-4 1-2-4-4") == []
+
+
+@pytest.mark.parametrize(("kept", "follows"), [("3-3-3", True), ("0-0-0", False)])
+def test_a_further_turn_is_said_to_follow_only_where_a_tile_can_be_placed_in_it(kept: str, follows: bool):
+    found = said([f"3-3-4 {kept}", "1-1-1 2-2-2"], "U0,0=233", "D1,-1=343", reading="star")
+    assert (GoesOn() in found) == follows
+
+
+@pytest.mark.parametrize(("preset", "left"), [("default", True), ("strict", False)])
+def test_nothing_is_said_of_what_others_are_left_with_where_ones_own_next_tile_changes_it(preset: str, left: bool):
+    found = said(["0-1-3 3-3-3 1-1-1", "0-1-2 1-2-4 1-1-3"], "U0,0=233", "D1,-1=333", reading="star", preset=preset)
+    assert GoesOn() in found
+    assert any(isinstance(reason, LeavesFew) for reason in found) == left
+
+
+@pytest.mark.parametrize(
+    ("hands", "texts", "untrue"),
+    [
+        (["0-3-4 2-2-2 1-1-4 1-3-3", "0-4-4 0-2-4"], ["U1,0=313", "D1,0=141"], LeavesFewest),
+        (["0-0-3 0-0-2 1-2-4 2-2-3", "0-2-2 0-1-1"], ["U-1,1=232", "D-1,1=003"], KeepsMost),
+    ],
+)
+def test_ending_a_further_turn_is_compared_with_what_is_placed_in_it(
+    hands: list[str], texts: list[str], untrue: type[Reason]
+):
+    assert not any(isinstance(reason, untrue) for reason in said(hands, "U0,0=233", *texts, reading="star"))
 
 
 @settings(max_examples=deep(30), deadline=None)
