@@ -1,9 +1,11 @@
 """The weekly deal of a server, told in the channel it was set in: once that it is sealed, once how its tables compare.
 
-Beside everything else: a channel that is closed to the bot keeps no other server waiting.
+Beside everything else, and each server beside the others: one where Discord asks for patience, or whose channel is
+closed to the bot, keeps no other waiting.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Final
 
@@ -44,31 +46,39 @@ class DealNewsPosts:
         self._posts = posts
         self._languages = languages
         self._now = now
-        self._running: asyncio.Task[None] | None = None
+        self._running: dict[int, asyncio.Task[None]] = {}
+        """By server."""
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
         """Begin with what is to be told on these shards, unless that is being done."""
-        if of and (self._running is None or self._running.done()):
-            found = await self._store.deal_news_due(self._now(), AT_ONCE, of=of)
-            if found:
-                self._running = asyncio.create_task(self._tell(found))
+        if not of:
+            return
+        self._running = {server: task for server, task in self._running.items() if not task.done()}
+        found: defaultdict[int, list[DealNews]] = defaultdict(list)
+        for news in await self._store.deal_news_due(self._now(), AT_ONCE, of=of):
+            found[news.guild_id].append(news)
+        for server in found.keys() - self._running.keys():
+            self._running[server] = asyncio.create_task(self._tell(found[server]))
 
     async def idle(self) -> None:
         """Wait until nothing is being told."""
-        if self._running is not None and not self._running.done():
-            await asyncio.wait([self._running])
+        while running := [task for task in self._running.values() if not task.done()]:
+            await asyncio.wait(running)
 
     def begin_anew(self) -> None:
         """Leave what is being told, which is told later."""
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
+        for task in self._running.values():
+            task.cancel()
+        self._running.clear()
 
     async def _tell(self, found: list[DealNews]) -> None:
         for news in found:
             until = self._now() + LEASE
             try:
-                if not self._sender.is_away(news.guild_id) and await self._store.take_deal_news(news, until=until):
+                if self._sender.is_away(news.guild_id):
+                    # It hides no other server meanwhile.
+                    await self._store.put_deal_news_off(news, until)
+                elif await self._store.take_deal_news(news, until=until):
                     with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
                         await self._tell_one(news)
             except StoreClosed:
@@ -88,15 +98,22 @@ class DealNewsPosts:
     async def _tell_one(self, news: DealNews) -> None:
         deal = await self._store.deal_numbered(news.deal_id)
         channel = self._sender.channel(news.channel_id, news.guild_id)
-        outgoing = None if deal is None else await self._outgoing(deal, news)
-        if deal is None or outgoing is None:
-            if news.announced is not None:
-                # Nobody has played it: a week later nothing of it need stand there.
-                await self._sender.delete(channel, news.announced)
+        if deal is None:
             await self._store.deal_news_told(news, None)
             return
         nonce = f"deal-{news.deal_id:x}-{news.kind[0]}-{deal.made_at // 1000:x}"[:25]
         since = news.created_at if news.attempts else None
+        outgoing = await self._outgoing(deal, news)
+        if outgoing is None:
+            # Nobody has played it: a week later nothing of it need stand there.
+            standing = news.announced
+            if standing is None and since is not None:
+                arrived = await self._sender.find(channel, nonce, since=since)
+                standing = None if arrived is None else arrived.id
+            if standing is not None:
+                await self._sender.delete(channel, standing)
+            await self._store.deal_news_told(news, None)
+            return
         sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
         await self._store.deal_news_told(news, None if sent is None else sent.id)
 

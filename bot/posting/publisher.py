@@ -45,6 +45,7 @@ from data.store import (
     Unwanted,
 )
 from data.store.outbox import PLAIN
+from data.store.posts import PASSING
 from engine.table.posts import INVITATION
 from engine.table.refusals import Refused
 from engine.table.sealed import is_sealed
@@ -58,9 +59,6 @@ Writer = Callable[[Table, OutboxRow], Awaitable[Outgoing | None]]
 
 CHORES: Final = (RECALL, REMOVE, SHRINK)
 """Kinds that stand for something to clear away, which comes last."""
-
-PASSING: Final = ("remind", "next_up")
-"""Kinds that are good for one turn: their messages go when it ends."""
 
 SOON: Final = 5_000
 """Ms after which nobody is called by what was read before: while Discord asked for patience, another process may have
@@ -237,7 +235,11 @@ class Publisher:
         if outgoing is None:
             return await self._recall(table, row)
         message = await self._deliver(table, row, outgoing)
-        return Dropped(row) if message is None else Sent(row, message.id, passing=row.kind in PASSING)
+        if message is None:
+            return Dropped(row)
+        # Whoever changes or deletes it one day looks for it where it is, and not where the table was.
+        where = message.channel.id if isinstance(message, discord.Message) else None
+        return Sent(row, message.id, passing=row.kind in PASSING, channel_id=where)
 
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a message to the person it is for, or to where the table is now: it may have moved since."""

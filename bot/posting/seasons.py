@@ -13,23 +13,21 @@ from typing import Final
 
 import discord
 
-from bot.base.discord_errors import FAILURES, code_of, is_closed, wait_after
+from bot.base.discord_errors import FAILURES, code_of, wait_after
 from bot.base.logs import logger
 from bot.base.permissions import missing
 from bot.posting.announcer import Announcer
 from bot.posting.scheduler import Scheduler
 from bot.posting.season_messages import SeasonMessages
+from bot.posting.season_posts import SeasonPosts
 from bot.posting.sending import Sender
 from bot.service.leagues import LeagueBook, LeagueSeason
 from bot.views import league
 from bot.views.languages import Languages
-from bot.views.marks import mark_of, put
 from data.store import DatabaseTrouble, Stale, Store, StoreClosed
-from data.store.season_messages import SeasonMessage
 from data.store.seasons import DUE_NOW, SeasonHead
 from data.store.shards import UNDIVIDED, Shards
 from engine.league.season import Fixture
-from engine.table.preferences import is_away
 from engine.table.refusals import No, Refused
 
 log = logger(__name__)
@@ -68,10 +66,13 @@ class Seasons:
         self._book = book
         self._languages = languages
         self.messages = messages
+        self._posts = SeasonPosts(sender, store, book, messages, now)
         self._announcer = announcer
         self._scheduler = scheduler
         self._now = now
-        self._running: asyncio.Task[None] | None = None
+        self._running: dict[int, asyncio.Task[None]] = {}
+        """Who goes on with which season; nobody else does meanwhile."""
+        self._tidying: asyncio.Task[None] | None = None
         self._archiving: dict[int, tuple[int, int]] = {}
         """By match that is over: its server, and when its thread is put away."""
         self._named: deque[str] = deque(maxlen=100)
@@ -79,17 +80,23 @@ class Seasons:
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
         """Begin with what is due on these shards, unless that is being done."""
-        if not of or (self._running is not None and not self._running.done()):
+        if not of:
             return
-        heads = await self._store.seasons_due(self._now(), BATCH, of=of)
-        if heads or any(at <= self._now() for _, at in self._archiving.values()):
-            self._running = asyncio.create_task(self._go_on_with(heads))
+        for head in await self._store.seasons_due(self._now(), BATCH, of=of):
+            self._begin(head)
+        over = any(at <= self._now() for _, at in self._archiving.values())
+        if over and (self._tidying is None or self._tidying.done()):
+            self._tidying = asyncio.create_task(self._put_away())
 
     async def go_on(self, season_id: int) -> None:
-        """Do what is due of one season now, because somebody has just changed it."""
-        found = await self._book.season(season_id)
-        if found.head.due_at is not None:
-            await self._go_on_with([found.head])
+        """Do what is due of one season now, because somebody has just changed it. Where somebody is at it already, the
+        next sweep does what they have not seen: two at once would open threads twice, and overtake each other.
+        """
+        head = (await self._book.season(season_id)).head
+        if head.due_at is not None and head.due_at <= self._now():
+            begun = self._begin(head)
+            if begun is not None:
+                await asyncio.wait([begun])
 
     async def move(self, found: LeagueSeason, channel_id: int) -> None:
         """A season goes on in this channel, with its message at the bottom. The one that it had is taken away."""
@@ -98,8 +105,8 @@ class Seasons:
 
     async def idle(self) -> None:
         """Wait until nothing is being done."""
-        if self._running is not None and not self._running.done():
-            await asyncio.wait([self._running])
+        while running := [task for task in (*self._running.values(), self._tidying) if task and not task.done()]:
+            await asyncio.wait(running)
 
     async def noticed(self, message: discord.Message) -> None:
         """Discord says in the channel that a thread was opened. Those who play are called, and a round of matches would
@@ -135,27 +142,39 @@ class Seasons:
 
     def begin_anew(self) -> None:
         """Leave what is being done, which is done later."""
-        if self._running is not None:
-            self._running.cancel()
-            self._running = None
+        for task in (*self._running.values(), self._tidying):
+            if task is not None:
+                task.cancel()
+        self._running.clear()
+        self._tidying = None
 
-    async def _go_on_with(self, heads: list[SeasonHead]) -> None:
-        for head in heads:
-            until = self._now() + LEASE
-            try:
-                if not self._sender.is_away(head.guild_id) and await self._store.take_season(head, until=until):
-                    await self._taken(head, until)
-            except StoreClosed:
-                log.info("leagues go on after the next start")
-                return
-            except DatabaseTrouble:
-                log.info("leagues go on when the database works again")
-                return
-            except Exception:
-                # One league that cannot be read must not stop the others. It waits longer each time, and is counted.
-                log.exception("a league could not go on", season=head.season_id)
-                await self._hold(head, until)
-        await self._put_away()
+    def _begin(self, head: SeasonHead) -> asyncio.Task[None] | None:
+        """Go on with a season beside all others, which may have to wait for Discord. None where that is being done."""
+        at_it = self._running.get(head.season_id)
+        if at_it is not None and not at_it.done():
+            return None
+        task = self._running[head.season_id] = asyncio.create_task(self._go_on_with(head))
+        task.add_done_callback(lambda done: self._ended(head.season_id, done))
+        return task
+
+    def _ended(self, season_id: int, task: asyncio.Task[None]) -> None:
+        if self._running.get(season_id) is task:
+            del self._running[season_id]
+
+    async def _go_on_with(self, head: SeasonHead) -> None:
+        until = self._now() + LEASE
+        try:
+            # A server that is away is looked at again when the time is over: it hides no other meanwhile.
+            if await self._store.take_season(head, until=until) and not self._sender.is_away(head.guild_id):
+                await self._taken(head, until)
+        except StoreClosed:
+            log.info("a league goes on after the next start", season=head.season_id)
+        except DatabaseTrouble:
+            log.info("a league goes on when the database works again", season=head.season_id)
+        except Exception:
+            # It waits longer each time, and is counted.
+            log.exception("a league could not go on", season=head.season_id)
+            await self._hold(head, until)
 
     async def _hold(self, head: SeasonHead, until: int) -> None:
         """Nobody on its server can do anything about this: whoever runs the bot is to see it."""
@@ -176,7 +195,7 @@ class Seasons:
         found = await self._book.season(head.season_id)
         found = replace(found, head=replace(found.head, trouble=_number(trouble)))
         try:
-            await self._show(found, anew=found.head.trouble != head.trouble)
+            await self._posts.show(found, anew=found.head.trouble != head.trouble)
         except FAILURES as error:
             trouble = trouble or error
         if trouble is not None:
@@ -258,7 +277,11 @@ class Seasons:
     async def _put_away(self) -> None:
         """Archive the threads whose time has come. Whoever writes there opens them again."""
         due = [match_id for match_id, (_, at) in self._archiving.items() if at <= self._now()]
-        for head in await self._store.heads(due) if due else []:
+        try:
+            heads = await self._store.heads(due)
+        except (DatabaseTrouble, StoreClosed):
+            return  # they stay due
+        for head in heads:
             guild = self._sender.guild(head.guild_id)
             thread = None if guild is None else guild.get_thread(head.channel_id)
             if thread is not None and not thread.archived and head.state in ("done", "void"):
@@ -268,69 +291,6 @@ class Seasons:
                     log.info("a thread stays where it is", code=code_of(error))
         for match_id in due:
             self._archiving[match_id] = (0, 2**62)  # once
-
-    # -- the message
-
-    async def _show(self, found: LeagueSeason, *, anew: bool) -> None:
-        """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
-        head = found.head
-        messages = await self._store.season_messages(head.season_id)
-        here = head.channel_id, head.state
-        standing = next((one for one in messages[-1:] if (one.channel_id, one.state) == here), None)
-        if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
-            standing = await self._brought_up_to_date(found, standing)
-        for one in messages:
-            if one.number != standing.number:
-                await self._take_down(head, one)
-
-    async def _brought_up_to_date(self, found: LeagueSeason, standing: SeasonMessage | None) -> SeasonMessage:
-        """The message that shows the season now: the one that stands, else a new one. One that was begun by somebody
-        who did not live to note what came of it is looked for first.
-        """
-        head = found.head
-        awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
-        channel = self._sender.channel(head.channel_id, head.guild_id)
-        message_id = None if standing is None else await self._where(channel, standing)
-        if standing is not None and message_id is not None:
-            outgoing = await self.messages.message(found, awaited)
-            put(outgoing.view, mark_of(standing.nonce))  # for whoever comes next, if this is not noted
-            if await self._sender.show(channel, message_id, outgoing):
-                await self._store.season_shown(standing, message_id=message_id, seq=head.seq)
-                return standing
-        if standing is None or message_id is not None:
-            standing = await self._store.begin_season_message(head, now=self._now())
-        outgoing = await self.messages.message(found, awaited)
-        sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
-        if sent is None:  # somebody has deleted it already; another one comes with the next event
-            await self._store.forget_season_message(standing)
-        else:
-            await self._store.season_shown(standing, message_id=sent.id, seq=head.seq)
-        return standing
-
-    async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
-        """The number of a message; None where none has arrived."""
-        if message.message_id is not None:
-            return message.message_id
-        arrived = await self._sender.find(channel, message.nonce, since=message.begun_at)
-        return None if arrived is None else arrived.id
-
-    async def _take_down(self, head: SeasonHead, message: SeasonMessage) -> None:
-        """Delete a message that nobody would bring up to date any more."""
-        channel = self._sender.channel(message.channel_id, head.guild_id)
-        try:
-            message_id = await self._where(channel, message)
-            if message_id is not None:
-                await self._sender.delete(channel, message_id)
-        except discord.HTTPException as error:
-            if not is_closed(error):
-                raise
-            log.info("an old message of a league stays", code=code_of(error))
-        await self._store.forget_season_message(message)
-
-    async def _rings(self, user_id: int) -> bool:
-        """Whether somebody wants to be called in channels."""
-        person = await self._store.person(user_id)
-        return person.pings == "channel" and not is_away(person.preferences, self._now())
 
 
 class _Held(Exception):  # noqa: N818 - nothing went wrong here

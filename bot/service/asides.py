@@ -16,7 +16,7 @@ log = logger(__name__)
 EVERY: Final = 60_000
 """Ms between two looks."""
 AT_ONCE: Final = 50
-"""Tables that are looked at in one go, the newest first."""
+"""Tables that are looked at in one go, the newest first; then those before them, until all have been."""
 LOOKED_THROUGH: Final = 20
 """So many logs are re-run between two looks; ten thousand take eight hours."""
 
@@ -32,6 +32,8 @@ class Asides:
         self._looked_at: int | None = None
         self._last = 0
         """The number of the last table whose log was re-run."""
+        self._behind: int | None = None
+        """Where the next look begins: at the tables that were opened before this one. None: at the newest."""
 
     async def look(self) -> list[int]:
         """Look, if it is time to; answers with the tables that go on."""
@@ -40,7 +42,10 @@ class Asides:
             return []
         self._looked_at = now
         await self._look_through()
-        return [aside.match_id for aside in (await self._store.asides())[:AT_ONCE] if await self._goes_on(aside)]
+        found = [one for one in await self._store.asides() if self._behind is None or one.match_id < self._behind]
+        some = found[:AT_ONCE]
+        self._behind = some[-1].match_id if len(found) > AT_ONCE else None
+        return [aside.match_id for aside in some if await self._goes_on(aside)]
 
     async def _look_through(self) -> None:
         heads = await self._store.heads_ahead(0, LOOKED_THROUGH, after=self._last)

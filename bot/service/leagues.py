@@ -4,7 +4,8 @@ A match of a league is a table like any other. What it came to is read from the 
 ends decides the rest by what was told beforehand, and lets the matches that still run go on as ordinary ones.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,7 +21,7 @@ from data.store.seasons import DUE_NOW, KeptSeason, NewSeason, OpensFixture, Sea
 from engine.league import Objection, Season, SeasonRefused, decide_season, evolve_season, replay_season
 from engine.league.commands import Announce, EndSeason, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.league.events import SeasonEvent
-from engine.league.season import Conditions, Fixture, RunningScore
+from engine.league.season import Conditions, Fixture, How, RunningScore
 from engine.table import No, Refused
 from engine.table.commands import Leave, MoveTable
 from engine.table.pace import parse_pace
@@ -28,6 +29,8 @@ from engine.table.pace import parse_pace
 MOST_SEASONS: Final = 5
 """So many seasons of a server may run or be signed up for at the same time."""
 LONGEST_NAME: Final = 40
+LEAVING: Final[Collection[How]] = ("forfeit", "struck")
+"""How the matches are decided that somebody leaves behind."""
 
 IN_TOURNAMENTS: Final[Mapping[Objection, No]] = {
     Objection.NOT_IN_SEASON: No.NOT_IN_TOURNAMENT,
@@ -133,13 +136,8 @@ class LeagueBook:
             found = await self.season(season_id, guild_id)
             return await self._does(found, Withdraw(found.player(user_id) or 0))
 
-        before = await self.season(season_id, guild_id)
         after = await tried(once)
-        player = before.player(user_id)
-        for one in before.season.undecided if player is not None else ():
-            match_id = before.season.opened.get(one.number)
-            if match_id is not None and player in one.players:
-                await self._acts.act(match_id, Leave(user_id, forgotten=True))
+        await self._resign(after)
         return after
 
     async def end(self, season_id: int, guild_id: int) -> LeagueSeason:
@@ -171,8 +169,8 @@ class LeagueBook:
     # -- what is due
 
     async def run(self, season_id: int) -> LeagueSeason:
-        """Do what is due but for opening matches: players who were forgotten leave, matches that are over count, a
-        season begins or ends, and the next one is announced where that is wished.
+        """Do what is due but for opening matches: players who were forgotten leave, whoever left resigns, matches that
+        are over count, a season begins or ends, and the next one is announced where that is wished.
         """
 
         async def once() -> LeagueSeason:
@@ -185,6 +183,7 @@ class LeagueBook:
             return await self._does(found, await self._due(found))
 
         found = await tried(once)
+        await self._resign(found)
         if found.season.state == "over" and found.season.conditions.again:
             await self._announce_next(found)
         return found
@@ -219,6 +218,21 @@ class LeagueBook:
         if not people:
             raise Refused(No.NOT_SEATED)
         await self._acts.act(found.season.opened[fixture.number], MoveTable(people[0], channel_id))
+
+    async def _resign(self, found: LeagueSeason) -> None:
+        """Whoever has left a season resigns its matches that still run. That follows from what is written, so that it
+        is done whoever is killed meanwhile.
+        """
+        season, theirs = found.season, dict[int, list[int]]()
+        for one in season.fixtures if season.gone else ():
+            decided, match_id = season.decisions.get(one.number), season.opened.get(one.number)
+            if match_id is not None and decided is not None and decided.how in LEAVING:
+                users = [found.people[player] for player in one.players if player in season.gone]
+                theirs[match_id] = [user for user in users if user is not None]
+        for head in await self._store.heads(list(theirs)) if theirs else ():
+            for user in theirs[head.match_id] if head.state == "open" else ():
+                with suppress(Refused):  # a log that cannot be read keeps nobody from going on
+                    await self._acts.act(head.match_id, Leave(user, forgotten=True))
 
     async def _due(self, found: LeagueSeason) -> RunSeason:
         """The clock's command, with what it has to know."""

@@ -4,6 +4,7 @@ That next one takes what there is to say by then, so a move needs two.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Final, assert_never
 
 from sqlalchemy import Integer, bindparam, exists, select, update
@@ -107,8 +108,8 @@ async def _note(connection: AsyncConnection, fate: Fate, now: int) -> None:
     row = fate.row
     match fate:
         case Sent():
-            await outbox.sent(connection, row, fate.message_id)
-            if fate.passing:
+            row = row if fate.channel_id is None else replace(row, channel_id=fate.channel_id)
+            if await outbox.sent(connection, row, fate.message_id) and fate.passing:
                 await chores.passing(connection, row, fate.message_id, now)
         case Called():
             await _called(connection, fate, now)

@@ -129,7 +129,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if recalled or head.turn != before.turn or head.state != "open":
         await outbox.end_turn(connection, head.match_id, now)
         head = await _uncalled(connection, head, now)
-    await outbox.withdraw(connection, head.match_id, change.withdraws)
+    await outbox.withdraw(connection, head.match_id, change.withdraws, now)
     await outbox.queue(connection, head, change.outbox, now)
     if change.of_deal:
         if before.state == "lobby" and head.state in ("open", "done"):

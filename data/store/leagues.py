@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from data.store import season_messages, seasons, signed_up
 from data.store.season_messages import SeasonMessage
 from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead
@@ -71,9 +73,16 @@ class Leagues(Part):
             )
         )
 
-    async def season_shown(self, message: SeasonMessage, *, message_id: int, seq: int) -> None:
-        """This message of a season arrived as `message_id`, and shows this event."""
-        await self._write(lambda connection: season_messages.shown_by(connection, message, message_id, seq))
+    async def season_shown(self, message: SeasonMessage, *, message_id: int, before: int, seq: int) -> None:
+        """This message of a season arrived as `message_id`, and shows this event; `before` was shown when whoever sent
+        it looked. Where that is not so any more it is due again, since an older request may have come last.
+        """
+
+        async def work(connection: AsyncConnection) -> None:
+            await season_messages.arrived(connection, message, message_id)
+            await seasons.message_shows(connection, message.season_id, before, seq)
+
+        await self._write(work)
 
     async def forget_season_message(self, message: SeasonMessage) -> None:
         """A message of a season stands nowhere any more."""

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
+from data.store.posts import ALERT, BLOCKED, BOARD, PASSING, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
 from data.store.shards import Shards
 from data.store.tables import aside, matches, outbox
 from data.store.values import Head
@@ -53,14 +53,15 @@ DIVISIONS: Final = 64
 # Run with every move: making a statement costs several times what running it does.
 _ADDED: Final = insert(outbox)
 _CALLING: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
+_BEGUN: Final = and_(outbox.c.kind.in_(PASSING), outbox.c.next_at.is_not(None), outbox.c.attempts > 0)
 _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
 _STANDING: Final = and_(outbox.c.kind.in_((QUESTION, ABSENCE)), outbox.c.message_id.is_not(None))
 _SOON: Final = bindparam("soon", type_=BigInteger)
 _END_TURN: Final = (
     update(outbox)
-    .where(outbox.c.match_id == bindparam("match"), or_(_CALLING, _PASSING))
+    .where(outbox.c.match_id == bindparam("match"), or_(_CALLING, _BEGUN, _PASSING))
     .values(
-        kind=case((and_(_CALLING, outbox.c.attempts > 0), RECALL), else_=outbox.c.kind),
+        kind=case((_BEGUN, RECALL), (and_(_CALLING, outbox.c.attempts > 0), RECALL), else_=outbox.c.kind),
         next_at=case(
             (_PASSING, bindparam("now", type_=BigInteger)),
             (outbox.c.attempts == 0, None),
@@ -90,7 +91,7 @@ _TAKE: Final = (
 _SENT: Final = (
     update(outbox)
     .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind != RECALL)
-    .values(next_at=None, message_id=bindparam("message"))
+    .values(next_at=None, message_id=bindparam("message"), channel_id=bindparam("channel"))
 )
 _CALLED: Final = (
     update(outbox)
@@ -140,17 +141,21 @@ def nonce(head: Head, number: int) -> str:
 async def end_turn(connection: AsyncConnection, match_id: int, now: int) -> None:
     """Calls to move that were not sent yet are worthless now, and messages that were good for this turn are to go.
 
-    A call that somebody has taken may be sent at this moment, or may have been by somebody who died of it. When nobody
-    sends it any more, it is looked for.
+    One of either kind that somebody has taken may be sent at this moment, or may have been by somebody who died of it.
+    When nobody sends it any more, it is looked for.
     """
     await connection.execute(_END_TURN, {"match": match_id, "now": now, "soon": now + LEASE})
 
 
-async def withdraw(connection: AsyncConnection, match_id: int, kinds: Sequence[str]) -> None:
-    """Posts of these kinds that wait are worthless now."""
+async def withdraw(connection: AsyncConnection, match_id: int, kinds: Sequence[str], now: int) -> None:
+    """Posts of these kinds that wait are worthless now; what may have been sent for one turn is looked for."""
     if kinds:
         waiting = (outbox.c.match_id == match_id, outbox.c.kind.in_(kinds), outbox.c.next_at.is_not(None))
-        await connection.execute(update(outbox).where(*waiting).values(next_at=None))
+        looked_for = {
+            "kind": case((_BEGUN, RECALL), else_=outbox.c.kind),
+            "next_at": case((_BEGUN, bindparam("soon", now + LEASE, type_=BigInteger)), else_=None),
+        }
+        await connection.execute(update(outbox).where(*waiting).values(looked_for))
 
 
 async def take(connection: AsyncConnection, row: OutboxRow, now: int, until: int) -> bool:
@@ -222,9 +227,12 @@ def row_of(row: Row[Any]) -> OutboxRow:
     )
 
 
-async def sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> None:
-    """It stands in the channel as this message. One that lost its sense meanwhile is still looked for."""
-    await connection.execute(_SENT, {"row": row.nonce, "message": message_id})
+async def sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool:
+    """It stands in the channel of this row as this message. False where it lost its sense meanwhile: it is still looked
+    for.
+    """
+    noted = {"row": row.nonce, "message": message_id, "channel": row.channel_id}
+    return (await connection.execute(_SENT, noted)).rowcount == 1
 
 
 async def called(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool | None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from data.store.seasons import HeldSeason
 from data.store.values import Guild, Head
+from engine.table.next_up import NEXT_UP
 from engine.table.preferences import Person
 
 REMOVE: Final = "remove"
@@ -31,6 +32,9 @@ ALERT: Final = "alert"
 
 FIXTURE: Final = "fixture"
 """The kind that calls those whose match of a league has begun."""
+
+PASSING: Final = ("remind", NEXT_UP)
+"""Kinds that are good for one turn: their messages go when it ends."""
 
 REFUSED: Final = "refused"
 """The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""
@@ -83,6 +87,8 @@ class Sent:
     message_id: int
     passing: bool = False
     """Whether that message is to be deleted when the running turn ends."""
+    channel_id: int | None = None
+    """The channel, where that is another one than the row says: the table has moved since it was written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,12 +59,10 @@ async def begin_message(
     return SeasonMessage(**row.one()._mapping)
 
 
-async def shown_by(connection: AsyncConnection, message: SeasonMessage, message_id: int, seq: int) -> None:
-    """This message of a season stands there, and shows this event."""
+async def arrived(connection: AsyncConnection, message: SeasonMessage, message_id: int) -> None:
+    """This message of a season stands there."""
     mine = season_messages.c.number == message.number
     await connection.execute(update(season_messages).where(mine).values(message_id=message_id))
-    these = seasons.c.season_id == message.season_id, seasons.c.seq >= seq
-    await connection.execute(update(seasons).where(*these).values(shown_seq=seq))
 
 
 async def forget_message(connection: AsyncConnection, message: SeasonMessage) -> None:

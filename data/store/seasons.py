@@ -240,6 +240,16 @@ async def move_season(connection: AsyncConnection, season_id: int, channel_id: i
         await season_messages.begin_message(connection, season_id, channel_id, moved.state, now)
 
 
+async def message_shows(connection: AsyncConnection, season_id: int, before: int, seq: int) -> None:
+    """The message of a season shows this event; `before` was shown when that was begun.
+
+    Where somebody else has shown something meanwhile, nobody knows whose request came last: it is shown once more.
+    """
+    season = update(seasons).where(seasons.c.season_id == season_id)
+    if (await connection.execute(season.where(seasons.c.shown_seq == before).values(shown_seq=seq))).rowcount != 1:
+        await connection.execute(season.values(shown_seq=0, due_at=DUE_NOW))
+
+
 async def purge_seasons(connection: AsyncConnection, guild_id: int) -> None:
     """Delete all seasons of a server."""
     await connection.execute(delete(seasons).where(seasons.c.guild_id == guild_id))

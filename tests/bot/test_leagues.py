@@ -7,6 +7,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
+from bot.service.acts import Acts
 from bot.service.leagues import LeagueSeason
 from data.store import StoreClosed
 from engine.actions import Resign
@@ -236,6 +237,32 @@ async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
     assert head is not None
     assert head.state == "done", "resigned, and so rated as a loss"
     assert told(await who.click(message(house), label="Withdraw")).startswith("You do not play in this season.")
+
+
+async def test_whoever_has_left_resigns_though_the_bot_is_killed_in_between(
+    house: House, people: list[MemberActor], moderator: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begun(house, moderator, people)
+    found = await season_of(house)
+    player = next(player for player in found.season.players if found.season.running(player))
+    user = found.people[player]
+    assert user is not None
+
+    async def killed(*_: object, **__: object) -> None:
+        raise StoreClosed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Acts, "act", killed)
+        with pytest.raises(StoreClosed):
+            await house.client.services.leagues.withdraw(found.head.season_id, house.guild.id, user)
+    await house.restart()
+    await house.wait(seconds=10)
+    await settled(house)
+    season = (await season_of(house)).season
+    assert season.gone == {player: True}
+    mine = next(one for one in season.fixtures_of(player) if one.number in season.opened)
+    (head,) = await house.store.heads([season.opened[mine.number]])
+    assert head.state == "done"
 
 
 async def test_somebody_who_deletes_their_data_has_left_and_is_nobody(

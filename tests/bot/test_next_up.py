@@ -1,7 +1,13 @@
 """Being told that one is next: who asked for it, where they want to be called, and gone again with the turn."""
 
+from typing import Any
+
+import pytest
 from simcord import MemberActor
 
+from bot.posting.sending import Outgoing, Sender
+from engine.actions import Resign
+from engine.table.commands import Act
 from tests.bot.house import House
 from tests.bot.reading import told, words_of
 
@@ -63,3 +69,37 @@ async def test_at_a_table_of_two_nobody_is_told(house: House, ada: MemberActor, 
 async def test_who_is_called_not_at_all_reads_that_this_comes_first(house: House, ada: MemberActor) -> None:
     said = told(await ada.slash(house.channel, "tiles settings", next=True, call="none"))
     assert "You are to be told when you are next, but you are called not at all" in said
+
+
+@pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])
+async def test_it_goes_with_the_turn_whatever_becomes_of_the_request(
+    house: House,
+    ada: MemberActor,
+    grace: MemberActor,
+    linus: MemberActor,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_lost: bool,
+) -> None:
+    for person in (ada, grace, linus):
+        await person.slash(house.channel, "tiles settings", next=True)
+    really, arrived = Sender.send, list[str]()
+
+    async def overtaken(sender: Sender, channel: Any, outgoing: Outgoing, **how: Any) -> Any:
+        message = await really(sender, channel, outgoing, **how)
+        if not arrived and "you are next" in (outgoing.content or ""):
+            arrived.append(outgoing.content or "")
+            head = await house.head()
+            assert head.turn is not None
+            assert head.turn.user is not None
+            await house.client.services.acts.act(head.match_id, Act(head.turn.user, Resign))
+            if is_lost:
+                raise ConnectionError
+        return message
+
+    monkeypatch.setattr(Sender, "send", overtaken)
+    await house.table(ada, grace, linus)
+    assert arrived
+    await house.wait(seconds=60)
+    await house.client.services.announcer.idle()
+    assert nexts(house) == []

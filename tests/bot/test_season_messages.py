@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 import discord
 import pytest
 from simcord import MemberActor
 
-from bot.posting.sending import Sender
+from bot.posting.sending import Outgoing, Sender
 from data.store import Store, StoreClosed
-from tests.bot.house import House
+from tests.bot.house import PATIENCE, House
 from tests.bot.reading import button_ids, told, words_of
 from tests.bot.test_leagues import message, season_of, settled
 from tests.bot.test_places import lose
@@ -136,3 +139,89 @@ async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_wi
     found = await season_of(house)
     assert [one.channel_id for one in await house.store.season_messages(found.head.season_id)] == [elsewhere.id]
     assert (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held == ()
+
+
+async def test_whoever_signs_up_at_the_same_moment_as_others_is_shown_whichever_request_is_slower(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    await settled(house)
+    begun, overtaken, real = asyncio.Event(), asyncio.Event(), Sender.show
+
+    async def slowly(sender: Sender, channel: discord.PartialMessageable, message_id: int, shown: Outgoing) -> bool:
+        if not begun.is_set():
+            begun.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(overtaken.wait(), 1)
+        done = await real(sender, channel, message_id, shown)
+        overtaken.set()
+        return done
+
+    monkeypatch.setattr(Sender, "show", slowly)
+    services, season_id = house.client.services, (await season_of(house)).head.season_id
+
+    async def signs_up(person: MemberActor) -> None:
+        await services.leagues.sign_up(season_id, house.guild.id, person.id)
+        await services.seasons.go_on(season_id)
+
+    first = asyncio.create_task(signs_up(guests[0]))
+    await begun.wait()
+    await asyncio.gather(first, *map(signs_up, guests[1:3]))
+    await settled(house)
+    for name in ("Ann", "Ben", "Cleo"):
+        assert name in words_of(message(house))
+
+
+async def test_no_thread_is_opened_twice_where_somebody_leaves_while_the_matches_open(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for person in guests:
+        await person.click(message(house), label="Sign up")
+    opens, goes_on = slow_threads(house, monkeypatch)
+    services, season_id = house.client.services, (await season_of(house)).head.season_id
+    house.clock.skipped += 31 * 60_000
+    await services.seasons.sweep()
+    await opens.wait()
+    await services.leagues.withdraw(season_id, house.guild.id, guests[5].id)
+    await services.seasons.go_on(season_id)
+    goes_on.set()
+    await settled(house)
+    names = [thread.name for thread in house.channel.threads]
+    assert len(names) == len(set(names)) == len((await season_of(house)).season.opened)
+
+
+async def test_a_season_that_waits_for_its_threads_keeps_no_other_waiting(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    for channel in (house.channel, elsewhere):
+        await organizer.slash(channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+        for person in guests[:4]:
+            await person.click(house.public(channel)[-1], label="Sign up")
+    opens, goes_on = slow_threads(house, monkeypatch)
+    house.clock.skipped += 31 * 60_000
+    for _ in range(2):
+        await house.client.services.seasons.sweep()
+        await opens.wait()
+    async with asyncio.timeout(PATIENCE):
+        while len(elsewhere.threads) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    assert house.channel.threads == []
+    goes_on.set()
+    await settled(house)
+    assert len(house.channel.threads) == 2
+
+
+def slow_threads(house: House, patch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """Discord asks for patience before the first thread of the channel: when that is asked for, and when it may be."""
+    opens, goes_on, real = asyncio.Event(), asyncio.Event(), discord.TextChannel.create_thread
+
+    async def create(channel: discord.TextChannel, **how: object) -> discord.Thread:
+        if channel.id == house.channel.id and not opens.is_set():
+            opens.set()
+            await goes_on.wait()
+        return await real(channel, **how)  # type: ignore[arg-type]
+
+    patch.setattr(discord.TextChannel, "create_thread", create)
+    return opens, goes_on

@@ -14,6 +14,7 @@ from bot.base.environment import Settings
 from bot.operating.backup import backup, restore
 from bot.operating.doctor import look_over
 from bot.playground.person import Person
+from bot.service import asides
 from bot.service.asides import EVERY
 from bot.service.setting_aside import PATIENCE
 from data.store.connect import make_engine, parse_url
@@ -337,6 +338,28 @@ async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke:
     assert await house.client.services.scheduler._asides.look() == []
     assert (await house.head()).state == "void"
     assert (await house.store.head(2)).state == "lobby"  # type: ignore[union-attr]
+
+
+async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_again(
+    house: Parlour, url: str, nothing_broke: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    await said(house, house.ada, "tiles", "new", seats=2)
+    await run(url, "UPDATE events SET body = '{' WHERE match_id = 2")
+    await forgotten(house)
+    await said(house, house.grace, "tiles", "join")
+    assert [one.match_id for one in await house.store.asides()] == [2, 1]
+    nothing_broke.clear()
+    await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    monkeypatch.setattr(asides, "AT_ONCE", 1)
+    again: list[int] = []
+    for _ in range(3):
+        house.skipped[0] += 2 * EVERY
+        again += await house.client.services.scheduler._asides.look()
+    assert again == [1]
 
 
 async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(

@@ -193,3 +193,21 @@ async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour)
     await room.quiet()
     assert [event for event in room.grace.events if event["type"] == "mention"] == []
     assert said_in(await call_of(room)).endswith("**Ada** no longer asks.")
+
+
+async def test_a_question_that_came_along_from_a_channel_that_is_gone_is_settled_where_it_stands(room: Parlour) -> None:
+    await room.table()
+    for _ in range(2):
+        await room.move()
+    lost, room.place = room.place, room.discord.world.add_channel("refuge")["id"]
+    room.discord.world.delete_channel(lost)
+    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
+    await room.ada.click(sure, label="End the match")
+    await room.ada.wait_for(room.place, lambda one: "You have asked" in said_in(one))
+    listed = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "games"))
+    await room.answered(room.ada, await room.ada.click(listed, label="Bring table 1 here"))
+    await room.quiet()
+    await room.answered(room.grace, await room.grace.click(await call_of(room), label="No"))
+    await room.settled()
+    assert said_in(await call_of(room)).endswith("**Grace** said no: the match goes on.")
+    assert labels(await call_of(room)) == set()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.posting.deal_news import LEASE, DealNewsPosts
+from bot.posting.deal_news import AT_ONCE, LEASE, DealNewsPosts
 from bot.posting.sending import Sender
 from bot.service.deals import MOST_SEALED, Wanted
 from data.store import Store, StoreClosed
@@ -18,7 +19,7 @@ from data.store.deal_news import DealNews
 from data.store.deals import WeeklyDeal
 from engine.shuffle import commitment
 from tests.abuse.test_deal_peeker import sealed
-from tests.bot.house import BLOCKED, House
+from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.reading import private, told, words_of
 from tests.bot.test_places import lose, without
 
@@ -222,6 +223,69 @@ async def test_a_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
     assert kills.count("opened") >= 2, "it was sent, and nobody knew"
     assert len(results(house, chosen)) == 1
     assert len(announced(house, chosen)) == 2
+
+
+async def test_an_announcement_that_nobody_noted_goes_with_its_deal_that_nobody_has_played(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel = house.guild.create_text_channel("deals")
+    services = house.client.services
+    await services.deals.set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+
+    async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
+        raise StoreClosed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "deal_news_told", killed)
+        await services.deals.make_weekly()
+        await services.deal_news.sweep()
+        await services.deal_news.idle()
+    (before,) = announced(house, channel)
+    house.clock.skipped += 8 * 24 * 3600 * 1000  # and nobody starts it for a week
+    await house.restart()
+    await news_told(house)
+    (now,) = announced(house, channel)
+    assert now != before
+    assert len(house.public(channel)) == 1
+
+
+async def test_servers_that_are_away_keep_no_other_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    channel = house.guild.create_text_channel("deals")
+    services = house.client.services
+    monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != house.guild.id)
+    for server in (*range(1, AT_ONCE + 1), house.guild.id):
+        await services.deals.set_weekly(server, channel.id, Wanted(game="triominoes", seats=2))
+        assert await services.deals.make_weekly()
+    for _ in range(2):
+        await services.deal_news.sweep()
+        await services.deal_news.idle()
+    assert len(announced(house, channel)) == 1
+
+
+async def test_a_server_where_discord_asks_for_patience_keeps_no_other_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = house.env.create_guild("The Saloon")
+    places = [one.create_text_channel("deals") for one in (house.guild, other)]
+    services, really, goes_on = house.client.services, Sender.send, asyncio.Event()
+    for place, guild in zip(places, (house.guild, other), strict=True):
+        await services.deals.set_weekly(guild.id, place.id, Wanted(game="triominoes", seats=2))
+        await services.deals.make_weekly()
+
+    async def patient(sender: Sender, channel: discord.PartialMessageable, *what: Any, **how: Any) -> Any:
+        if channel.id == places[0].id:
+            await goes_on.wait()
+        return await really(sender, channel, *what, **how)
+
+    monkeypatch.setattr(Sender, "send", patient)
+    await services.deal_news.sweep()
+    async with asyncio.timeout(PATIENCE):
+        while not announced(house, places[1]):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    assert house.public(places[0]) == []
+    goes_on.set()
+    await services.deal_news.idle()
+    assert len(announced(house, places[0])) == 1
 
 
 async def test_two_bots_at_it_tell_of_it_once(house: House) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from data.store import Stale, Store
-from data.store.seasons import NewSeason, OpensFixture, SeasonChange, SeasonHead
+from data.store.seasons import DUE_NOW, NewSeason, OpensFixture, SeasonChange, SeasonHead
 from engine.league import replay_season
 from engine.league.commands import RunSeason
 from engine.league.events import Announced, FixtureOpened, SeasonBegan, SignedUp
@@ -145,3 +145,26 @@ async def test_a_thousand_leagues_in_which_nothing_is_due_cost_one_question(stor
     asked = [text for text, _ in statements if text.startswith("SELECT")]
     assert len(asked) <= 1
     assert len(await store.seasons_due(DUE, 50)) == 50
+
+
+async def test_a_season_that_two_show_at_once_is_shown_once_more(store: Store) -> None:
+    head = await store.announce_season(announced(), now=NOW)
+    message = await store.begin_season_message(head, now=NOW)
+    change = SeasonChange(
+        season_id=head.season_id,
+        expected_seq=1,
+        events=[SignedUp(1)],
+        state="signup",
+        due_at=DUE_NOW,
+        signs_up=(1, ADA),
+    )
+    newer = await store.change_season(change, now=NOW)
+    assert await store.take_season(newer, until=DUE)
+    # Both looked before either was done; whose request came last nobody knows, whichever of them notes it first.
+    await store.season_shown(message, message_id=70, before=head.shown_seq, seq=newer.seq)
+    await store.season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
+    await store.let_go_of_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
+    (due,) = await store.seasons_due(NOW, 10)
+    assert due.shown_seq < due.seq
+    await store.season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)
+    assert [one.shown_seq for one in await store.seasons_due(NOW, 10)] == [due.seq]

@@ -75,8 +75,8 @@ async def test_the_message_of_a_season_of_an_older_database_is_known(store: Stor
     head = await store.announce_season(announced(), now=NOW)
     silent = await store.announce_season(announced(channel_id=5), now=NOW)
     old, new = [await store.begin_season_message(head, now=NOW) for _ in range(2)]
-    await store.season_shown(old, message_id=70, seq=1)
-    await store.season_shown(new, message_id=71, seq=1)
+    await store.season_shown(old, message_id=70, before=0, seq=1)
+    await store.season_shown(new, message_id=71, before=1, seq=1)
     await store.begin_season_message(silent, now=NOW)
     async with engine.begin() as connection:
         await connection.run_sync(moved, BEFORE_SEASON_MESSAGES)
