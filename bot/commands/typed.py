@@ -10,7 +10,7 @@ from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.ids import Press
-from bot.views.spots import MoveNotes, earns, tile_name
+from bot.views.spots import MoveNotes, tile_name
 from data.words import Words
 from engine.actions import Option
 from engine.board import Placement
@@ -114,7 +114,7 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
     typed, notes = current.strip().upper(), MoveNotes(words, seen, theme)
     found: dict[str, Move] = {}
     for move in seen.moves:
-        told = f"{sentences.move_text(seen, move, ' · ')} {earns(words, move)}".upper()
+        told = f"{sentences.move_text(seen, move, ' · ')} {notes.earns(move)}".upper()
         if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in told):
             # Several tiles may fit a place: it is listed once, with the best that can be made there.
             found.setdefault(_place_value(seen, move), move)

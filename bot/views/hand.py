@@ -17,7 +17,7 @@ from bot.views.own import own_buttons, own_note
 from bot.views.parts import Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.premoves import premove_items, premove_text
-from bot.views.spots import MOST, MoveNotes, earns, tile_name
+from bot.views.spots import MOST, MoveNotes, tile_name
 from bot.views.table import NAME_LENGTH, captions, seat_colour
 from bot.views.times import moment
 from data.words import Words
@@ -226,7 +226,8 @@ def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[It
     if len(seen.moves) <= MENU:
         prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
         return _paged(table, words, "move", prompt, move_options(words, seen, seen.moves, theme))
-    options = [_tile_option(words, seen, choice, theme) for choice in by_tile(seen)]
+    notes = MoveNotes(words, seen, theme)
+    options = [_tile_option(words, seen, choice, theme, notes) for choice in by_tile(seen)]
     return _paged(table, words, "tile", words("hand.choose_tile"), options)
 
 
@@ -257,11 +258,11 @@ def move_options(words: Words, seen: Seen, moves: Sequence[Move], theme: str) ->
     return options
 
 
-def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str) -> discord.SelectOption:
+def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str, notes: MoveNotes) -> discord.SelectOption:
     best = sentences.points_text(choice.best)
     key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
     about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
-    about += filter(None, [earns(words, choice.moves[0])])
+    about += filter(None, [notes.earns(choice.moves[0])])
     return discord.SelectOption(
         label=words(key, tile=tile_name(choice.tile, theme), points=best),
         value=tile_token(choice.tile),
@@ -280,8 +281,8 @@ def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[
     key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
     told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
     # What it closes stands in its arithmetic.
-    earned = earns(words, chosen) if chosen.reward is not None or chosen.corner else ""
     about = MoveNotes(words, seen, theme)
+    earned = about.earns(chosen) if chosen.reward is not None or chosen.corner else ""
     notes = filter(None, [about.where(chosen), about.lies(chosen), earned])
     play = Press("play", head.match_id, head.seq, token(chosen.placement))
     label = words(f"hand.play{bare}", points=sentences.points_text(chosen.points))

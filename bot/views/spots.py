@@ -9,6 +9,7 @@ from typing import Final
 from bot.views.sentences import listed, place_name, points_text
 from data.words import Words
 from engine.board import Placement
+from engine.following import Following
 from engine.lattice import Cell
 from engine.neighbours import Beside, Outlook, neighbours
 from engine.rules import Rules
@@ -69,6 +70,7 @@ class MoveNotes:
         for move in seen.moves:
             self._ways.setdefault((move.placement.tile, move.placement.cell), []).append(move.placement.shown)
         self._outlook = Outlook(seen.rules, seen.tiles) if seen.tiles else None
+        self._following = Following(seen)
 
     def where(self, move: Move) -> str:
         """Beside which tiles it would lie."""
@@ -81,7 +83,7 @@ class MoveNotes:
 
     def after(self, told: str, move: Move) -> str:
         """The same behind what is told already."""
-        parts = [self.lies(move), earns(self._words, move), self.where(move), self._opens(move)]
+        parts = [self.lies(move), self.earns(move), self.where(move), self._opens(move)]
         for part in filter(None, parts):
             longer = f"{told} · {part}" if told else part
             told = longer if len(longer) <= MOST else told
@@ -95,6 +97,23 @@ class MoveNotes:
         ways = self._ways[placement.tile, placement.cell]
         differs = [place for place in range(len(placement.shown)) if len({shown[place] for shown in ways}) > 1]
         return shown_at(self._words, self._seen.rules, placement, differs)
+
+    def earns(self, move: Move) -> str:
+        """`closes a hexagon`, `bridge`, `then +25 or 2 more tiles`, or nothing."""
+        words, told = self._words, []
+        if move.hexagons:
+            told.append(words("hand.move_note_hexagon", n=move.hexagons))
+        if move.bridge:
+            told.append(words("hand.move_note_bridge"))
+        if move.reward is not None:
+            key = "hand.move_note_points"
+            if self._following.brings_tiles(move):
+                key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
+            tiles = words("count.more_tiles", n=move.reward.tiles)
+            told.append(words(key, points=points_text(move.reward.points), tiles=tiles))
+        if self._following.brings_turn(move):
+            told.append(words("hand.move_note_corner"))
+        return words("and.comma").join(told)
 
     def _opens(self, move: Move) -> str:
         opened = 0 if self._outlook is None else self._outlook.opened(move.placement)
@@ -111,20 +130,4 @@ def shown_at(words: Words, rules: Rules, placement: Placement, places: Sequence[
         )
         for place in places
     ]
-    return words("and.comma").join(told)
-
-
-def earns(words: Words, move: Move) -> str:
-    """`closes a hexagon`, `bridge`, `then +25 or 2 more tiles`, or nothing."""
-    told = []
-    if move.hexagons:
-        told.append(words("hand.move_note_hexagon", n=move.hexagons))
-    if move.bridge:
-        told.append(words("hand.move_note_bridge"))
-    if move.reward is not None:
-        tiles = words("count.more_tiles", n=move.reward.tiles)
-        key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
-        told.append(words(key, points=points_text(move.reward.points), tiles=tiles))
-    if move.corner:
-        told.append(words("hand.move_note_corner"))
     return words("and.comma").join(told)

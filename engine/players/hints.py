@@ -13,6 +13,7 @@ from typing import Final
 from engine.actions import Action, Choose, Play
 from engine.board import Board
 from engine.bonuses import BonusRules
+from engine.following import Following
 from engine.grid import number_of
 from engine.lattice import Cell
 from engine.legal import legal_actions
@@ -38,7 +39,6 @@ from engine.players.reasons import (
 from engine.seen import Move, Seen
 from engine.tableau import Tableau
 from engine.tiles import Tile, pips
-from engine.turns import can_place_bonus
 
 MOST_REASONS: Final = 3
 """So many are told of a move, those that are worth most."""
@@ -95,7 +95,7 @@ def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
     kept = [tile for tile in seen.mine.hand if tile != move.placement.tile]
     if not kept:
         yield GoesOut(seen.rules.out_bonus)
-    yield from _made(seen, move, kept)
+    yield from _made(seen, move)
     if len(legal_actions(seen)) == 1:
         yield OnlyMove()
         return
@@ -111,10 +111,8 @@ def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
         yield from _left_behind(seen, move, kept)
 
 
-def _made(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
-    rules, board = seen.rules, _laid(seen)
-    tableau, own = board.tableau, board.hand(kept)
-    tableau.place(*board.plies[move.placement])
+def _made(seen: Seen, move: Move) -> Iterator[Reason]:
+    rules, following = seen.rules, Following(seen)
     bridge = rules.bridge if move.bridge and isinstance(rules, BonusRules) else 0
     if move.hexagons:
         cost = rules.draw_cost * seen.drawn
@@ -122,10 +120,9 @@ def _made(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     if move.bridge:
         yield Bridges(bridge)
     if move.reward is not None:
-        # Without tiles to go on with there are only the points.
-        tiles = move.reward.tiles if can_place_bonus(tableau, own, rules) else 0
+        tiles = move.reward.tiles if following.brings_tiles(move) else 0
         yield Earns(move.reward.points, tiles, move.reward.both)
-    if move.corner and tableau.has_legal(own):  # else the turn is over
+    if following.brings_turn(move):
         yield GoesOn()
 
 
@@ -158,7 +155,9 @@ def _fitted(seen: Seen, move: Move) -> Iterator[Reason]:
 
 def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     """What the table is like afterwards, for the viewer and for all others."""
-    board = _laid(seen)
+    board = seen.rules.board()
+    for lies in seen.tiles:
+        board.place(lies)
     tableau, own = board.tableau, board.hand(kept)
     unseen = tableau.table.whole & ~tableau.played & ~own & ~board.hand([move.placement.tile])
     fitting = _fitting(tableau)
@@ -189,14 +188,6 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
 def _goes_on(seen: Seen, move: Move) -> bool:
     """Whether a further tile must be placed after this one, if one fits."""
     return seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
-
-
-def _laid(seen: Seen) -> Board:
-    """The table as it is, to try moves on."""
-    board = seen.rules.board()
-    for lies in seen.tiles:
-        board.place(lies)
-    return board
 
 
 def _holder(seen: Seen) -> Holder | None:

@@ -316,6 +316,10 @@ async def test_where_only_the_points_can_be_taken_nobody_is_asked(
 ) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
     await seated(house, log, ada, grace)
+    (menu,) = menus(await house.hand(grace))
+    earning = [one.description for one in menu.options if "then" in str(one.description)]
+    assert earning
+    assert not any("more tile" in str(about) for about in earning), "only the points"
     said = told(await grace.slash(house.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     assert "You played 1-2-4-4 between 2-2-4-4 and 4-4-5-5: **+11**. You have 28." in said
     assert "You took the bonus: +25. You have 53." in said

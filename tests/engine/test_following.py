@@ -1,0 +1,48 @@
+"""What is said to follow a move does, as whoever makes it finds out."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from data.rulebook import rules
+from engine.actions import Play
+from engine.choosing import options
+from engine.decide import decide
+from engine.following import Following
+from engine.match import Match, evolve, replay
+from engine.seen import Move, see
+from tests.depth import comes_up, deep
+from tests.engine.tables import Playout
+
+MOVES = deep(150)
+
+
+def made(playout: Playout, move: Move) -> Match:
+    """The match once this move is made."""
+    match, lies = replay(playout.log), move.placement
+    for event in decide(match, Play(match.turn, lies.tile, lies.cell, lies.rotation), playout.secret):
+        evolve(match, event)
+    return match
+
+
+@pytest.mark.parametrize("game", ["quad-ominos", "star"])
+def test_further_tiles_and_turns_follow_where_they_are_said_to(game: str) -> None:
+    playing, rng, met = rules(game), Random(3), Counter[tuple[str, bool]]()
+    while met.total() < MOVES:
+        playout = Playout(rng, 2, rules=playing)
+        for _ in playout.steps():
+            match = playout.match
+            seat, following = match.turn, Following(see(match, match.turn))
+            for move in see(match, seat).moves if not match.choosing else ():
+                if move.reward is not None and not move.reward.both:
+                    told = following.brings_tiles(move)
+                    assert told == ("tiles" in options(made(playout, move)))
+                    met["tiles", told] += 1
+                elif move.corner:
+                    after = made(playout, move)
+                    told = following.brings_turn(move)
+                    assert told == (after.turn == seat and after.further and bool(after.legal(seat)))
+                    met["turn", told] += 1
+    kind = "turn" if game == "star" else "tiles"
+    assert comes_up({(kind, True), (kind, False)}) <= set(met)
