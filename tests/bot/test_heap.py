@@ -26,11 +26,16 @@ def memory(pid: int) -> tuple[float, float]:
 
 
 def heaps(pid: int) -> int:
-    """Heaps beside the first: glibc reserves 64 MiB for each, and what is not used yet lies at their end."""
-    found = 0
+    """Heaps beside the first: glibc reserves 64 MiB for each, and what is not used yet lies at their end. What somebody
+    else keeps free, such as the guard of a stack, may end there by chance, but does not begin there too.
+    """
+    found, before = 0, (0, 0)
     for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
         where, may, *_, inode = line.split()[:5]
-        found += may == "---p" and inode == "0" and int(where.partition("-")[2], 16) % SIZE == 0
+        begin, end = (int(part, 16) for part in where.split("-"))
+        whole = before == (end - SIZE, begin)
+        found += may == "---p" and inode == "0" and end % SIZE == 0 and whole
+        before = begin, end
     return found
 
 
