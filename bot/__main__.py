@@ -3,6 +3,8 @@ figures, replay, verify; duel, ladder, seat, puzzles; bench.
 """
 
 import gc
+import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,7 +162,8 @@ def move_database(
         raise typer.BadParameter("name a database, or say --undo")
     with _one_line_on_failure():
         url = from_environment().database_url
-        for line in asyncio.run(transferred(url, database, now)) if database else [undone(url)]:
+        # Nothing in the place of a database, as of a variable that is not set, is no wish to undo.
+        for line in [undone(url)] if database is None else asyncio.run(transferred(url, database, now)):
             typer.echo(line)
 
 
@@ -263,7 +266,7 @@ def _at_once() -> Iterator[None]:
 
 @contextmanager
 def _one_line_on_failure() -> Iterator[None]:
-    from data.store import StoreUnavailable
+    from data.store import DatabaseTrouble, StoreUnavailable
     from data.store.copies import CopyFailed
 
     try:
@@ -271,11 +274,21 @@ def _one_line_on_failure() -> Iterator[None]:
     except (CopyFailed, StoreUnavailable) as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from error
+    except DatabaseTrouble as trouble:  # the store has told it, with the remedy
+        raise typer.Exit(1) from trouble
+    except OSError as error:
+        if error.filename is None:  # of a pipe that nobody reads any more, which ends in silence
+            raise
+        what = f"{error.filename}: {error.strerror}"
+        typer.echo(f"boneyard: {what}. Name another file, or be the user whose it is.", err=True)
+        raise typer.Exit(1) from error
 
 
 def main() -> None:
     """The entry point."""
     ours_alone()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the name of a file may be no text, and a terminal may lack letters
+        sys.stdout.reconfigure(errors="backslashreplace")
     app()
 
 

@@ -85,6 +85,13 @@ def is_open_to_others(file: Path) -> bool:
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Write a file; where it is a new one, only its owner can read it. Raises OSError."""
-    with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0), FILE), "wb") as to:
-        to.write(data)
+    """Write a file; a new one is whole or not there, and only its owner can read it. Raises OSError."""
+    is_new = not file.exists()
+    opened = os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0), FILE)
+    try:
+        with os.fdopen(opened, "wb") as to:
+            to.write(data)
+    except OSError:
+        if is_new:
+            file.unlink(missing_ok=True)
+        raise

@@ -1,6 +1,7 @@
 """`boneyard backup`, `restore` and `recount`: a copy of all that is kept, and back; leaderboards made anew."""
 
 import asyncio
+import math
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -17,7 +18,7 @@ from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.private import narrow_database, private_folder
 from data.store import DatabaseTrouble, Store, StoreUnavailable
-from data.store.copies import Contents, CopyFailed, copy, file_of, leave_copies, put_in_place, url_of
+from data.store.copies import Contents, CopyFailed, copy, file_of, leave_copies, leave_partial, put_in_place, url_of
 from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
 from data.store.keys import give_back, has_key, key_file, key_of, keyed, lend
@@ -59,7 +60,8 @@ async def _warned(file: Path) -> str:
             asides, wrong = await store.asides(), await damaged(store)
         finally:
             await store.close()
-    except (CopyFailed, StoreUnavailable, DatabaseTrouble, OSError) as error:
+    except (CopyFailed, StoreUnavailable, DatabaseTrouble, OSError, UnicodeEncodeError) as error:
+        # The last for a name that is no text, which no URL takes.
         return f"\nWarning: whether each log in it can be read is not known ({type(error).__name__}); is there room?"
     finally:
         for ending in ("", "-wal", "-shm", ".key"):
@@ -105,6 +107,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
             told.append("The database there cannot be read: deletions since the backup are not known.")
     fresh = target.with_name(f"{target.name}.restoring")
     fresh.unlink(missing_ok=True)
+    leave_partial(fresh, before=math.inf)
     try:
         contents = copy(file, fresh)
         lend(target, fresh)

@@ -93,6 +93,13 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         assert found.file is not None
         yield _folder(found.file.absolute().parent)
         return
+    if found.closed:
+        fix = (
+            "Look as the user whose it is (`runuser -u boneyard -- boneyard doctor`), or name another file in "
+            "BONEYARD_DATABASE_URL."
+        )
+        yield Finding(f"database {found.name}: {found.trouble}", False, fix)
+        return
     if found.trouble:
         fix = (
             "Check that it runs, is yours to write to and is whole; `boneyard restore FILE` puts a backup in its place."
@@ -183,19 +190,24 @@ def in_a_sentence(words: str) -> str:
 
 
 def _folder(folder: Path) -> Finding:
-    while not folder.exists():
-        folder = folder.parent
+    folder = _nearest(folder)
     good = os.access(folder, os.W_OK)
     fix = f"You may not write to {folder}: change that, or name another file in BONEYARD_DATABASE_URL."
     return Finding("database: none yet, the first start makes it", good, fix)
 
 
 def _room(folder: Path) -> Finding:
-    while not folder.exists():
-        folder = folder.parent
+    folder = _nearest(folder)
     free = shutil.disk_usage(folder).free
     fix = f"Make room on the disk of {folder}: with none left no move can be kept."
     return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
+
+
+def _nearest(folder: Path) -> Path:
+    """This folder, or the first above it that is there for whoever looks."""
+    while not os.access(folder, os.F_OK):
+        folder = folder.parent
+    return folder
 
 
 def _fonts() -> Finding:

@@ -43,6 +43,8 @@ class Division:
         return Shards.all_of(self.count) if self.numbers is None else Shards(self.count, self.numbers)
 
 
+MOST_SHARDS: Final = 100_000
+"""With 2,500 servers each, for 250 million. A number that was mistyped takes no memory until none is left."""
 AUTOMATIC: Final = Division()
 """As many as Discord recommends, all of them in this process."""
 ONE: Final = Division(1)
@@ -53,6 +55,8 @@ def division(count: int | None, numbers: str) -> Division:
     """What `--shards` and `--shard-ids` say, as `16` and `0-3,8`. Raises ValueError with what to tell."""
     if count is not None and count < 1:
         raise ValueError("There is at least one shard: --shards 1, or leave it out.")
+    if count is not None and count > MOST_SHARDS:
+        raise ValueError(f"No bot has more than {MOST_SHARDS} shards: look at --shards, or leave it out.")
     if not numbers.strip():
         return Division(count)
     if count is None:

@@ -4,7 +4,7 @@ whatever the database or Discord do, and nothing here says anything about anybod
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -49,6 +49,8 @@ class Vitals:
     """When every shard was last connected, by `clock`."""
     _up: bool = field(default=False, init=False)
     _counted: int = field(default=0, init=False)
+    _shown: Set[int] = field(default=frozenset(), init=False)
+    """The shards that have gauges."""
 
     def __post_init__(self) -> None:
         self._born = self._heard_at = self.clock()
@@ -57,8 +59,7 @@ class Vitals:
     async def look(self) -> None:
         """Bring the gauges up to date."""
         up = connected(self.client)
-        for shard, is_up in up.items():
-            metrics.GATEWAY.labels(str(shard)).set(is_up)
+        self._show(up)
         self._up = bool(up) and all(up.values())
         if self._up:
             self._heard_at = self.clock()
@@ -67,6 +68,19 @@ class Vitals:
                 metrics.LATENCY.labels(str(shard)).set(seconds)
             metrics.SERVERS.set(len(self.client.guilds))
         await self._ask_the_database()
+
+    def _show(self, up: Mapping[int, bool]) -> None:
+        """The gauges of the shards. A client that does not know yet which it has follows one that is not connected any
+        more, and may have fewer.
+        """
+        for shard in self._shown - up.keys():
+            if up:
+                metrics.GATEWAY.remove(str(shard))
+            else:
+                metrics.GATEWAY.labels(str(shard)).set(0)
+        for shard, is_up in up.items():
+            metrics.GATEWAY.labels(str(shard)).set(is_up)
+        self._shown = up.keys() if up else self._shown
 
     async def _ask_the_database(self) -> None:
         if self.store is None:

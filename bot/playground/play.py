@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from platformdirs import user_data_path
 
@@ -137,7 +138,8 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
 
 async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
     # Its own database, whatever is exported: on that of a bot in Discord it would see that bot's servers as left.
-    environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{data / OWN}"}
+    database = f"sqlite:///{quote(str(data / OWN))}"
+    environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": database}
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

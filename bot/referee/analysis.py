@@ -46,7 +46,7 @@ def analyse(
         return
     try:
         say_line(protocol.greeting())
-        for line in requests_in(sys.stdin.buffer):
+        for line in () if sys.stdin is None else requests_in(sys.stdin.buffer):  # it may be closed
             for told in answers(line):
                 say_line(told)
     except BrokenPipeError:

@@ -5,7 +5,6 @@ A refused move is an answer and ends with status 0; what cannot be read is one l
 
 import io
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, BinaryIO
@@ -15,7 +14,7 @@ import typer
 from bot.referee import figures, verdicts
 from bot.referee.analysis import analyse
 from bot.referee.perft import counts
-from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, with_options
+from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, standard_input, with_options
 from bot.referee.replay import replay
 from bot.referee.review import review
 from bot.referee.verdicts import RefereeAnswer, Verdict
@@ -184,7 +183,7 @@ def _lines(source: BinaryIO) -> Iterator[str]:
 
 def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
     status = 0
-    for answer in judge_lines(table_rules, _lines(sys.stdin.buffer), options):
+    for answer in judge_lines(table_rules, _lines(standard_input()), options):
         # Each answer goes out at once, so that another program can ask and read in turns.
         print(json.dumps(answer), flush=True)
         if "error" in answer:

@@ -3,10 +3,11 @@
 `U0,0=135` shows 1, 3, 5 on corners (or sides) 0, 1, 2 of the cell (RULES §2); a tile in a hand is `1-3-5`.
 """
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import BinaryIO, Final
 
 from bot.referee.sentences import refusal
 from bot.referee.sets import with_set_of
@@ -153,6 +154,13 @@ def with_options(rules: Rules, options: Sequence[str]) -> Rules:
         except ValueError as error:
             raise Unreadable(f"option: {error}") from error
     return rules
+
+
+def standard_input() -> BinaryIO:
+    """What is handed to the command as it runs. Raises Unreadable where whoever started it has closed that."""
+    if sys.stdin is None:
+        raise Unreadable("standard input is closed; name a file, or hand one over with a pipe or <")
+    return sys.stdin.buffer
 
 
 def require_short(where: str, text: str) -> None:

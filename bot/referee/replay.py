@@ -1,7 +1,6 @@
 """`boneyard replay`: a record re-run, checked line by line, and shown at any moment (docs/records.md)."""
 
 import json
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,7 +9,7 @@ import typer
 
 from bot.referee.drawing import USUAL, Looks, draw_moment, write_film
 from bot.referee.moments import position, position_told
-from bot.referee.reading import Unreadable, number
+from bot.referee.reading import Unreadable, number, standard_input
 from bot.referee.sentences import counted, refusal
 from bot.referee.verdicts import RefereeAnswer
 from data.rulebook import rules as shelf
@@ -148,7 +147,7 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
 def text_in(file: str) -> str:
     """What a file holds, or standard input for a dash. Raises Unreadable."""
     try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+        with nullcontext(standard_input()) if file == "-" else Path(file).open("rb") as source:
             raw = source.read(MOST_BYTES + 1)
     except OSError as error:
         raise Unreadable(f"{file}: {error.strerror or error}") from error

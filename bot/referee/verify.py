@@ -101,8 +101,9 @@ def _told(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
 
 def _write(page: Path) -> None:
     from bot.views.fairness import PAGE
+    from data.private import write_private
 
     try:
-        page.write_bytes(PAGE.read_bytes())
+        write_private(page, PAGE.read_bytes())
     except OSError as error:
         raise Unreadable(f"page: {page}: {error.strerror or error}") from error

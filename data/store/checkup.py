@@ -1,5 +1,6 @@
 """Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
 
+import os
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from data.store import facts, guilds, health, setting_aside
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.database_file import astray
 from data.store.facts import Owner
+from data.store.opening import probe
 from data.store.posts import Backlog
 from data.store.revisions import newest, revision_of
 from data.store.trouble import Ail, diagnosed
@@ -38,6 +40,8 @@ class Checkup:
     """What ails it, as far as that is known of the trouble."""
     astray: str = ""
     """What a bot noted that could not find its file here any more; else empty."""
+    closed: bool = False
+    """Whether whoever looks may not open it at all: of what is in it nothing is said."""
     asides: tuple[Aside, ...] = ()
     """The running matches that were set aside."""
 
@@ -54,8 +58,17 @@ async def checkup(url: str | None, now: int) -> Checkup:
     name = without_password(parsed)
     engine = make_engine(parsed)
     gone = "" if file is None else astray(file)
-    if file is not None and not file.exists():
-        return Checkup(name, file, exists=False, astray=gone)
+    if file is not None:
+        try:
+            if not file.exists():
+                return Checkup(name, file, exists=False, astray=gone)
+            if not os.access(file, os.R_OK):
+                return Checkup(name, file, trouble="it is not yours to read", closed=True)
+            probe(file)
+        except OSError as error:
+            return Checkup(name, file, trouble=error.strerror or "it cannot be looked at", closed=True)
+        except sqlite3.Error as error:
+            return Checkup(name, file, trouble=str(error), ail=diagnosed(error))
     try:
         async with engine.connect() as connection:
             if file is not None:

@@ -1,18 +1,27 @@
 """Whole SQLite databases as files: copying one that is being written to, checking one, putting one in its place."""
 
 import os
+import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy import URL
 
-from data.private import BESIDE, narrow_database, private_database
+from data.private import BESIDE, FILE, narrow_database, private_database
 from data.store.connect import parse_url, without_password
 from data.store.revisions import is_known
+
+PARTIAL: Final = ".partial"
+"""How the name of a copy ends that is not whole yet."""
+
+ABANDONED: Final = 3600
+"""Seconds after which nobody writes to such a copy any more."""
 
 
 class CopyFailed(Exception):  # noqa: N818
@@ -56,12 +65,13 @@ def copy(source: Path, target: Path) -> Contents:
         raise CopyFailed(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise CopyFailed(f"There is no folder {target.parent}; make it, or name another one.")
-    partial = target.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
+    # A name of its own: another backup to the same file may be under way.
+    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL}")
     try:
         # Secrets of running deals are in it, and SQLite gives what it puts beside a file the mode of that file.
         narrow_database(source)
-        private_database(partial)
+        partial.touch(FILE, exist_ok=False)
+        leave_partial(target, before=partial.stat().st_mtime - ABANDONED)
         with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
             # In one step: a copy in several begins anew whenever somebody writes in between.
             old.backup(new)
@@ -69,7 +79,7 @@ def copy(source: Path, target: Path) -> Contents:
         contents = check_copy(partial)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
-        partial.rename(target)
+        _name(partial, target)
     except sqlite3.Error as error:
         raise CopyFailed(f"{source} cannot be copied: {error}.") from error
     except OSError as error:
@@ -77,6 +87,24 @@ def copy(source: Path, target: Path) -> Contents:
     finally:
         partial.unlink(missing_ok=True)
     return contents
+
+
+def leave_partial(target: Path, *, before: float) -> None:
+    """Take away copies of whoever was stopped before they were whole: those last written to before this moment (s)."""
+    for other in target.parent.glob(f"{escape(target.name)}.*{PARTIAL}"):
+        with suppress(FileNotFoundError):
+            if other.stat().st_mtime < before:
+                other.unlink()
+
+
+def _name(whole: Path, target: Path) -> None:
+    """Give a file its name, unless another has it by now. Raises CopyFailed, OSError."""
+    try:
+        os.link(whole, target)
+    except FileExistsError as error:
+        raise CopyFailed(f"{target} exists already; name a new file.") from error
+    except OSError:  # a disk without second names
+        whole.rename(target)
 
 
 def check_copy(file: Path) -> Contents:

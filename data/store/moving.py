@@ -1,6 +1,7 @@
 """Moving all that is kept from a SQLite file to an empty database of a PostgreSQL server, row by row, and comparing."""
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -31,7 +32,12 @@ Sum = tuple[int, int]
 
 @contextmanager
 def written_by_us(file: Path) -> Iterator[sqlite3.Connection]:
-    """Nobody else writes to this file meanwhile. Raises CopyFailed where somebody does."""
+    """Nobody else writes to this file meanwhile. Raises CopyFailed where somebody does, we may not, or none is."""
+    # Where there is none, opening one would make it.
+    if not file.is_file():
+        raise CopyFailed(f"There is no database at {file}.")
+    if not os.access(file, os.R_OK | os.W_OK):
+        raise CopyFailed(f"{file} is not yours to write to: do this as the user whose it is.")
     with closing(sqlite3.connect(file, timeout=5, isolation_level=None)) as connection:
         try:
             connection.execute("BEGIN IMMEDIATE")

@@ -37,7 +37,7 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
             private_folder(Path(str(parsed.database)).parent, ours=True)
         if parsed.get_backend_name() == "sqlite":
             private_database(Path(str(parsed.database)))
-            await asyncio.to_thread(_probe, str(parsed.database))
+            await asyncio.to_thread(probe, Path(str(parsed.database)))
             narrow_database(Path(str(parsed.database)))
             await _migrated(engine, unless_owned=unless_owned)
             # Transactions have connections of their own. This one would hold the file for good, wherever it goes.
@@ -59,7 +59,7 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
     return engine
 
 
-def _probe(file: str) -> None:
+def probe(file: Path) -> None:
     """Open the file once in the plain way: aiosqlite leaves a thread behind, and its traceback, where that fails."""
     with closing(sqlite3.connect(file)) as connection:
         try:
@@ -104,9 +104,13 @@ def _sentence(url: URL, error: Exception) -> str:
 
 
 def _why_file(file: Path, error: Exception) -> str:
-    if file.is_dir():
+    try:
+        is_folder, has_folder = file.is_dir(), file.parent.is_dir()
+    except OSError as closed:  # a folder above it that only others may look into, or a name that no disk takes
+        return f"{closed.strerror}; be the user whose it is, or name another file in BONEYARD_DATABASE_URL."
+    if is_folder:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
-    if not file.parent.is_dir():
+    if not has_folder:
         return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
     if "not a database" in _reason(error):
         return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."

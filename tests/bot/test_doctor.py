@@ -156,6 +156,18 @@ def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
     assert "`boneyard restore FILE`" in told(f"sqlite:///{file}")[f"database sqlite:///{file}: file is not a database"]
 
 
+def test_a_name_that_no_disk_takes_is_told_and_all_else_is_looked_at(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
+    assert "BONEYARD_DATABASE_URL" in told(url)[f"database {url}: File name too long"]
+    assert "fonts: there" in seen(url)
+
+
+def test_a_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
+    assert "Look as the user whose it is" in told(url)[f"database {url}: it is not yours to read"]
+
+
 def test_a_file_that_another_program_holds_is_told_with_what_to_do(
     url: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from bot.playground.server import LocalDiscord
 from tests.bot.test_status import PATIENCE, free_port
 
@@ -79,6 +81,32 @@ async def test_health_asks_the_bot_of_this_machine(url: str) -> None:
     status, said, _ = await boneyard("health", **here)
     assert (status, said.count("\n")) == (1, 1)
     assert "is the bot running, with this BONEYARD_STATUS?" in said
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n<html>",
+        b"HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\n\xff\xfe",
+    ],
+)
+async def test_another_program_on_that_port_is_not_taken_for_a_bot_that_is_well(answer: bytes) -> None:
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answered, "127.0.0.1", 0) as other:
+        port = other.sockets[0].getsockname()[1]
+        assert await boneyard("health", BONEYARD_STATUS=str(port)) == (
+            1,
+            f"Another program answers at http://127.0.0.1:{port}: end that one, or name another port in "
+            "BONEYARD_STATUS.\n",
+            "",
+        )
 
 
 async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:

@@ -1,10 +1,12 @@
 """`boneyard backup` and `boneyard restore`, as a host runs them."""
 
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +17,8 @@ from typer.testing import CliRunner
 from bot import __main__ as program
 from bot.service import ladder
 from data.store import Store
+from data.store.copies import CopyFailed, copy
+from data.store.facts import MOVED
 from engine.shuffle import SECRET_BYTES
 from engine.table.events import Asked
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, note, outcome, table
@@ -126,6 +130,25 @@ def test_a_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, 
     )
 
 
+def test_of_backups_that_are_begun_at_once_one_is_there_and_the_others_say_so(database: Path, tmp_path: Path):
+    fill(database)
+    file, left = tmp_path / "backup.db", tmp_path / "backup.db.0000.partial"
+    left.write_text("of one that was killed long ago")
+    os.utime(left, (0, 0))
+
+    def copied(_: int) -> str:
+        try:
+            return str(copy(database, file).matches)
+        except CopyFailed as failed:
+            return str(failed)
+
+    with ThreadPoolExecutor(4) as beside:
+        told = sorted(beside.map(copied, range(4)))
+
+    assert told == [*[f"{file} exists already; name a new file."] * 3, "1"]
+    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["backup.db"]
+
+
 def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://ada:hunter2@localhost/tiles")
     for command in ("backup", "restore"):
@@ -133,6 +156,15 @@ def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.Mon
         assert status == 1
         assert "pg_dump" in said
         assert "hunter2" not in said
+
+
+def test_a_database_that_was_moved_is_not_used_again_for_a_variable_that_is_not_set(database: Path):
+    fill(database)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT INTO facts (name, value) VALUES (?, 'postgresql://db/tiles')", (MOVED,))
+    status, said = boneyard("move", "")
+    assert (status, "The database URL cannot be read" in said) == (1, True)
+    assert (MOVED, "postgresql://db/tiles") in rows(database, "SELECT name, value FROM facts")
 
 
 def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, monkeypatch: pytest.MonkeyPatch):

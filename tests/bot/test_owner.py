@@ -198,8 +198,11 @@ async def _claimed(file: Path, owner: Owner) -> None:
 
 
 async def test_a_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "what? 100%41 #1"  # where an address would mean something else
+    folder.mkdir()
     await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
-    async with Playground(tmp_path) as playground:
+    (tmp_path / "boneyard.db").rename(folder / "boneyard.db")
+    async with Playground(folder) as playground:
         assert await playground.ended() == 3
         assert len(playground.bots) == 1, "it would say the same again"
         (told,) = [line for line in playground.lines if "The database" in line]

@@ -1,6 +1,7 @@
 """`boneyard replay`, asked as a person asks it at a terminal."""
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,32 @@ def test_other_mistakes_are_one_line_too(tmp_path: Path):
     assert complaint(GOLDEN, "--at", "x") == "at: 'x' is no whole number from 0 to 127"
     unwritable = tmp_path / "no" / "where.png"
     assert complaint(GOLDEN, "--picture", unwritable) == f"picture: {unwritable}: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [(["replay", str(GOLDEN), "--picture"], "table.png"), (["verify", "--page"], "verify.html")],
+)
+def test_what_a_full_disk_has_no_room_for_is_not_there_by_half(words: list[str], name: str, tmp_path: Path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        result = CliRunner().invoke(app, [*words, str(tmp_path / name)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (result.exit_code, [*tmp_path.iterdir()]) == (2, [])
+    assert result.stderr.endswith(f"{name}: File too large\n")
+
+
+@pytest.mark.parametrize("words", ["replay -", "verify -", "judge placement triominoes -"])
+def test_standard_input_that_is_closed_is_one_line_too(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SystemExit) as ended:
+        app(words.split())
+    said = "boneyard: standard input is closed; name a file, or hand one over with a pipe or <\n"
+    assert (ended.value.code, capsys.readouterr()) == (2, ("", said))
 
 
 def test_bytes_that_are_no_text_spoil_their_own_line():

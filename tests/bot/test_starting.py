@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from data.store import Store
+
 ROOT = Path(__file__).parents[2]
+LIKE_OTHERS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+"""Before a command that root starts: who may read and write what is somebody else's all the same."""
 
 
 async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
     """Runs `python -m bot`; the status, and what it said on standard error."""
     kept = {key: value for key, value in os.environ.items() if key not in ("DISCORD_TOKEN", "BONEYARD_DATABASE_URL")}
     process = await asyncio.create_subprocess_exec(
+        *(LIKE_OTHERS if shutil.which(LIKE_OTHERS[0]) and os.geteuid() == 0 else ()),
         sys.executable,
         "-m",
         "bot",
@@ -67,6 +73,7 @@ async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) 
         ("sqlite:////nowhere/at/all/boneyard.db", "there is no folder /nowhere/at/all; make it"),
         ("sqlite:///{tmp}/text.db", "the file is no SQLite database"),
         ("boneyard.db", "The database URL cannot be read"),
+        (f"sqlite:///{{tmp}}/{'a' * 300}.db", "File name too long"),
     ],
 )
 async def test_a_database_that_cannot_be_opened_is_one_line_that_says_why(
@@ -78,3 +85,32 @@ async def test_a_database_that_cannot_be_opened_is_one_line_that_says_why(
     line = only_line(said)
     assert expected in line
     assert "BONEYARD_DATABASE_URL" in line
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="whoever may read everything needs it to be like others")
+@pytest.mark.parametrize(
+    ("words", "mode", "expected"),
+    [
+        ("run", 0o000, "Permission denied; be the user whose it is, or name another file in BONEYARD_DATABASE_URL."),
+        ("recount", 0o000, "Permission denied; be the user whose it is"),
+        ("backup copy.db", 0o000, "boneyard.db: Permission denied. Name another file, or be the user whose it is."),
+        ("move --undo", 0o000, "boneyard.db: Permission denied. Name another file, or be the user whose it is."),
+        ("recount", 0o700, "let the bot write to its file, its folder and its disk"),
+        ("move --undo", 0o700, "is not yours to write to: do this as the user whose it is."),
+    ],
+)
+async def test_what_is_somebody_elses_is_one_line_that_says_so(
+    tmp_path: Path, words: str, mode: int, expected: str
+) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    file = folder / "boneyard.db"
+    await (await Store.open(f"sqlite:///{file}")).close()
+    file.chmod(0o400)
+    folder.chmod(mode)
+    try:
+        status, said = await start(*words.split(), DISCORD_TOKEN="any", BONEYARD_DATABASE_URL=f"sqlite:///{file}")
+    finally:
+        folder.chmod(0o700)
+    assert status == 1
+    assert expected in only_line(said)

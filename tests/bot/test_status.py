@@ -26,6 +26,7 @@ from tests.bot.test_set_aside import DAMAGES, forgotten, run
 from tests.data.store.empty import laid
 
 SEND = "POST /api/v10/channels"
+SHARDS = ("boneyard_gateway_up 0", "boneyard_gateway_up 1")
 PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
@@ -228,6 +229,18 @@ async def test_a_page_is_there_before_the_bot_and_says_that_it_is_not() -> None:
         assert set(await page.ill()) == {"gateway", "database"}
 
 
+async def test_shards_of_a_client_that_is_gone_are_not_told_as_connected(
+    house: Parlour, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {0: True, 1: True}
+    monkeypatch.setattr("bot.operating.vitals.connected", lambda _: there)
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
+    there = {}  # the next client has not heard yet how many shards there are
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}
+    there = {0: True}
+    assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
+
+
 async def test_a_page_in_a_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
     assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
     assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
@@ -275,7 +288,7 @@ def test_a_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -
     assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
 
 
-@pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４"])
+@pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４", "a b:9464"])
 def test_what_is_no_address_is_refused_in_words(text: str) -> None:
     with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
         StatusAddress.read(text)
