@@ -73,6 +73,8 @@ class People:
             told = "home" if not days else "away_by_itself" if automatic else "away"
             command = GoAway(user_id, after.away_until if days else 0, told)
             going = dict.fromkeys([head.match_id for head in await self._running(user_id)] if turns else [], command)
+            if automatic and not going:
+                return before  # nobody waits for them any more, be it that they were forgotten meanwhile
             changed = replace(person, preferences=after, pings=pings or person.pings)
             await self._acts.prefer(person, changed, pings, going)
             if not turns:

@@ -71,6 +71,8 @@ async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[P
         )
         .order_by(func.coalesce(lately.c.last, 0), alerts.c.since, alerts.c.user_id)
         .limit(MOST_TOLD)
+        # Nobody is forgotten before these posts are there to be found.
+        .with_for_update(read=True, of=alerts)
     )
     people = list(await connection.scalars(wanting))
     return [Post(kind=ALERT, body={"user": user_id}, at=now + WAIT) for user_id in people]
@@ -83,9 +85,13 @@ async def alerts_due(connection: AsyncConnection, now: int, limit: int, of: Shar
 
 
 async def note_told(connection: AsyncConnection, user_id: int, match_id: int, now: int) -> bool:
-    """Somebody is told of a table, once, however often it is tried. False where that would be too often for a day."""
+    """Somebody is told of a table, once, however often it is tried. False where that would be too often for a day, or
+    they want to be told of nothing any more, be it that they were forgotten meanwhile.
+    """
     # Of two tables that open at once one is first, whoever tells of them.
-    await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
+    wanted = select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update()
+    if (await connection.execute(wanted)).first() is None:
+        return False
     mine = alerted.c.user_id == user_id
     known = await connection.scalars(select(alerted.c.match_id).where(mine, alerted.c.at > now - DAY))
     tables = set(known)

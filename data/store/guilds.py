@@ -53,6 +53,7 @@ async def still_known(connection: AsyncConnection) -> set[int]:
         select(deals.c.guild_id),
         select(weekly_deals.c.guild_id),
         select(puzzle_shares.c.guild_id),
+        select(alerts.c.guild_id),
         select(attacks.c.guild_id).where(attacks.c.guild_id.is_not(None)),
     )
     left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))

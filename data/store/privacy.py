@@ -87,7 +87,10 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         .where(seats.c.user_id == user_id)
         .order_by(seats.c.match_id)
     )
-    mine = matches.c.host_id == user_id
+    hosted, turns = (
+        select(matches.c.match_id).where(column == user_id).order_by(matches.c.match_id)
+        for column in (matches.c.host_id, matches.c.turn_user)
+    )
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
         row["preferences"] = codec.to_mapping(row["preferences"])
@@ -95,7 +98,8 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     found = {
         "settings": settings,
         "seats": await _rows(connection, played),
-        "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
+        "hosted": list(await connection.scalars(hosted)),
+        "turns": list(await connection.scalars(turns)),
         "moderations": [{"match_id": match_id, "seq": seq, "user_id": user_id} for match_id, seq in stepped_in],
     }
     linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
@@ -126,6 +130,8 @@ async def forget(
     await connection.execute(naming.with_for_update())
     # Before all else, and in order, as an act does that ends a match: nobody waits in a ring.
     known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
+    # A table that opens meanwhile may write a post for them, which is not to be seen yet.
+    await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
     for table in OWN:
         known |= (
             await connection.execute(select(table.c.user_id).where(table.c.user_id == user_id))

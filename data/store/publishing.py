@@ -128,7 +128,9 @@ class Publishing(Part):
         return await self._read(lambda connection: alerts.alerts_due(connection, now, limit, of))
 
     async def note_told(self, user_id: int, match_id: int, *, now: int) -> bool:
-        """Somebody is about to be told of a table. False where they have been told of too many for a day."""
+        """Somebody is about to be told of a table. False where they have been told of too many for a day, or want to be
+        told of nothing any more.
+        """
         return await self._write(lambda connection: alerts.note_told(connection, user_id, match_id, now))
 
     async def alerts_wanted(self, user_id: int, guild_id: int) -> dict[str, bool]:

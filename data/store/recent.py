@@ -59,7 +59,7 @@ def _met(rated: bool, opponents: int) -> int:
 
 async def count_out(connection: AsyncConnection, guild_id: int) -> None:
     """A server's results are about to be deleted: take those that count out of the sums of all servers."""
-    since = await _since(connection)
+    since = await _since(connection, held=True)
     query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
     await _sum_up(connection, [_lost(EVERYWHERE, row) for row in await connection.execute(query)])
 
@@ -69,8 +69,7 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
 
     It never slides back.
     """
-    mine = spans.c.name == RECENT
-    now_since = (await connection.execute(select(spans.c.since).where(mine).with_for_update())).scalar_one()
+    now_since = await _since(connection, held=True)
     if since <= now_since:
         return True
     old = (results.c.ended_at >= now_since, results.c.ended_at < since)
@@ -80,7 +79,7 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
     gone = select(results).where(results.c.ended_at >= now_since, results.c.ended_at < until)
     rows = (await connection.execute(gone)).all()
     await _sum_up(connection, [_lost(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}])
-    await connection.execute(update(spans).where(mine).values(since=until))
+    await connection.execute(update(spans).where(spans.c.name == RECENT).values(since=until))
     return last is None
 
 
@@ -163,8 +162,10 @@ def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
     return (*_on(guild_id, game), recents.c.hidden.is_(False))
 
 
-async def _since(connection: AsyncConnection) -> int:
-    return int((await connection.execute(select(spans.c.since).where(spans.c.name == RECENT))).scalar_one())
+async def _since(connection: AsyncConnection, *, held: bool = False) -> int:
+    """From when on results count. Nobody takes any out beside whoever has it `held`."""
+    query = select(spans.c.since).where(spans.c.name == RECENT)
+    return int((await connection.execute(query.with_for_update() if held else query)).scalar_one())
 
 
 def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
@@ -196,7 +197,8 @@ async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]
     ]
     if less:
         mine = (recents.c.game == bindparam("cut"), recents.c.user_id == bindparam("user"))
-        empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches == 0)
+        # Of somebody who was forgotten meanwhile, or whose server was, there was no line to take anything out of.
+        empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches <= 0)
         await connection.execute(delete(recents).where(*empty), less)
 
 

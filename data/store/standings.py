@@ -14,8 +14,10 @@ from data.store.meetings import history_of, is_established, met_before
 from data.store.score_tables import bests as best_lines
 from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, History, MatchResult, PlayerResult, Rating, RatingStep, Result
+from data.store.tables import matches, participants
 from data.store.tally import Tally, add_match
 from data.store.values import Head
+from engine.table.state import RUNNING
 
 COUNTS: Final = 1 / 3
 """What a match must weigh for a win to count among those of the last days: the first three a month with the same
@@ -204,6 +206,10 @@ async def rebuild(connection: AsyncConnection) -> int:
 
 async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
     """Somebody stays off all leaderboards from now on, or comes back to them. Nothing of theirs is deleted."""
+    # A match that ends meanwhile has read what they wanted before, and writes it into lines that nobody sees yet.
+    linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
+    running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING), matches.c.match_id.in_(linked))
+    await connection.execute(running.order_by(matches.c.match_id).with_for_update())
     theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
     query = select(standings).where(*theirs).order_by(standings.c.guild_id, standings.c.game)
     for row in (await connection.execute(query)).all():
@@ -226,8 +232,8 @@ async def strike_off(connection: AsyncConnection, user_id: int) -> None:
         # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
         mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
         taken = delete(standings).where(*mine).returning(standings.c.ordinal, standings.c.hidden)
-        gone = (await connection.execute(taken)).one()
-        if not gone.hidden:
+        gone = (await connection.execute(taken)).one_or_none()
+        if gone is not None and not gone.hidden:
             await bands.move_people(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
 
 
