@@ -24,7 +24,7 @@ async def choose_absence(ctx: Context) -> None:
     if choice == "end" and table.state.state == "open" and watch.asking is not None:
         # Those who are there have yet to say so, by the same buttons.
         names = await ctx.messages.names(table)
-        await _rewritten(ctx, absence_view(table, names, watch.asking, watch.until or 0, ctx.words))
+        await _rewritten(ctx, absence_view(table, names, ctx.words))
         return
     await _answered(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
 

@@ -6,19 +6,20 @@ import discord
 from discord import app_commands
 
 from bot.commands.context import Context, Interaction
-from bot.commands.play import seat_at, show_everybody, take_back
+from bot.commands.play import check_plays, seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
 from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.service.tables import Acted, Table
 from bot.views.ids import Press
 from bot.views.parts import button, primary
+from bot.views.spots import tile_name
 from engine.errors import RuleBroken, Why
 from engine.events import Undone
 from engine.table.commands import Answer, Ask, GoOn
 from engine.table.events import Closed, PauseAgreed, Replaced
 from engine.table.refusals import No, Refused
+from engine.table.sealed import is_sealed
 from engine.table.state import QuestionKind
-from engine.tiles import tile_text
 
 DONE: Final = (Closed, Undone, Replaced, PauseAgreed)
 """What happens once everybody has agreed."""
@@ -42,7 +43,9 @@ async def undo(ctx: Context) -> None:
         if broken.why is not Why.TOO_LATE_TO_TAKE_BACK:
             raise
         mine = table.seat_of(ctx.user_id)
-        if all(seat == mine for seat in table.state.people(table.match)):
+        if is_sealed(table.state):
+            raise Refused(No.DEAL_NO_UNDO) from None
+        if all(seat == mine for seat in table.state.people(table.match, ctx.services.now())):
             raise Refused(No.NOBODY_TO_AGREE) from None
         words = ctx.words
         why = rule_text(words, broken, None, None, table.terms.theme)
@@ -69,6 +72,7 @@ async def abort(ctx: Context) -> None:
         case "no":
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
+            check_plays(table, seat)
             yes, no = (Press("abort", match_id, argument=answer) for answer in ("yes", "no"))
             others = [other for other in table.state.people(table.match, ctx.services.now()) if other != seat]
             await ctx.say(
@@ -147,7 +151,8 @@ async def _asked(ctx: Context, kind: QuestionKind, acted: Acted, person: int | N
 async def _done(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None) -> None:
     """Say what everybody had agreed to, and what has been done."""
     tile = next((localized.tile for localized in acted.told if localized.tile is not None), None)
-    await _say(ctx, acted.table, f"agree.done_{kind}", person, "" if tile is None else tile_text(tile))
+    named = "" if tile is None else tile_name(tile, acted.table.terms.theme)
+    await _say(ctx, acted.table, f"agree.done_{kind}", person, named)
 
 
 async def _say(ctx: Context, table: Table, key: str, person: int | None, tile: str = "") -> None:

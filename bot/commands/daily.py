@@ -116,7 +116,10 @@ async def share(ctx: Context) -> None:
         return
     standing = await dailies.begin(ctx.user_id, daily)
     if not dailies.may_share(standing.tried):
-        raise Refused(No.UNKNOWN_BUTTON)
+        if not standing.tried.counted or standing.tried.solved is None:
+            raise Refused(No.UNKNOWN_BUTTON)
+        await ctx.aside(ctx.words("daily.share_late"))
+        return
     shared = await dailies.share(ctx.guild_id, standing.tried)
     if shared == "before":
         await ctx.aside(ctx.words("daily.shared_before"))
@@ -155,7 +158,8 @@ async def _shown(
     if standing.tried.solved is None:
         chosen = _chosen(daily, asked)
         alt = daily_alt(daily, chosen, words)
-        view = views.open_view(daily, standing, chosen, words, alt, note=note, text=text)
+        late = daily.day < dailies.today()
+        view = views.open_view(daily, standing, chosen, words, alt, late=late, note=note, text=text)
     else:
         chosen = solved_position(daily)
         alt = daily_alt(daily, chosen, words)

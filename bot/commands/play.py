@@ -17,8 +17,9 @@ from bot.views.spots import tile_name, where
 from data.words import Words
 from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.board import Placement
-from engine.errors import RuleBroken
+from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Passed, Placed, Undone
+from engine.match import Match
 from engine.seen import see
 from engine.table.commands import Act
 from engine.table.refusals import No, Refused
@@ -106,7 +107,7 @@ async def resign(ctx: Context) -> None:
     """Ask whether somebody really wants to leave the match, and do it when they say so."""
     table = await ctx.table()
     words = ctx.words
-    seat_at(table, ctx.user_id)
+    seat = seat_at(table, ctx.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
@@ -117,11 +118,11 @@ async def resign(ctx: Context) -> None:
         case "no":
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", table.head.match_id)))
         case _:
+            check_plays(table, seat)
             yes = Press("resign", table.head.match_id, argument="yes")
             no = Press("resign", table.head.match_id, argument="no")
-            then = "resign.then_others" if len(table.match.active) > 2 else "resign.then_over"
             await ctx.say(
-                words("resign.ask", then=words(then)),
+                words("resign.ask", then=words(f"resign.then_{_what_follows(table.match, seat)}")),
                 button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("resign.no"), no),
             )
@@ -225,6 +226,20 @@ def current(ctx: Context, table: Table) -> Table:
     if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
         raise Refused(No.STALE)
     return table
+
+
+def _what_follows(match: Match, seat: int) -> str:
+    """What comes of it when this seat resigns, as the end of a key of `resign.then_`."""
+    left = [other for other in match.active if other != seat]
+    if len(left) < match.rules.min_seats:
+        return "over"
+    return "computers" if all(match.seats[other].computer for other in left) else "others"
+
+
+def check_plays(table: Table, seat: int) -> None:
+    """Raise RuleBroken(RESIGNED) for the seat of somebody who has left the match."""
+    if table.match.seats[seat].resigned:
+        raise RuleBroken(Why.RESIGNED)
 
 
 def seat_at(table: Table, user_id: int) -> int:

@@ -70,21 +70,22 @@ async def practise(ctx: Context) -> None:
 
 async def attack_in_words(ctx: Context) -> None:
     """The table and the hand without a picture."""
-    standing, _ = await _found(ctx, _asked(ctx))
-    await ctx.aside(views.attack_text(standing, ctx.words, await _names(ctx)))
+    if (standing := await _open_still(ctx)) is not None:
+        await ctx.aside(views.attack_text(standing, ctx.words, await _names(ctx)))
 
 
 async def attack_info(ctx: Context) -> None:
     """Rules, list and proof."""
-    standing, _ = await _found(ctx, _asked(ctx))
-    opened = await ctx.services.attacks.opened()
-    await ctx.aside(views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
+    if (standing := await _open_still(ctx)) is not None:
+        opened = await ctx.services.attacks.opened()
+        await ctx.aside(views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
 
 
 async def share_attack(ctx: Context) -> None:
     """All in the channel see once how it went, and nothing of the tiles."""
-    standing, _ = await _found(ctx, _asked(ctx))
-    attacks, guild_id = ctx.services.attacks, ctx.guild_id
+    standing, attacks, guild_id = await _open_still(ctx), ctx.services.attacks, ctx.guild_id
+    if standing is None:
+        return
     if not standing.attack.is_over or not standing.kept.counted or not ctx.in_own_message:
         raise Refused(No.UNKNOWN_BUTTON)
     if not await attacks.begin_sharing(standing):
@@ -117,6 +118,17 @@ async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]
     if found is not None:
         return found, ""
     return await attacks.current(ctx.user_id), ctx.words("attack.day_over")
+
+
+async def _open_still(ctx: Context) -> AttackStanding | None:
+    """The deal that is meant; None where it is closed, and that is told with today's: what was pressed under the one is
+    not done with the other.
+    """
+    standing, closed = await _found(ctx, _asked(ctx))
+    if not closed:
+        return standing
+    await _show(ctx, standing, closed)
+    return None
 
 
 async def _change(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) -> None:

@@ -129,12 +129,12 @@ async def share_figure(ctx: Context) -> None:
     if at is None:
         await ctx.aside(ctx.words("solo.shared_before"))
         return
-    messages = await ctx.services.languages.messages_at(guild_id)
-    image, alt = await drawn(
-        views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
-    )
-    view = views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
     try:
+        messages = await ctx.services.languages.messages_at(guild_id)
+        image, alt = await drawn(
+            views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
+        )
+        view = views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
         await ctx.show_everybody(Content(view, [file(FIGURE_FILE, image, alt)]))
     except BaseException:
         await figures.not_shared(ctx.user_id, asked.name, at)

@@ -57,7 +57,7 @@ class QuestionPosts:
             known = [row.body[who] for who in ("by", "owner", "person", "user") if row.body[who] is not None]
             called = await self._names.people(table.head.guild_id, known, words)
             channel = self._sender.channel(asked.channel_id, table.head.guild_id)
-            await self._sender.reword(channel, asked.message_id, agree.settled_text(row.body, called, words))
+            await self._sender.reword(channel, asked.message_id, agree.settled_text(table, row.body, called, words))
             await self._store.over(asked)
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:

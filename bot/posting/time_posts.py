@@ -11,7 +11,7 @@ from bot.views.table import turn_view
 from data.store import OutboxRow, Store
 from data.words import Words
 from engine.table.next_up import NEXT_UP, next_person
-from engine.table.posts import ABSENCE, UNASKED
+from engine.table.posts import ABSENCE, ASKED_ON, UNASKED
 
 
 class TimePosts:
@@ -26,7 +26,7 @@ class TimePosts:
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        asked = {ABSENCE: self.asked, UNASKED: self.unasked}
+        asked = {ABSENCE: self.asked, ASKED_ON: self.asked_on, UNASKED: self.unasked}
         return {"remind": self.remind, NEXT_UP: self.next_up, "notice": self.notice, **asked}
 
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
@@ -79,8 +79,18 @@ class TimePosts:
             return None
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
-        asked, until = int(row.body["asked"]), int(row.body["until"])
-        return Outgoing(absence.absence_view(table, names, asked, until, words))
+        return Outgoing(absence.absence_view(table, names, words))
+
+    async def asked_on(self, table: Table, row: OutboxRow) -> None:
+        """The question about a silent player says until when it can be answered by now."""
+        if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
+            return
+        for asked in await self._store.standing_posts(row.match_id, ABSENCE):
+            if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
+                continue
+            words = await self._languages.at(table.head.guild_id)
+            view = absence.absence_view(table, await self._names.at(table, words), words)
+            await self._sender.edit(self._sender.channel(asked.channel_id, table.head.guild_id), asked.message_id, view)
 
     async def unasked(self, table: Table, row: OutboxRow) -> None:
         """The question about a silent player says what became of it, and has no buttons any more."""

@@ -42,6 +42,11 @@ class Daily:
         return ms(self.day)
 
     @property
+    def closes_at(self) -> int:
+        """When it cannot be ended any more so that it counts, UTC epoch ms."""
+        return ms(self.day + timedelta(days=1)) + _length(GRACE)
+
+    @property
     def match(self) -> Match:
         """The round at which it begins. Nobody changes it."""
         return _beginning(self.game, self.day)
@@ -53,7 +58,7 @@ class PuzzleStanding:
 
     tried: PuzzleTry
     streak: int
-    """Days in a row, up to this puzzle's day or the one before it, whose puzzles they solved."""
+    """Days in a row, up to this puzzle's day, whose puzzles they solved; while it is open, up to the one before it."""
     rating: Rating | None
     """By the puzzles of this game; None before the first that counts."""
     hardness: PuzzleRating | None
@@ -105,14 +110,16 @@ class Dailies:
             daily.day.isoformat(),
             answer,
             right=solves(daily, answer),
-            counts=self.now() < ms(daily.day + timedelta(days=1)) + _length(GRACE),
+            counts=self.now() < daily.closes_at,
             now=self.now(),
             rate=rate_try,
         )
         return await self._standing(tried)
 
     async def _standing(self, tried: PuzzleTry) -> PuzzleStanding:
-        solved = await self._store.days_solved(tried.user_id, tried.game)
+        # What was not solved on its day ends a row of days, and nothing of it is told beside that.
+        lost = tried.counted and tried.solved is False
+        solved = [] if lost else await self._store.days_solved(tried.user_id, tried.game)
         return PuzzleStanding(
             tried,
             streak_of([date.fromisoformat(day) for day in solved], date.fromisoformat(tried.day)),

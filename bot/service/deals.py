@@ -83,9 +83,10 @@ class DuplicateDeals:
     async def sealed(self, asked: Invitation) -> SealedDeal:
         """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
         named = asked.deal.strip().lower().removeprefix("#")
-        deal = await self._store.deal(asked.guild_id, f"{OF_MATCH}{named}" if named.isdecimal() else named)
+        number = int(named) if named.isdecimal() and len(named) <= 12 else 0
+        deal = await self._store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
         if deal is None and named.isdecimal():
-            deal = await self._of_match(asked, int(named) if len(named) <= 12 else 0)
+            deal = await self._of_match(asked, number)
         if deal is None:
             raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:40])
         if deal.opened_at is not None or deal.closes_at <= self._now():
@@ -150,9 +151,10 @@ class DuplicateDeals:
         """How the tables of a deal compare: a fold of what was played there, and of nothing that is kept beside it."""
         heads = await self._store.deal_tables(deal.deal_id)
         lines: list[SeatLine] = []
-        spoilt = 0
+        running = spoilt = 0
         for head in heads:
             if head.state != "done":
+                running += head.state == "open"
                 continue
             try:
                 table = await self._tables.at(head)
@@ -160,12 +162,15 @@ class DuplicateDeals:
                 spoilt += 1  # its log cannot be read
                 continue
             match = table.match
+            if table.state.deal_outrun:
+                running += 1
+                continue
             if match.left or match.ended is None or (deal.opened_at is not None and table.state.ended):
                 spoilt += 1
                 continue
             for row, total in zip(table.seats, match.ended.totals, strict=True):
                 lines.append(SeatLine(head.match_id, row.seat, row.user_id, row.computer, total))
-        return compared(lines, spoilt=spoilt, running=sum(head.state == "open" for head in heads))
+        return compared(lines, spoilt=spoilt, running=running)
 
     async def open_due(self) -> list[int]:
         """Open the deals whose time is over; the tables at which something is to be shown by that."""

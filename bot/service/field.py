@@ -43,7 +43,7 @@ class Field:
     spoilt: int
     """How many do not: somebody left there, or what was played cannot be read."""
     running: int
-    """How many are being played."""
+    """How many are being played, or were when the deal was opened."""
 
     @property
     def teams(self) -> tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]] | None:

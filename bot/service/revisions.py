@@ -1,6 +1,7 @@
 """Terms that a host changes before the match: one thing at a time, and what follows from it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.service.invitations import Invitation, agreed
@@ -47,4 +48,4 @@ def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
     if game != terms.game:
         playing = rules(game)
         found["seats"] = min(max(terms.seats, playing.min_seats), playing.max_seats)
-    return agreed(Invitation(**{**found, **chosen}))
+    return replace(agreed(Invitation(**{**found, **chosen})), deal=terms.deal, deal_until=terms.deal_until)

@@ -11,7 +11,7 @@ from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
-from bot.views.times import moment, span_words
+from bot.views.times import ends_before, moment, span_words
 from data.words import Words
 from engine.table.absence import CHOICES
 from engine.table.clock import deadline
@@ -37,9 +37,10 @@ def resumes(words: Words, table: Table) -> list[ui.Button[Any]]:
     return [primary(words("agree.resume"), Press("resume", table.head.match_id))] if ends else []
 
 
-def absence_view(table: Table, names: Names, asked: int, until: int, words: Words) -> ui.LayoutView:
+def absence_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
     """The question to everybody else when somebody's time has run out."""
     seat, match_id = table.match.turn, table.head.match_id
+    asked, until = table.clock.watch.asking or 0, table.clock.watch.until or 0
     usual = words(f"clock.absent_{table.terms.absent}")
     span = span_words(words, table.terms.pace.another)
     text = words("absence.asked", name=names.safe[seat], until=moment(until, "f"), usual=usual)
@@ -82,7 +83,7 @@ def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
     """The reminder of a turn."""
     end = deadline(table.clock.time)
     game = words(f"game.{table.terms.game}")
-    if end is None:
+    if end is None or ends_before(table):
         return words("remind.turn", mention=mention, game=game, link=link)
     if table.terms.pace.kind == "relaxed":
         return words("remind.silent", mention=mention, game=game, link=link, date=moment(end, "f"))

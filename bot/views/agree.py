@@ -11,10 +11,11 @@ from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import Item, button, rows
+from bot.views.spots import tile_name
 from bot.views.times import moment
 from data.words import Words
 from engine.table.state import Question
-from engine.tiles import tile_text
+from engine.tiles import parse_labels
 
 
 def under_board(table: Table, asked: Question, names: Names, person: str, words: Words) -> list[Item]:
@@ -33,7 +34,7 @@ def question(table: Table, asked: Question, names: Names, person: str, words: Wo
         name=names.safe[asked.by],
         owner=names.safe[asked.seat],
         person=f"**{person}**",
-        tile="" if asked.tile is None else tile_text(asked.tile),
+        tile="" if asked.tile is None else tile_name(asked.tile, table.terms.theme),
     )
 
 
@@ -71,12 +72,14 @@ def call(table: Table, asked: Question, names: Names, person: str, words: Words)
     return words("agree.call", mentions=mentions, question=text, waiting=missing), view
 
 
-def settled_text(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
+def settled_text(table: Table, body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
     """What the message that asked says from then on: the question as it was, and what became of it."""
     somebody = words("name.somebody")
     by, owner, person, user = (called.get(body[who], somebody) for who in ("by", "owner", "person", "user"))
     key = f"agree.{body['kind']}" + ("_other" if body["owner"] is not None else "")
-    asked = words(key, name=by, owner=owner, person=f"**{person}**", tile=body["tile"])
+    sides, text = table.rules.plane.sides, str(body["tile"])
+    tile = tile_name(parse_labels(text, sides), table.terms.theme) if text else ""
+    asked = words(key, name=by, owner=owner, person=f"**{person}**", tile=tile)
     match body["outcome"]:
         case "agreed":
             told = words(f"agree.agreed_{body['kind']}", person=f"**{person}**")

@@ -25,12 +25,14 @@ from bot.views.spots import MoveNotes, tile_name
 from bot.views.times import day_text, moment
 from data.rulebook import games
 from data.store.puzzle_tries import PuzzleTry
+from data.weights import weights
 from data.words import Words
 from engine.actions import Play
 from engine.board import Placement
 from engine.players.hints import hint
 from engine.puzzles.puzzle import HEXAGONS, most_points, offered_numbers, proposal, solution
 from engine.record.text import parse_placement
+from engine.review.outcome import counts_wins
 from engine.seen import Move, see
 
 DAILY_FILE: Final = "puzzle.png"
@@ -46,13 +48,14 @@ def open_view(
     words: Words,
     alt: str,
     *,
+    late: bool = False,
     note: str = "",
     text: bool = False,
 ) -> ui.LayoutView:
-    """A puzzle that is open to somebody; as `text` without the picture."""
+    """A puzzle that is open to somebody, `late` where its day is over; as `text` without the picture."""
     tried = standing.tried
     lines = [puzzle_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
-    lines += _so_far(daily, tried, words)
+    lines += _so_far(daily, tried, words, late=late)
     items: list[Item] = [ui.TextDisplay("\n".join(lines))]
     if text:
         items.append(ui.TextDisplay(alt_text.text_board(words, chosen.shown, seat_names(words).safe, ())))
@@ -67,11 +70,13 @@ def puzzle_title(daily: Daily, words: Words) -> str:
     return f"### {words('daily.title', **facts)}"
 
 
-def _so_far(daily: Daily, tried: PuzzleTry, words: Words) -> list[str]:
+def _so_far(daily: Daily, tried: PuzzleTry, words: Words, *, late: bool) -> list[str]:
     lines = [words("daily.not_it", answer=answer_text(daily, answer, words)) for answer in tried.answers]
     if tried.hinted:
         lines.append(hint_text(daily, words))
     tries = words("daily.tries", n=tried.left)
+    if tried.counted and late:
+        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=moment(daily.closes_at))}"]
     if tried.counted:
         return [*lines, f"-# {words('daily.counts', tries=tries, until=moment(ms(daily.day) + 86_400_000))}"]
     return [*lines, f"-# {words('daily.practice', tries=tries)}"]
@@ -239,4 +244,6 @@ def reasons_of(daily: Daily, words: Words) -> list[str]:
         told += [f"- {reason_text(seen, words, reason, seat_names(words))}" for reason in found.reasons]
         margin = int(puzzle.margin)
         told.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.worlds)}")
+        if counts_wins(match.rules, weights(match.rules)):
+            told.append(words("review.one_deal"))
     return told

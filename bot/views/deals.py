@@ -6,7 +6,7 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.service.field import Field, SeatLine
+from bot.service.field import PAIR, Field, SeatLine
 from bot.service.tables import Table, rules_of
 from bot.views import sentences as sentences
 from bot.views.harmless import safe
@@ -162,7 +162,8 @@ def field_view(deal: SealedDeal, field: Field, plain: Mapping[int, str], words: 
         lines.append(words("deal.field_row", **facts, ahead=ahead, total=sentences.number_text(one.line.total)))
     if len(field.placed) > MOST_LINES:
         lines.append(words("deal.field_more", n=len(field.placed) - MOST_LINES))
-    if (teams := field.teams) is not None:
+    # Whoever sealed it for two tables has two teams; elsewhere everybody plays for themselves.
+    if deal.tables == PAIR and (teams := field.teams) is not None:
         lines.append(_teams(teams, names, words))
     if field.placed:
         means = [sentences.number_text(round(mean)) for mean in field.means]

@@ -49,7 +49,7 @@ def leaders_view(
     period = words("leaders.period_month" if cut.month else "leaders.period_all")
     game = words(f"game.{cut.game}")
     lines = [f"## {words('leaders.title', game=game)}", f"{scope} · {period}", ""]
-    lines += [row_text(row, cut, names, words) for row in page.rows] or [words("leaders.none", game=game)]
+    lines += [row_text(row, cut, names, words) for row in page.rows] or [words("leaders.none")]
     lines.append("")
     if mine is None:
         lines.append(words("leaders.mine_none"))

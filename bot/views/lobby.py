@@ -31,7 +31,8 @@ def lobby_view(
     are called that may be seated.
     """
     terms, rules = table.terms, table.rules
-    ready = len(table.seats) >= rules.min_seats
+    # With fewer people a sealed deal would be another one.
+    ready = len(table.seats) >= rules.min_seats and not terms.deal
     lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
     if terms.options:
         lines.append(words("lobby.options", options=options_text(words, rules, terms.options)))
@@ -57,7 +58,8 @@ def lobby_view(
             lines.append(words(key, number=seat + 1, name=names.safe[seat]))
         else:
             lines.append(f"{seat + 1}. {waits.pop(0) if waits else words('lobby.seat_free')}")
-    stage = "kept" if kept else "full" if len(table.seats) == terms.seats else "ready" if ready else "waiting"
+    waits_for = "waiting_all" if terms.deal else "waiting"
+    stage = "kept" if kept else "full" if len(table.seats) == terms.seats else "ready" if ready else waits_for
     lines.append(words(f"lobby.{stage}", host=host, names=listed(words, list(kept.values()))))
     match_id = table.head.match_id
     buttons = [
@@ -157,7 +159,7 @@ def reading_in_full(terms: Terms, words: Words) -> str:
 def terms_text(terms: Terms, words: Words) -> str:
     """The game, its reading, the target and the seats, on one line."""
     rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), reading_text(terms, words)
-    if terms.seats > rules.min_seats:
+    if terms.seats > rules.min_seats and not terms.deal:
         return words(
             "lobby.terms_range",
             game=game,

@@ -96,7 +96,8 @@ def premove_items(
     if not options:
         return cancel
     key = "menu" if tile is not None or len(seen.moves) <= LINES else "menu_tile"
-    prompt = words(f"premove.{key}") if tile is None else words("premove.menu_place", tile=tile_name(tile))
+    where = "" if tile is None else words("premove.menu_place", tile=tile_name(tile, table.terms.theme))
+    prompt = where or words(f"premove.{key}")
     return [menu(Press("premove", head.match_id, head.seq), prompt, options), *cancel]
 
 

@@ -105,9 +105,13 @@ def _told_end(table: Table) -> int | None:
     return None if table.terms.pace.kind == "relaxed" else deadline(table.clock.time)
 
 
+def ends_before(table: Table) -> bool:
+    """Whether the match, against computers, ends before the turn has used its time."""
+    end = deadline(table.clock.time)
+    return table.state.practice and end is not None and idle_at(table.state) < end
+
+
 def call_time(words: Words, table: Table) -> str:
-    """What the call adds about time; empty where there is no hurry."""
-    end = _told_end(table)
-    if table.state.practice and end is not None and idle_at(table.state) < end:
-        return ""
+    """What the call adds about time; empty where there is no hurry, and where the others choose by now."""
+    end = None if table.clock.watch.asking is not None or ends_before(table) else _told_end(table)
     return "" if end is None else words("clock.call", date=moment(end, "f"), end=moment(end))

@@ -110,11 +110,13 @@ async def try_puzzle(
 
 
 async def end_puzzles(connection: AsyncConnection, user_id: int, before: str, now: int, rate: RatePuzzle) -> int:
-    """What somebody began in earnest, by a try or the hint, on days before this one and left: it is not solved."""
+    """What somebody began in earnest, by a try or the hint, on days before this one and left: it is not solved. What
+    they only looked at counts no more: whatever they do with it later is practice.
+    """
+    open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
     left = (
         select(puzzle_tries.c.game, puzzle_tries.c.day)
-        .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
-        .where(puzzle_tries.c.day < before)
+        .where(*open_ones, puzzle_tries.c.day < before)
         .where((puzzle_tries.c.answers != "") | puzzle_tries.c.hinted)
         .order_by(puzzle_tries.c.day, puzzle_tries.c.game)
         .with_for_update()
@@ -124,6 +126,7 @@ async def end_puzzles(connection: AsyncConnection, user_id: int, before: str, no
         this = _this(user_id, row.game, row.day)
         await connection.execute(update(puzzle_tries).where(*this).values(solved=False, ended_at=now))
         await _rate(connection, user_id, row.game, row.day, rate)
+    await connection.execute(update(puzzle_tries).where(*open_ones, puzzle_tries.c.day < before).values(counted=False))
     return len(rows)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final, get_args
 
+from engine.errors import RuleBroken, Why
 from engine.events import Resigned
 from engine.rounds import match_ended
 from engine.table import events as happened
@@ -57,7 +58,7 @@ def run_due(draft: Draft, command: RunDue) -> None:
     elif due.kind == "deadline":
         _run_out(draft)
     else:
-        _apply(draft, draft.table.terms.absent, "default")
+        _apply_terms(draft)
 
 
 def rearm(draft: Draft, _: Rearm) -> None:
@@ -101,11 +102,8 @@ def _run_out(draft: Draft) -> None:
         draft.happens(happened.Granted(turn.seat, pace.grace))
         return
     draft.happens(happened.RanOut(turn.seat))
-    others = _others_there(draft, turn.seat)
-    if over or draft.table.clock.watch.silences[turn.seat] > 1 or not others:
-        # With nobody there, a computer on the seat would play the match to its end while all are away.
-        usual = table.terms.absent
-        _apply(draft, "turn" if usual == "seat" and not others else usual, "default")
+    if over or draft.table.clock.watch.silences[turn.seat] > 1 or not _others_there(draft, turn.seat):
+        _apply_terms(draft)
         return
     draft.happens(happened.ChoiceAsked(turn.seat, now + pace.grace))
 
@@ -142,13 +140,15 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
 
 
 def come_back(draft: Draft, command: ComeBack) -> None:
-    """Somebody is there again. Raises Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
+    """Somebody is there again. Raises RuleBroken(RESIGNED), Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
     match, table = draft.match, draft.table
     seat = table.seat_of(command.user)
     if seat is None:
         raise Refused(No.NOT_SEATED)
     if match.ended:
         raise Refused(No.FINISHED)
+    if seat not in match.active:
+        raise RuleBroken(Why.RESIGNED)
     asking = seat == match.turn and table.clock.watch.asking is not None
     if seat not in table.clock.standins and not asking:
         raise Refused(No.NOT_ABSENT)
@@ -184,6 +184,15 @@ def credit(draft: Draft) -> None:
     moved = after.acted - before.acted > DAY
     if moved or (before.time.since, before.watch) != (after.time.since, after.watch):
         draft.happens(happened.Credited(outages))
+
+
+def _apply_terms(draft: Draft) -> None:
+    """Do what the terms of the table say. With nobody there, a computer on the seat would play the match to its end
+    while all are away; those who were asked may have left meanwhile.
+    """
+    usual = draft.table.terms.absent
+    alone = not _others_there(draft, draft.match.turn)
+    _apply(draft, "turn" if usual == "seat" and alone else usual, "default")
 
 
 def _apply(draft: Draft, choice: Choice, how: str) -> None:

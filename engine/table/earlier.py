@@ -55,8 +55,10 @@ def woken(clock: Clock, pace: Pace, at: int) -> Clock:
     return replace(clock, time=time, watch=watch, acted=at)
 
 
-def with_tile(question: Question | None, story: Story | None) -> Question | None:
-    """A question of an earlier version, which kept no tile."""
+def made_whole(question: Question | None, story: Story | None) -> Question | None:
+    """A question of an earlier version, which kept no tile, and of what was refused the last alone."""
+    if question is not None and question.refused:
+        question = replace(question, refusals=((question.kind, question.by),))
     if question is None or story is None or question.kind != "undo" or question.tile is not None:
         return question
     moment = last_placement(story.match.behind, question.seat)

@@ -11,7 +11,7 @@ from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.clockwork import clock_after
-from engine.table.earlier import Carried, with_tile
+from engine.table.earlier import Carried, made_whole
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.sealed import DealOpened
 from engine.table.seating import hosted, replaced, risen, unkept, vacated
@@ -144,6 +144,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
                 waiting=event.asked,
                 person=event.person,
                 tile=event.tile,
+                refusals=() if table.question is None else table.question.refusals,
             )
             return changed(table, question=question)
         case events.Answered(seat, yes):
@@ -172,10 +173,10 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case SetBack():
             return set_back(table, at)
         case DealOpened():
-            return changed(table, deal_opened=True)
+            return changed(table, deal_opened=True, deal_outrun=story is not None and story.match.ended is None)
         case Carried(_, question, pause, moved):
             clock = clock_after(table, event, at)
-            return changed(table, clock=clock, question=with_tile(question, story), pause=pause, moved=moved)
+            return changed(table, clock=clock, question=made_whole(question, story), pause=pause, moved=moved)
         case _:
             table = changed(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":

@@ -34,6 +34,8 @@ ABSENCE: Final = "absence"
 """Asks the others what to do about a silent player: its message is looked for again like that of a question."""
 UNASKED: Final = "unasked"
 """Puts what became of it in the place of that question, where nobody has answered it by its buttons."""
+ASKED_ON: Final = "asked_on"
+"""Says in that question how long there is to answer it by now."""
 ASIDE: Final = "set_aside"
 """Says that a table's log cannot be read and it is set aside; with `back` in its body, that it can be read again."""
 RULING: Final = "moderated"
@@ -183,16 +185,20 @@ def _call(turn: Turn | None, *, at: int | None = None) -> list[Post]:
 
 
 def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
-    """The question about a silent player is none any more: their turn has ended, the clock has decided, or it stands
-    still. Whoever answers it by a button has the answer written over it.
+    """The question about a silent player is none any more: their turn has ended, the clock has decided, it stands
+    still, or they have ended a pause. Whoever answers it by a button has the answer written over it.
     """
     asked, now = before.clock.watch, after.clock.watch
-    if asked.asking is None or (now.asking == asked.asking and after.state == "open"):
+    if asked.asking is None:
         return []
+    if now.asking == asked.asking and after.state == "open":
+        # A pause or an outage has come in between.
+        return [] if now.until == asked.until else [Post(kind=ASKED_ON, body={"asked": asked.asking})]
     made = [event for event in events if isinstance(event, happened.ChoiceMade)]
-    if any(event.how != "default" for event in made):
+    goes_on = any(isinstance(event, happened.PauseEnded) for event in events)
+    if any(event.how != "default" for event in made) and not goes_on:
         return []
-    outcome = made[0].choice if made else "end" if after.state != "open" else "goes_on"
+    outcome = made[0].choice if made and not goes_on else "end" if after.state != "open" else "goes_on"
     return [Post(kind=UNASKED, body={"asked": asked.asking, "seat": asked.seat, "outcome": outcome})]
 
 

@@ -48,7 +48,8 @@ def ask(draft: Draft, command: Ask) -> None:
     if before is not None and not before.lost:
         if not before.refused and draft.given.now < before.until:
             raise Refused(No.PROPOSAL_OPEN)
-        if before.refused and (before.kind, before.by) == (kind, by):
+        if (kind, by) in before.refusals:
+            # Or whoever asks for something else in between could call people as often as they like.
             raise Refused(No.ASKED_BEFORE)
     asked = tuple(other for other in others if other != by)
     if asked or command.person is not None:

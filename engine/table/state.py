@@ -148,6 +148,8 @@ class Question:
     """Whether somebody said no. It is kept, so that nobody is asked the same again before something has happened."""
     tile: Tile | None = None
     """The tile that is to go back."""
+    refusals: tuple[tuple[QuestionKind, int], ...] = ()
+    """What somebody said no to since something has happened, and who had asked."""
 
     @property
     def lost(self) -> bool:
@@ -179,7 +181,7 @@ class Guests:
 def answered(question: Question, seat: int | None, *, yes: bool) -> Question:
     """A question after one answer. Of one that was refused the seats stay, and nobody's name."""
     if not yes:
-        return replace(question, refused=True, person=None)
+        return replace(question, refused=True, person=None, refusals=(*question.refusals, (question.kind, question.by)))
     if seat is None:
         return replace(question, accepted=True)
     return replace(question, waiting=tuple(other for other in question.waiting if other != seat))
@@ -261,6 +263,8 @@ class TableState:
     """How the match came to end before its time: those present agreed, or the terms say so."""
     deal_opened: bool = False
     """Whether the sealed deal that is played here is open to all."""
+    deal_outrun: bool = False
+    """Whether the match still ran when it was opened: whoever plays on can look up all its tiles."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     commitment: str = ""

@@ -185,6 +185,13 @@ async def test_a_match_that_is_not_over_in_time_is_not_compared(
     assert "No table of it was played to the end." in said
     assert "not compared: 1" in said
 
+    # Whoever plays on can look up all its tiles by now.
+    while (await house.head()).state == "open":
+        await house.play_by_typing(house.to_move())
+    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    assert "No table of it was played to the end." in said
+    assert "not compared: 1" in said
+
 
 async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
@@ -241,6 +248,9 @@ async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_r
     assert (await house.terms(second))["rated"] is False
     assert "at another table" in told(await grace.click(house.board(second), label="Join"))
     await house.person("Alan").click(house.board(second), label="Join")
+    third, mary = house.guild.create_text_channel("third"), house.person("Mary")
+    await mary.slash(third, "tiles new", deal=f"0{number}")
+    assert f"These are the tiles of match {number}" in words_of(house.board(third)), "however its number is written"
     again = await house.match(second)
     assert (again.seats[0].hand, again.seats[1].hand) == (first.seats[0].hand, first.seats[1].hand)
     running = await house.head(second)

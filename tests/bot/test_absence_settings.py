@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord import MemberActor
 
+from data.words import words
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 
@@ -55,6 +56,20 @@ async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: H
 
 
 @pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "On vacation until then; after it: 1 day more within 365 days."),
+        ("nl", "Met vakantie tot then; daarna nog 1 dag binnen 365 dagen."),
+        ("pl", "Na urlopie do then; potem pozostaje w ciągu 365 dni: 1 dzień."),
+        ("pt", "De férias até then; depois, mais 1 dia em 365 dias."),
+    ],
+)
+def test_a_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
+    said = words(language)
+    assert said("settings.away", until="then", left=said("count.days", n=1)) == line
+
+
+@pytest.mark.parametrize(
     ("option", "value", "answer"),
     [
         ("zone", "Atlantis", "“Atlantis” is no time zone I know."),
@@ -90,7 +105,7 @@ async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_pre
     mover = house.to_move()
     name = mover.name.capitalize()
     answer = private(await mover.slash(house.channel, "tiles settings", vacation=7))
-    assert "; after it there are 14 days more within 365 days." in words_of(answer)
+    assert "; after it: 14 days more within 365 days." in words_of(answer)
     lines = [words_of(message) for message in house.public()]
     assert sum(line.startswith(f"-# {name} is on vacation until <t:") for line in lines) == 1
     assert f"{name} is on vacation until <t:" in words_of(house.board())

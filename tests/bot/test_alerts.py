@@ -10,6 +10,7 @@ from discord import Permissions
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
+from bot.posting.sending import Sender
 from bot.views.times import pace_text
 from data.store.alerts import MOST_A_DAY
 from data.words import words
@@ -154,6 +155,24 @@ async def test_whoever_is_forgotten_is_told_nothing_and_nothing_is_left_of_what_
     await passes(house)
     assert alerts(grace) == []
     held = await house.client.services.privacy.export(grace.id)
+    assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
+
+
+async def test_whoever_is_forgotten_while_the_bot_looks_for_them_is_told_nothing_and_nothing_is_left(
+    house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wants(house, grace)
+    sees, services = Sender.sees, house.client.services
+
+    async def forgotten_meanwhile(sender: Sender, guild_id: int, channel_id: int, user_id: int) -> bool:
+        await services.privacy.delete(user_id)
+        return await sees(sender, guild_id, channel_id, user_id)
+
+    monkeypatch.setattr(Sender, "sees", forgotten_meanwhile)
+    await ada.slash(house.channel, "tiles new", seats=3)
+    await passes(house)
+    assert alerts(grace) == []
+    held = await services.privacy.export(grace.id)
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
 
 

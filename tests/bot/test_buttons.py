@@ -194,6 +194,23 @@ async def test_of_three_the_others_go_on_until_the_last_who_resigns_ends_it(
     assert "The match ends with that, and the other seat wins." in words_of(asked)
 
 
+async def test_who_leaves_computers_alone_is_told_that_the_match_ends(house: House, ada: MemberActor) -> None:
+    await house.table(ada, computers=2)
+    asked = private(await ada.slash(house.channel, "tiles match resign"))
+    assert "Only computers would be left, so the match ends with that as it stands" in words_of(asked)
+    await ada.click(asked, label="Resign")
+    assert (await house.head()).state == "done"
+
+
+@pytest.mark.parametrize("command", ["tiles match resign", "tiles match abort"])
+async def test_whoever_has_resigned_is_asked_nothing_more(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, command: str
+) -> None:
+    await house.table(ada, grace, linus)
+    await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
+    assert told(await ada.slash(house.channel, command)).startswith("You resigned from this match.")
+
+
 async def test_resigning_asks_first_and_then_ends_the_match_of_two(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:

@@ -212,7 +212,9 @@ async def test_a_card_is_shown_once_and_tells_how_it_went_but_not_what_solved_it
     old = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert "Show the others" not in _labels(old)
     forged = await house.post(f"by:dailyshare|{PuzzleChoice('triominoes', puzzle.day)}")
-    assert "🔺" not in told(await ada.click(forged)), "nobody fills a channel with old ones"
+    late = told(await ada.click(forged))
+    assert "🔺" not in late, "nobody fills a channel with old ones"
+    assert late == "This puzzle can be shown to others on its day and on the day after."
 
 
 def _labels(message: Message) -> str:
@@ -299,7 +301,11 @@ async def test_midnight_takes_nothing_from_whoever_is_at_it_and_the_next_day_is_
     go_to(house, puzzle.day, hour=23.9)
     hers = private(await ada.slash(house.channel, "tiles daily"))
     others = private(await grace.slash(house.channel, "tiles daily"))
+    assert "the next puzzle comes" in words_of(hers)
     go_to(house, puzzle.day, hour=24.5)
+    looked = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
+    end = int(datetime(puzzle.day.year, puzzle.day.month, puzzle.day.day, tzinfo=UTC).timestamp()) + 25 * 3600
+    assert f"3 tries left · its day is over: it stops counting <t:{end}:R>" in words_of(looked)
     done = await answer(ada, hers, *answer_of(puzzle))
     assert "Streak: 1 day" in words_of(done)
     go_to(house, puzzle.day, hour=25.5)
@@ -323,6 +329,32 @@ async def test_whoever_leaves_a_puzzle_when_it_goes_badly_has_not_solved_it(hous
     assert lost.mu < 25
     over = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert "**Not solved** this time." in words_of(over)
+
+
+async def test_what_was_only_looked_at_on_its_day_is_practice_later_and_its_hint_costs_nothing(
+    house: House, ada: MemberActor
+) -> None:
+    puzzle = daily("best")
+    await opened(house, ada, puzzle)
+    go_to(house, puzzle.day + timedelta(days=3))
+    late = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
+    assert "practice: no rating, no streak" in words_of(late)
+    await ada.click(late, label="Hint (then it counts half)")
+    await ada.slash(house.channel, "tiles daily")
+    assert await house.store.solver_rating(ada.id, "triominoes") is None
+    again = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
+    assert "3 tries left" in words_of(again)
+    assert "**Hint:**" in words_of(again)
+
+
+async def test_a_puzzle_that_is_not_solved_ends_the_streak(house: House, ada: MemberActor) -> None:
+    before, puzzle = daily("count"), daily("best")
+    assert "Streak: 1 day" in words_of(await answer(ada, await opened(house, ada, before), *answer_of(before)))
+    page = await opened(house, ada, puzzle)
+    for value in wrong_answers(puzzle):
+        page = await answer(ada, page, value)
+    assert "**Not solved** this time." in words_of(page)
+    assert "Streak: 0 days" in words_of(page)
 
 
 async def test_other_games_have_their_own_and_it_speaks_every_language(house: House, ada: MemberActor) -> None:

@@ -7,9 +7,11 @@ import pytest
 from simcord import MemberActor
 
 from bot.operating.backup import recount
-from bot.service.daily import PuzzleStanding, ms
-from bot.views.daily import answer_text
+from bot.service.daily import Daily, PuzzleStanding, ms
+from bot.views.daily import answer_text, reasons_of
 from bot.views.daily_card import card_drawn
+from data.puzzle_book import puzzles
+from data.rulebook import games
 from data.store.puzzle_tries import PuzzleTry
 from data.words import languages, words
 from engine.puzzles.puzzle import solution
@@ -76,6 +78,16 @@ def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:
     ]
     assert len(files) > 1
     assert len({(picture.png, alt) for picture, alt in files}) == 1
+
+
+def test_where_a_single_deal_decides_it_says_what_a_point_is() -> None:
+    last = {}
+    for game in games():
+        day, puzzle = next((day, one) for day, one in puzzles(game).items() if one.kind == "best")
+        last[game] = reasons_of(Daily(game, day, puzzle), words("en"))[-1]
+    of_a_win = {game for game, line in last.items() if line == words("en")("review.one_deal")}
+    assert of_a_win == {"muggins", "points", "star", "trioker"}
+    assert all("points, in 10000 deals" in last[game] for game in games() if game not in of_a_win)
 
 
 @pytest.mark.parametrize("language", languages())

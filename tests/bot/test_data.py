@@ -38,6 +38,7 @@ async def test_the_export_is_a_file_for_the_asker_with_all_that_is_held(
     answer = private(await ada.slash(house.channel, "tiles data export"))
     (file,) = answer.attachments
     assert file.filename == "boneyard-data.json"
+    assert "the numbers of your tables, and the rest" in words_of(answer)
     held = json.loads(await file.read())
     assert held["user_id"] == ada.id
     assert held["settings"][0]["preferences"]["zone"] == "Europe/Berlin"

@@ -144,7 +144,7 @@ async def the_leaderboard_and_the_profile_are_of_this_game(
     assert (await drawn(profile)).width >= 400
 
     other = next(one for one in games() if one != game)
-    assert f"No match of {words()(f'game.{other}')} has been finished here yet." in told(
+    assert "Nobody stands on this leaderboard at the moment." in told(
         await reader.slash(house.channel, "tiles leaderboard", game=other)
     )
 

@@ -106,11 +106,28 @@ async def test_the_last_thirty_days_count_wins_and_forget_older_ones(house: Hous
     text = words_of(page)
     assert rows(text) == [(1, "Player 12"), (2, "Player 11"), (2, "Player 10")], "equal ones share a rank"
     assert "**Player 12** · 2 won of 2 · average 400" in text
-    assert "You: no finished match here yet." in text
+    assert "You: no finished match that counts here." in text
     _, _, when = menus(page)
     ever = next(option.value for option in when.options if option.label == "All time")
     page = private(await crowd[0].select(page, [ever], custom_id=when.custom_id))
     assert len(rows(words_of(page))) == 10
+
+
+async def test_where_nobody_stands_on_a_leaderboard_nobody_is_said_to_have_played_nothing(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await finished(house, ada, grace)
+    house.clock.skipped += MONTH * 3600 * 1000
+    await house.client.services.cleanup.sweep()
+    lately = told(await ada.slash(house.channel, "tiles leaderboard", period="month"))
+    assert "Nobody stands on this leaderboard at the moment." in lately
+    assert "You: no finished match that counts here." in lately
+    for person in (ada, grace):
+        await person.slash(house.channel, "tiles settings", leaderboard=False)
+    ever = private(await ada.slash(house.channel, "tiles leaderboard"))
+    assert "Nobody stands on this leaderboard at the moment." in words_of(ever)
+    records = private(await ada.click(ever, label="Records"))
+    assert "This game has no records here at the moment" in words_of(records)
 
 
 async def test_the_game_that_is_played_here_comes_first_and_a_menu_has_the_others(
@@ -120,7 +137,7 @@ async def test_the_game_that_is_played_here_comes_first_and_a_menu_has_the_other
     await house.table(ada, grace, game="star")
     page = private(await ada.slash(house.channel, "tiles leaderboard"))
     assert "## Leaderboard · Star" in words_of(page)
-    assert "No match of Star has been finished here yet." in words_of(page)
+    assert "Nobody stands on this leaderboard at the moment." in words_of(page)
     game, _, _ = menus(page)
     assert len(game.options) == len(games())
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")

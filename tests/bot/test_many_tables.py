@@ -153,4 +153,4 @@ async def test_a_table_is_nobodys_business_on_another_server(
     assert told(await ada_there.slash(channel, "tiles games")).startswith("You sit at no table.")
     assert told(await ada_there.slash(channel, "tiles hand")).startswith("There is no table in this channel.")
     leaders = told(await ada_there.slash(channel, "tiles leaderboard"))
-    assert "No match of Triominoes has been finished here yet" in leaders
+    assert "Nobody stands on this leaderboard at the moment" in leaders

@@ -12,6 +12,7 @@ from simcord import MemberActor
 from bot.commands.presses import pressed
 from bot.views.ids import Press
 from bot.views.premoves import IF_AWAY
+from bot.views.spots import tile_name
 from data.store import Change, Stale
 from engine.board import Placement
 from engine.events import Placed
@@ -233,6 +234,20 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
     armed = private(await person.click(asked, label="+25 points"))
     assert "Then you take the points." in words_of(armed)
     assert (await house.now()).premoves[person.id].then == "points"
+
+
+async def test_a_tile_whose_places_are_wanted_is_named_as_the_table_shows_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(house, ada, grace, theme="picture")
+    table = await house.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    tile = table.match.legal(seat)[0].tile
+    wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
+    menu = offered(private(await person.click(await house.post(str(wanted)), label="Button 0")))
+    assert menu is not None
+    assert menu.placeholder == f"Premove: where to, with {tile_name(tile, 'picture')}?"
 
 
 async def test_deleting_ones_data_takes_it_along_and_the_export_has_it(

@@ -161,6 +161,23 @@ async def test_begun_before_midnight_it_counts_for_an_hour_and_then_it_is_closed
     assert [row.user_id for row in listed] == [ada.id]
 
 
+async def test_what_is_pressed_under_a_deal_that_is_closed_is_not_done_with_todays(
+    house: House, ada: MemberActor
+) -> None:
+    go_to(house, DAY)
+    old = await over(house, ada)
+    go_to(house, DAY + timedelta(days=1))
+    await over(house, ada)
+
+    copied = await house.post(f"by:attackinfo|{DAY:%Y%m%d}.1.c", f"by:attacktext|{DAY:%Y%m%d}.1.c")
+
+    for message, label in ((old, "Show it to all"), (copied, "Button 0"), (copied, "Button 1")):
+        shown = private(await ada.click(message, label=label))
+        assert "That deal is closed." in words_of(shown)
+        assert "deal of Nov 25, 2026" in words_of(shown)
+    assert len(house.public()) == 1, "nothing was shown to all"
+
+
 async def test_nobody_begins_yesterdays_deal_after_midnight(house: House, ada: MemberActor, grace: MemberActor) -> None:
     go_to(house, DAY)
     await over(house, ada)

@@ -8,6 +8,9 @@ from simcord import MemberActor
 from bot.posting.cleanup import FIGURES as KEPT_FOR
 from bot.service.solver import solved
 from bot.views.figures import ways_text
+from bot.views.languages import Languages
+from data.store import DatabaseTrouble
+from data.store.trouble import Ail
 from data.words import languages, words
 from engine.figures.catalogue import FIGURES
 from engine.figures.filling import Filling
@@ -214,6 +217,25 @@ async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada:
     anew = private(await ada.click(shown, label="Begin anew"))
     assert "0 of 24 tiles laid" in words_of(anew)
     assert "Show it to all" not in button_ids(anew)
+
+
+async def test_what_could_not_be_drawn_is_shown_at_the_next_press(
+    house: House, ada: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await laid(house, ada, 24)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+
+    async def fails(*_: object, **__: object) -> object:
+        raise DatabaseTrouble(Ail.LOST)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Languages, "messages_at", fails)
+        await ada.click(shown, label="Show it to all")
+    assert house.public() == []
+
+    await ada.click(shown, label="Show it to all")
+
+    assert len(house.public()) == 1
 
 
 async def test_what_is_not_filled_cannot_be_shown(house: House, ada: MemberActor) -> None:

@@ -13,15 +13,18 @@ from bot.views.hand import picture_words
 from bot.views.harmless import safe
 from bot.views.names import Names
 from bot.views.sentences import count_points
+from bot.views.spots import tile_name
 from bot.views.table import captions, lately
 from data.rulebook import rules
 from data.words import words
 from engine.decide import decide, start
 from engine.events import Passed, Placed
+from engine.moments import last_placement
 from engine.seen import see
 from engine.story import Story, story_of
 from engine.tiles import tile_text
-from tests.bot.house import GOING_OUT, House, secret
+from tests.abuse.test_deal_peeker import sealed
+from tests.bot.house import GOING_OUT, LIVELY, House, secret
 from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
 from tests.bot.test_absence_buttons import name, silent
 from tests.bot.test_full_tables import some_action
@@ -82,6 +85,83 @@ async def test_a_question_that_is_settled_otherwise_asks_no_more(
     assert questions(house) == []
     stands = next(words_of(one) for one in house.public() if one.id == asked.id)
     assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
+
+
+async def test_after_a_pause_no_time_is_told_that_is_over_while_the_others_choose(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, (other,) = await silent(house, ada, grace)
+    await other.slash(house.channel, "tiles match pause")
+    await house.wait(hours=24 * 9)
+    await other.click(house.board(), label="Go on")
+    await house.wait()
+    until = (await house.now()).clock.watch.until
+    assert until is not None
+    (asked,) = questions(house)
+    assert f"if nothing is settled by <t:{until // 1000}:f>" in words_of(asked)
+    call = words_of(house.calls()[-1])
+    assert f"<@{mover.id}>, your turn" in call
+    assert "at least until" not in call
+
+
+async def test_whoever_ends_the_pause_is_asked_about_no_more(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, (other,) = await silent(house, ada, grace)
+    await other.slash(house.channel, "tiles match pause")
+    await mover.click(house.board(), label="Go on")
+    await house.wait()
+    assert questions(house) == []
+
+
+@pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
+async def test_a_reminder_promises_no_time_after_the_end_of_a_match_against_computers(
+    house: House, ada: MemberActor, pace: str
+) -> None:
+    await ada.slash(house.channel, "tiles settings", every="6h")
+    await house.table(ada, computers=1, clock=pace)
+    await house.wait(hours=7)
+    reminder = next(one for one in house.public() if "it is still your turn in Triominoes" in words_of(one))
+    assert "<t:" not in words_of(reminder)
+    await house.wait(hours=18)
+    assert (await house.head()).state == "void"
+
+
+async def test_a_lobby_of_a_sealed_deal_promises_no_start_with_fewer_people(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(house, ada, seats=3)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    lobby = words_of(house.board())
+    assert "can start" not in lobby
+    assert "The match begins when the last seat is taken." in lobby
+    assert "2–3 seats" not in lobby
+    assert "3 seats" in lobby
+
+
+async def test_of_a_sealed_deal_its_host_changes_what_they_are_told_can_be_changed(
+    house: House, ada: MemberActor
+) -> None:
+    deal = await sealed(house, ada, seats=3)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await ada.slash(house.channel, "tiles-host setup", clock="2d", rated=False)
+    terms = await house.terms()
+    assert (terms["clock"], terms["rated"], terms["deal"]) == ("days 2d", False, deal)
+    refused = told(await ada.slash(house.channel, "tiles-host setup", target=50))
+    assert "The clock, the look of the tiles and the rating can be changed" in refused
+
+
+async def test_nobody_is_offered_to_ask_for_what_a_sealed_deal_refuses(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(house, ada, number=LIVELY)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    first = await house.turn()
+    await house.play_by_typing(first)
+    await house.play_by_typing(await house.turn())
+    assert told(await first.slash(house.channel, "tiles undo")).startswith("At a sealed deal nothing is taken back")
 
 
 async def test_who_watches_is_offered_no_hand(
@@ -209,6 +289,26 @@ async def test_a_table_with_shapes_speaks_of_shapes_too(house: House, ada: Membe
     assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in listed)
     text = words_of(private(await mover.slash(house.channel, "tiles board", text=True)))
     assert all(sign in text + words_of(house.board()) for sign in "🌙💧")
+
+
+async def test_what_goes_back_is_named_in_shapes_where_the_table_has_them(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace, theme="picture")
+    first = house.to_move()
+    await house.play_by_typing(first)
+    second = await house.turn()
+    await house.play_by_typing(second)
+    moment = last_placement((await house.match()).behind, 0 if first is ada else 1)
+    assert moment is not None
+    assert moment.tile is not None
+    named = tile_name(moment.tile, "picture")
+    await first.click(private(await first.slash(house.channel, "tiles undo")), label="Ask the others")
+    assert f"would like to take back {named}" in words_of(house.board())
+    agreed = await second.click(house.board(), label="Agree")
+    assert told(agreed).startswith(f"{named} is taken back")
+    assert f"would like to take back {named}" in "\n".join(words_of(message) for message in house.public())
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])

@@ -10,6 +10,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.service.people import People
+from bot.service.privacy import Privacy
 from bot.service.tables import Table
 from data.store import Person, Store
 from engine.table.commands import Join
@@ -125,6 +126,15 @@ async def test_a_vacation_that_would_begin_by_itself_cuts_none_short(room: Waiti
     assert (await people.preferences(ADA)).away_until == START + 14 * DAY
     assert (await room.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
     assert [row.body["key"] for row in await room.said("notice")] == ["away"]
+
+
+async def test_whoever_is_forgotten_just_before_a_vacation_begins_by_itself_is_on_none(room: WaitingRoom) -> None:
+    await playing(room, GRACE)
+    privacy = Privacy(room.store, room.acts, lambda: room.time)
+    people = hurried(room, lambda: privacy.delete(ADA))
+    await people.leave(ADA, 3, automatic=True)
+    assert await room.store.person(ADA) == Person(user_id=ADA)
+    assert ADA not in await room.store.everybody()
 
 
 async def test_of_settings_that_are_refused_together_none_is_kept(house: House, ada: MemberActor) -> None:

@@ -109,6 +109,22 @@ async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restar
     assert second in told_in_order[2]
 
 
+async def test_who_played_it_for_themselves_is_in_no_team(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    await played(house, deal, [ada, grace])
+    other = house.guild.create_text_channel("elsewhere")
+    await linus.slash(other, "tiles new", deal=deal)
+    await house.person("Alan").click(house.board(other), label="Join")
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    said = words_of(results(house, chosen)[0])
+    assert all(name in said for name in ("Ada", "Grace", "Linus", "Alan"))
+    assert "over both tables" not in said
+
+
 async def test_a_table_in_its_own_channel_has_it_told_there_once(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:

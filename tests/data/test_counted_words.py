@@ -35,6 +35,22 @@ def test_what_is_one_of_many_is_told_without_a_verb_that_counts(language: str) -
         assert not re.search(r"\b1 (tuiles|parties|Partien)\b", told), told
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "1 of 5 people solved it"),
+        ("de", "Gelöst: 1 von 5 Personen"),
+        ("es", "Resuelto por 1 de 5 personas"),
+        ("fr", "Résolue par 1 sur 5 personnes"),
+        ("nl", "Opgelost door 1 van 5 mensen"),
+        ("pl", "Rozwiązało: 1 z 5 osób"),
+        ("pt", "Resolvido por 1 de 5 pessoas"),
+    ],
+)
+def test_how_many_of_several_solved_a_puzzle_fits_one_of_them(language: str, said: str) -> None:
+    assert words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
+
+
 def test_french_elides_before_a_name_that_begins_with_a_vowel_and_before_no_other() -> None:
     said = words("fr")
     assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")

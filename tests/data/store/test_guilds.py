@@ -67,6 +67,14 @@ async def test_the_servers_of_which_something_is_kept_are_known(store: Store):
     assert await store.guilds_known() == {GUILD, OTHER, 7}
 
 
+async def test_a_server_of_whose_tables_somebody_wants_to_hear_is_known_though_none_ever_opened(store: Store):
+    await store.want_alerts(ADA, GUILD, "star", now=NOW)
+    assert await store.guilds_known() == {GUILD}
+    await store.guild_left(GUILD, NOW, now=NOW)
+    await store.purge_guild(GUILD, left_by=NOW)
+    assert await store.everybody() == set()
+
+
 async def test_running_tables_of_a_server_are_counted(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     await store.create(table(channel_id=1), now=NOW)

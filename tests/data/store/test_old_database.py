@@ -141,7 +141,8 @@ async def test_everything_is_shown_as_the_version_showed_it_that_wrote_it(
     for rows in expected["held"].values():
         del rows["interactions"]  # those of a whole match, which others pressed as well
     for rows in told["held"].values():
-        del rows["tables"]  # those whose log names somebody, which were not told yet
+        # Those whose log names somebody, and those that wait for them, which were not told yet.
+        del rows["tables"], rows["turns"]
         assert rows.pop("bests") == 0 or rows["results"], "folded from results since then"
     # Posts had a number of all posts then, which said in which order those of a match come.
     posts = sorted(expected["unsent"], key=lambda post: (post[3] == BLOCKED, post[1], post[0]))
@@ -186,6 +187,10 @@ def _unranked(shown: dict[str, Any], part: str) -> Any:
 
 def _shown(match: dict[str, Any]) -> dict[str, Any]:
     shown = {key: value for key, value in match.items() if match["state"] == "open" or key not in CLOCK}
+    if asked := shown.get("question"):
+        # What somebody has said no to is known by more than the last question since then.
+        refusals = [[asked["kind"], asked["by"]]] if asked["refused"] else []
+        shown |= {"question": {**asked, "refusals": refusals}}
     return shown | {"terms": LATER_TERMS | shown["terms"]}
 
 

@@ -237,7 +237,7 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
         (1, 0, "done"),
         (match, 1, "open"),
     ]
-    assert held["hosted"] == [match]
+    assert (held["hosted"], held["turns"]) == ([match], [match])
     assert not re.search(r"\b77\b", json.dumps(held)), (
         "a number that stands for a press tells of nobody, and may be somebody else's"
     )

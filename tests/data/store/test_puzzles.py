@@ -149,6 +149,19 @@ async def test_nothing_of_whoever_is_forgotten_is_left_in_a_rating(store: Store)
     assert await store.puzzle_rating(GAMES[1], day(99)) is None
 
 
+async def test_what_was_only_looked_at_is_settled_as_practice_and_what_was_begun_as_lost(store: Store) -> None:
+    game = GAMES[1]
+    for on in (day(0), day(1), day(2)):
+        await store.begin_puzzle(1, game, on, counted=True, now=NOW)
+    await store.hint_puzzle(1, game, day(1))
+    assert await store.end_puzzles(1, day(2), now=NOW + 1, rate=rate_try) == 1
+    kept = [await store.puzzle_try(1, game, on) for on in (day(0), day(1), day(2))]
+    assert [(one.counted, one.solved) for one in kept if one] == [(False, None), (True, False), (True, None)]
+    await store.hint_puzzle(1, game, day(0))
+    assert await store.end_puzzles(1, day(2), now=NOW + 2, rate=rate_try) == 0
+    assert await store.puzzle_rating(game, day(0)) is None
+
+
 async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) -> None:
     """Who is hardly known moves themselves alone. It counts as one more who tried, and that is all."""
     for user in range(600, 600 + 12):

@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from data.store import ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
+from data.store import EVERYWHERE, ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
 from data.store.scores import MatchResult, Rating, RatingStep
 from engine.table.events import Joined
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, by_steps, finish, note, outcome, person, table
@@ -123,6 +124,75 @@ async def test_two_matches_of_the_same_people_may_end_at_once_and_both_count(sto
         assert grace is not None
         assert (ada.matches, ada.wins, ada.points, ada.rating and ada.rating.mu) == (12, 12, 120, 37.0)
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
+
+
+async def test_whoever_leaves_the_leaderboards_while_a_match_of_theirs_ends_stands_on_none(store: Store, other: Store):
+    users = range(1, 41)
+    for user in users:
+        head = await store.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
+        ends = note(head, state="done", result=outcome((user, 10), (GRACE, 5)))
+        before = await store.person(user)
+        hides = other.prefer(before, replace(before.preferences, listed=False), now=NOW)
+        await asyncio.gather(store.commit(ends, now=NOW), hides)
+    for guild in (0, GUILD):
+        for lately in (False, True):
+            board = await store.leaderboard(guild, "triominoes", lately=lately)
+            assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
+    best = await store.records(GUILD, "triominoes", most=50)
+    assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
+
+
+async def test_whoever_is_forgotten_while_a_table_opens_that_they_wanted_to_hear_of_is_left_nowhere(
+    store: Store, other: Store
+):
+    users = range(10**17, 10**17 + 30)
+    for number, user in enumerate(users):
+        await store.want_alerts(user, GUILD, "triominoes", now=NOW)
+        opens = store.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
+        await asyncio.gather(opens, other.forget(user, left=[], now=NOW))
+    assert not {*users} & await store.everybody()
+
+
+async def test_being_forgotten_twice_at_the_same_moment_is_being_forgotten(store: Store, other: Store):
+    for user in range(1, 31):
+        await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
+        await store.guild_left(user, NOW, now=NOW)
+        await store.purge_guild(user, left_by=NOW)
+        twice = await asyncio.gather(*(each.forget(user, left=[], now=NOW) for each in (store, other)))
+        assert twice == [True, True]
+    assert await store.everybody() == {GRACE}
+
+
+async def slides(store: Store, since: int, rng: Random) -> None:
+    """In a moment older results do not count as lately any more."""
+    await asyncio.sleep(rng.random() * 0.03)
+    await store.count_lately(since)
+
+
+async def test_whoever_is_forgotten_while_their_results_fall_out_of_the_last_days_is_on_no_leaderboard(
+    store: Store, other: Store
+):
+    rng = Random(1)
+    for user in range(1, 1 + deep(60)):
+        now = NOW + 2 * user
+        await finish(store, outcome((user, 10)), now=now)
+        await asyncio.gather(slides(store, now + 1, rng), other.forget(user, left=[], now=now))
+    assert await store.everybody() == {ADA}, "the host of all these tables"
+    assert (await store.leaderboard(GUILD, "triominoes", lately=True)).total == 0
+
+
+async def test_what_goes_with_its_server_while_it_falls_out_of_the_last_days_is_taken_out_once(
+    store: Store, other: Store
+):
+    rng = Random(1)
+    for user in range(1, 1 + deep(40)):
+        now = NOW + 100 * user
+        for number, guild in enumerate((user, user, GUILD, GUILD, GUILD)):
+            await finish(store, outcome((user, 10)), now=now + 10 * number, guild_id=guild)
+        await store.guild_left(user, now, now=now)
+        await asyncio.gather(slides(store, now + 15, rng), other.purge_guild(user, left_by=now))
+        mine = await store.own_rank(EVERYWHERE, "triominoes", user, lately=True)
+        assert (mine and mine.matches) == 3
 
 
 async def test_a_result_whose_rating_fails_leaves_the_match_as_it_was(store: Store):

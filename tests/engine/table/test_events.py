@@ -47,7 +47,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
     (SetBack(), set()),
-    (DealOpened(), {"deal_opened"}),
+    (DealOpened(), {"deal_opened", "deal_outrun"}),
     (ReadAgain(0), {"clock.time", "clock.acted"}),
     (Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),

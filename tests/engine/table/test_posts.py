@@ -13,13 +13,27 @@ import pytest
 from engine.events import Dealt, MatchEnded, RoundEnded, Undone
 from engine.moments import last_placement
 from engine.table import Decided
-from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, Lapse, MoveTable, Rearm, Rule
+from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, GoOn, Lapse, MoveTable, Rearm, Rule
 from engine.table.events import Choice
-from engine.table.pace import DAY
+from engine.table.pace import DAY, HOUR
 from engine.table.posts import Post
 from engine.table.questions import LASTS
+from engine.table.state import Outage
 from engine.tiles import tile_text
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, Sitting, circled, opened, said
+from tests.engine.table.sitting import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    NEMO,
+    START,
+    Sitting,
+    circled,
+    kinds,
+    opened,
+    refused,
+    said,
+)
 
 CALLED = ("turn", {"seat": 0})
 
@@ -142,6 +156,30 @@ def test_what_the_terms_say_is_done_is_told(absent: str):
     assert said(done) == [settled, ("notice", {"key": f"{absent}_default", "seat": 0}), *end]
 
 
+@pytest.mark.parametrize("paused", [True, False])
+def test_the_question_says_how_long_there_is_after_what_came_in_between(paused: bool):
+    found, _ = silent()
+    asked = found.state.clock.watch.asking
+    if paused:
+        found.ask(Rule("pause", MARY, "tea"))
+        found.now += 9 * DAY
+        done = found.ask(Rule("resume", MARY, ""))
+    else:
+        found.now += HOUR
+        found.owed = (Outage(start=found.now - HOUR, end=found.now),)
+        done = found.ask(Rearm())
+    assert said(done)[0] == ("asked_on", {"asked": asked})
+    assert found.state.clock.watch.until == found.now + DAY
+
+
+def test_whoever_ends_a_pause_leaves_no_question_about_themselves():
+    found, _ = silent()
+    asked = found.state.clock.watch.asking
+    number = found.ask(Ask(GRACE, "pause")).table.seq
+    found.ask(Answer(LINUS, number, yes=True))
+    assert ("unasked", {"asked": asked, "seat": 0, "outcome": "goes_on"}) in said(found.ask(GoOn(ADA)))
+
+
 def test_whoever_is_there_again_is_told_of():
     found, _ = silent("seat")
     assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
@@ -200,6 +238,16 @@ def test_whoever_asked_takes_it_back_in_silence():
     done = found.ask(Answer(GRACE, number, yes=False))
     assert said(done) == [settled(number, "withdrawn", "abort", user=GRACE)]
     assert done.withdraws == ("lapses",)
+
+
+def test_nobody_is_called_again_and_again_by_who_asks_for_something_else_in_between():
+    found = sitting()
+    asks = [Ask(GRACE, "substitute", person=NEMO), Ask(GRACE, "pause"), Ask(GRACE, "abort")]
+    for ask in asks:
+        found.ask(Answer(GRACE, found.ask(ask).table.seq, yes=False))
+    assert [refused(found, ask) for ask in asks] == ["ASKED_BEFORE"] * 3
+    found.move()
+    assert kinds(found.ask(asks[0])) == ["Asked"]
 
 
 def test_all_agree_to_an_end_without_a_result():

@@ -12,7 +12,7 @@ from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeB
 from engine.table.events import Choice
 from engine.table.pace import DAY
 from engine.table.state import Due, StandIn, Turn
-from tests.engine.table.sitting import ADA, GRACE, MARY, Sitting, circled, kinds, opened, refused, said
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, Sitting, circled, kinds, opened, refused, said
 
 
 def given_up(sitting: Sitting, choice: Choice = "seat") -> int:
@@ -100,3 +100,21 @@ def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
     assert sitting.due is not None
     assert sitting.due.kind == "computer"
     sitting.move()
+
+
+def test_nobody_is_back_who_has_resigned():
+    sitting = circled(GRACE, LINUS)
+    sitting.resign(LINUS)
+    assert refused(sitting, ComeBack(LINUS)) == "RESIGNED"
+
+
+def test_a_computer_takes_no_seat_for_good_once_those_who_were_asked_have_left():
+    sitting = circled(GRACE, computers=1, absent="seat")
+    while sitting.turn is None or sitting.turn.user is None:
+        sitting.move()
+    silent, other = sitting.match.turn, sitting.other()
+    sitting.run_out()
+    sitting.resign(other)
+    done = sitting.wait(DAY)
+    assert "ChoiceMade" in kinds(done)
+    assert sitting.state.clock.standins == {silent: "turn"}
