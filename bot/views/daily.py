@@ -76,7 +76,7 @@ def _so_far(daily: Daily, tried: PuzzleTry, words: Words, *, late: bool) -> list
         lines.append(hint_text(daily, words))
     tries = words("daily.tries", n=tried.left)
     if tried.counted and late:
-        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=moment(daily.closes_at))}"]
+        return [*lines, f"-# {words('daily.counts_late', tries=tries, until=moment(daily.closes_at, 'f'))}"]
     if tried.counted:
         return [*lines, f"-# {words('daily.counts', tries=tries, until=moment(ms(daily.day) + 86_400_000))}"]
     return [*lines, f"-# {words('daily.practice', tries=tries)}"]

@@ -305,7 +305,7 @@ async def test_midnight_takes_nothing_from_whoever_is_at_it_and_the_next_day_is_
     go_to(house, puzzle.day, hour=24.5)
     looked = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     end = int(datetime(puzzle.day.year, puzzle.day.month, puzzle.day.day, tzinfo=UTC).timestamp()) + 25 * 3600
-    assert f"3 tries left · its day is over: it stops counting <t:{end}:R>" in words_of(looked)
+    assert f"3 tries left · its day is over: it counts until <t:{end}:f>" in words_of(looked)
     done = await answer(ada, hers, *answer_of(puzzle))
     assert "Streak: 1 day" in words_of(done)
     go_to(house, puzzle.day, hour=25.5)

@@ -215,14 +215,19 @@ async def test_all_matches_are_played_and_the_table_is_a_picture_with_its_number
     assert "winner of **Spring · season 1**" in card, "the channel is gone, and the season was won"
 
 
-async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
-    house: House, people: list[MemberActor], moderator: MemberActor
-) -> None:
-    await begun(house, moderator, people)
-    found = await season_of(house)
+def playing(found: LeagueSeason) -> tuple[int, int]:
+    """Somebody whose match runs: as whom the season knows them, and who that is."""
     player = next(player for player in found.season.players if found.season.running(player))
     user = found.people[player]
     assert user is not None
+    return player, user
+
+
+async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    found = await begun(house, moderator, people)
+    player, user = playing(found)
     who = house.people[user]
     asked = private(await who.click(message(house), label="Withdraw"))
     assert "With less than half, none of them count" in words_of(asked)
@@ -242,11 +247,8 @@ async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
 async def test_whoever_has_left_resigns_though_the_bot_is_killed_in_between(
     house: House, people: list[MemberActor], moderator: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await begun(house, moderator, people)
-    found = await season_of(house)
-    player = next(player for player in found.season.players if found.season.running(player))
-    user = found.people[player]
-    assert user is not None
+    found = await begun(house, moderator, people)
+    player, user = playing(found)
 
     async def killed(*_: object, **__: object) -> None:
         raise StoreClosed

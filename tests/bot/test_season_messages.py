@@ -15,7 +15,7 @@ from tests.bot.house import PATIENCE, House
 from tests.bot.reading import button_ids, told, words_of
 from tests.bot.test_leagues import message, season_of, settled
 from tests.bot.test_places import lose
-from tests.bot.test_tournaments import MINUTE, guests, organizer
+from tests.bot.test_tournaments import MINUTE, announced, guests, organizer
 
 __all__ = ["guests", "organizer"]
 
@@ -58,9 +58,7 @@ async def test_one_message_stands_whenever_the_bot_is_killed_and_it_is_true(
     after: bool,
     meanwhile: str,
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
-    for person in guests[:4]:
-        await person.click(message(house), label="Sign up")
+    await announced(house, organizer, guests[:4])
     await settled(house)
     with monkeypatch.context() as patched:
         killed = kill_at(step, patched, after=after)
@@ -88,9 +86,7 @@ async def test_one_message_stands_whenever_the_bot_is_killed_and_it_is_true(
 async def test_a_message_that_could_not_be_deleted_is_deleted_later(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
-    for person in guests[:4]:
-        await person.click(message(house), label="Sign up")
+    await announced(house, organizer, guests[:4])
     old, real = message(house).id, Sender.delete
 
     async def fails(sender: Sender, channel: discord.PartialMessageable, message_id: int) -> None:
@@ -114,7 +110,7 @@ async def test_a_first_message_that_nobody_noted_is_found_and_shows_who_has_sign
 ) -> None:
     with monkeypatch.context() as patched:
         kill_at((Store, "season_shown"), patched, after=False)
-        await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+        await announced(house, organizer, [])
         await house.client.services.seasons.idle()
     for person in guests[:2]:
         await person.click(message(house), label="Sign up")
@@ -129,7 +125,7 @@ async def test_a_first_message_that_nobody_noted_is_found_and_shows_who_has_sign
 async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_without_its_old_message(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    await announced(house, organizer, [])
     await settled(house)
     elsewhere = house.guild.create_text_channel("elsewhere")
     await lose(house, house.channel)
@@ -144,7 +140,7 @@ async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_wi
 async def test_whoever_signs_up_at_the_same_moment_as_others_is_shown_whichever_request_is_slower(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    await announced(house, organizer, [])
     await settled(house)
     begun, overtaken, real = asyncio.Event(), asyncio.Event(), Sender.show
 
@@ -175,9 +171,7 @@ async def test_whoever_signs_up_at_the_same_moment_as_others_is_shown_whichever_
 async def test_no_thread_is_opened_twice_where_somebody_leaves_while_the_matches_open(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
-    for person in guests:
-        await person.click(message(house), label="Sign up")
+    await announced(house, organizer, guests)
     opens, goes_on = slow_threads(house, monkeypatch)
     services, season_id = house.client.services, (await season_of(house)).head.season_id
     house.clock.skipped += 31 * 60_000

@@ -9,7 +9,7 @@ from engine.table.refusals import No, Refused
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.test_leagues import message, season_of, settled
-from tests.bot.test_tournaments import MINUTE, begun, guests, organizer, round_over
+from tests.bot.test_tournaments import MINUTE, announced, begun, guests, organizer, round_over
 
 __all__ = ["guests", "organizer"]
 
@@ -69,9 +69,7 @@ async def test_when_all_but_one_have_left_that_one_has_won_and_there_is_nothing_
 async def test_a_match_that_is_refused_is_no_endless_errand_but_is_seen(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
-    for person in guests[:4]:
-        await person.click(message(house), label="Sign up")
+    await announced(house, organizer, guests[:4])
     book, tries = house.client.services.leagues, []
 
     async def refused(*_: object) -> None:

@@ -40,14 +40,21 @@ async def organizer(house: House) -> MemberActor:
     return house.guild.add_member(house.env.create_user("org", global_name="Org"), roles=[role])
 
 
-async def begun(
+async def announced(
     house: House, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
-) -> LeagueSeason:
-    """A tournament that begins when half an hour of sign-up is over."""
+) -> None:
+    """A tournament has been announced, and these have signed up."""
     options = {"name": "Friday", "kind": kind, "target": 60, **options}
     await organizer.slash(house.channel, "tiles-league tournament", **options)
     for person in people:
         await person.click(message(house), label="Sign up")
+
+
+async def begun(
+    house: House, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+) -> LeagueSeason:
+    """A tournament that begins when half an hour of sign-up is over."""
+    await announced(house, organizer, people, kind, **options)
     await house.wait(hours=30 * MINUTE)
     await settled(house)
     return await season_of(house)
@@ -212,9 +219,7 @@ async def test_a_kill_between_two_rounds_opens_nothing_twice(
 async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
-    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
-    for person in guests[:4]:
-        await person.click(message(house), label="Sign up")
+    await announced(house, organizer, guests[:4])
     threads = discord.Permissions(create_public_threads=True).value
     bot = house.env.backend.bot_user.id
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
