@@ -245,9 +245,9 @@ def health() -> None:
 
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 def bench(
-    words: Annotated[list[str] | None, typer.Argument(metavar="[--json] [--only SUBJECT] [--short]")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[--check] [--json] [--only SUBJECT]")] = None,
 ) -> None:
-    """Measure how fast this is, beside others, from a checkout of the project."""
+    """Measure how fast Boneyard is, from a checkout of the project."""
     from bot.operating.bench import bench as measure
 
     raise typer.Exit(measure(words or []))

@@ -178,10 +178,9 @@ def _what_follows(
         # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
         return follows, [Chose(seat, "points", reward.points, 0)]
     if reward.both:
-        tableau = match.board.tableau
+        tableau = match.board.tableau.copy()
         tableau.place(*match.board.plies[placement])
         tiles = reward.tiles if can_place_bonus(tableau, match.board.hand(hand), rules) else 0
-        tableau.undo()
         return follows, [Chose(seat, "both", reward.points, tiles)]
     return follows, ()
 

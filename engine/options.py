@@ -141,12 +141,14 @@ def require(true: bool, message: str) -> None:
 def _readings(kind: type[Options]) -> dict[str, tuple[str, ...]]:
     known = _READINGS.get(kind)
     if known is None:
-        known = _READINGS[kind] = {}
+        known = {}
         for name, hint in get_type_hints(kind).items():
             if name == "tile_set":
                 known[name] = kind.tile_sets
             elif get_origin(hint) is Literal:
                 known[name] = get_args(hint)
+        # Another thread may ask at the same time, so it must not get an incomplete dictionary.
+        _READINGS[kind] = known
     return known
 
 

@@ -48,13 +48,11 @@ def is_dead(
     """
     if boneyard or not match.rules.ends_when_dead:
         return False
-    board = match.board
+    board, tableau = match.board, match.board.tableau
     if placed is not None:
-        board.tableau.place(*board.plies[placed])
-    dead = turns.nobody_fits(match.rules, board.tableau, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
-    if placed is not None:
-        board.tableau.undo()
-    return dead
+        tableau = tableau.copy()
+        tableau.place(*board.plies[placed])
+    return turns.nobody_fits(match.rules, tableau, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
 
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:

@@ -1,4 +1,7 @@
-"""What a turn leads to, in the small numbers of `engine.tableau`: asked by `decide` and by the simulation alike."""
+"""What a turn leads to, in the small numbers of `engine.tableau`: asked by `decide` and by the simulation alike.
+
+No function here changes the tableau that it is given: several threads may ask about one match at the same time.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
@@ -24,10 +27,15 @@ OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "st
 
 def leaves_another(tableau: Tableau, first: Ply, hand: int) -> bool:
     """Whether another tile of the hand can be placed after this one."""
+    return _leaves_another(tableau.copy(), first, hand)
+
+
+def _leaves_another(twin: Tableau, first: Ply, hand: int) -> bool:
+    """Return the same by placing the tile on a copy, and undo that."""
     cell, way = first
-    tableau.place(cell, way)
-    found = tableau.has_legal(hand & ~tableau.table.bits[way])
-    tableau.undo()
+    twin.place(cell, way)
+    found = twin.has_legal(hand & ~twin.table.bits[way])
+    twin.undo()
     return found
 
 
@@ -35,8 +43,8 @@ def firsts_of_bonus(tableau: Tableau, hand: int) -> list[Ply]:
     """The placements that leave a place for the next: such must be the first tile of a bonus (RULES §4). Where bonuses
     chain there may be none any more: then whatever fits may be played, and the rest lapses.
     """
-    moves = tableau.legal(hand)
-    return [move for move in moves if leaves_another(tableau, move, hand)] or moves
+    moves, twin = tableau.legal(hand), tableau.copy()
+    return [move for move in moves if _leaves_another(twin, move, hand)] or moves
 
 
 def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
@@ -44,7 +52,8 @@ def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
     enough (`partial_bonus`)."""
     if rules.partial_reward:
         return tableau.has_legal(hand)
-    return any(leaves_another(tableau, first, hand) for first in tableau.legal(hand))
+    twin = tableau.copy()
+    return any(_leaves_another(twin, first, hand) for first in tableau.legal(hand))
 
 
 def nobody_fits(rules: Rules, tableau: Tableau, boneyard: Collection[object], hands: Iterable[int]) -> bool:
@@ -56,10 +65,10 @@ def nobody_fits(rules: Rules, tableau: Tableau, boneyard: Collection[object], ha
 
 def reward_to_choose(rules: Rules, tableau: Tableau) -> Reward:
     """The bonus that the last placement earned, while it is to be chosen."""
-    cell, way = tableau.undo()
-    earned = rules.earned(tableau, cell, way)
-    tile, opening = tableau.table.turned[way].tile, not tableau.lies
-    tableau.place(cell, way)
+    before = tableau.copy()
+    cell, way = before.undo()
+    earned = rules.earned(before, cell, way)
+    tile, opening = before.table.turned[way].tile, not before.lies
     found = rules.reward(tile, earned, opening=opening, bonus_tile=False)
     assert found is not None, "a choice follows a bonus"
     return found

@@ -96,7 +96,7 @@ def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tup
     numbers = cover.point([min(deep, SHADES - 1) for deep in steps])
 
     def paint() -> Image.Image:
-        # True colours take four times the memory, and only the yardstick asks for them.
+        # True colours take four times the memory, and only tests ask for them.
         depth = numbers.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in range(256)])
         return soft(depth, theme.cloth, theme.deep)
 

@@ -158,7 +158,7 @@ class Light:
 
 
 class Canvas:
-    """A picture in the making. `true` draws in 24-bit colour, which is slower and only the yardstick."""
+    """A picture in the making. `true` draws in 24-bit colour, which is slower and for tests only."""
 
     def __init__(
         self, width: int, height: int, theme: Theme = DARK, *, true: bool = False, sheet: Sheet | None = None

@@ -110,7 +110,7 @@ def draw_hand(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the hand picture; `true` draws in 24-bit colour, the yardstick."""
+    """Draw the hand picture; `true` draws in 24-bit colour, for tests."""
     face = face_of(seen.rules, theme, scheme)
     header = Heading(captions, face.theme, seen.viewer if seen.my_turn else None)
     rack, top = hand_rack(seen, face), header.height + legend_height(face) + ABOVE

@@ -100,7 +100,7 @@ def draw_match(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw it; `true` draws in 24-bit colour, the yardstick."""
+    """Draw it; `true` draws in 24-bit colour, for tests."""
     assert seen.ended is not None
     face = face_of(seen.rules, theme, scheme)
     row = ROW if len(seen.seats) <= 6 else SMALL_ROW

@@ -77,7 +77,7 @@ def _painted_place(theme: Theme, edge: int, outline: Outline, letter: str, *, lo
         return picture, both
 
     picture, both = paint()
-    # True colours take four times the memory, and only the yardstick asks for them.
+    # True colours take four times the memory, and only tests ask for them.
     return Sprite(theme, lambda: paint()[0], some(both, 64), palette_of(theme).numbered(picture))
 
 

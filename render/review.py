@@ -81,7 +81,7 @@ def review_picture(
 ) -> Picture:
     """Draw it: 1200 wide, as high as its seats need. `scheme` is one of `SCHEMES`; ValueError for any other.
 
-    `true` draws in 24-bit colour, the yardstick.
+    `true` draws in 24-bit colour, for tests.
     """
     row = ROW if len(lines) <= 4 else SMALL_ROW
     canvas = Canvas(WIDTH, TOP + GRAPH + HEAD + row * len(lines) + RIM, theme_of(scheme), true=true)

@@ -52,7 +52,7 @@ def draw_rules(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the rules picture; `true` draws in 24-bit colour, the yardstick."""
+    """Draw the rules picture; `true` draws in 24-bit colour, for tests."""
     face = face_of(rules, theme, scheme)
     shown = diagrams(rules)
     across = len(shown) if len(shown) <= 3 else 2

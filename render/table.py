@@ -71,7 +71,7 @@ def draw_table(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the table picture; `true` draws in 24-bit colour, the yardstick."""
+    """Draw the table picture; `true` draws in 24-bit colour, for tests."""
     face = face_of(seen.rules, theme, scheme)
     header = Heading(captions, face.theme, heading_seat(seen))
     there = arranged(seen, face, header.height)

@@ -139,6 +139,11 @@ async def _acknowledged(ctx: Context) -> bool:
             if lost:
                 return False
             lost = True
+        except RuntimeError as error:
+            if not is_hung_up(error):
+                raise
+            log.info("not acknowledged: the bot has closed its session", verb=ctx.press.verb)
+            return False
         else:
             return True
 
@@ -288,6 +293,11 @@ async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:
         await ctx.aside(ctx.words("no.MAYBE_SAVED" if maybe else "no.UNSAVED"))
     except FAILURES as error:
         log.warning("nobody heard that", code=code_of(error))
+    except RuntimeError as error:
+        # The process stops while its database fails over: no reply can be sent any more.
+        if not is_hung_up(error):
+            raise
+        log.info("not replied: the bot has closed its session", verb=ctx.press.verb)
 
 
 async def _apologise(ctx: Context, error: Exception) -> None:

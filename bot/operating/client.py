@@ -86,7 +86,8 @@ class Boneyard(ShardedClient):
     limit: "asyncio.Timeout | None" = None
     """What breaks off a start that leads to nothing."""
 
-    def __init__(self, division: Division = ONE) -> None:
+    def __init__(self, division: Division = ONE, *, guild_ready_timeout: float = 2.0) -> None:
+        """`guild_ready_timeout`: seconds without a new server after which discord.py reports that all are there."""
         shards = division.shards
         super().__init__(
             shard_count=division.count,
@@ -96,6 +97,7 @@ class Boneyard(ShardedClient):
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
             http_trace=traced(count),
+            guild_ready_timeout=guild_ready_timeout,
         )
         self.swept_at = time.monotonic()
         """When all that was due had last been looked at."""

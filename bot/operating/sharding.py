@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -76,8 +76,15 @@ def division(count: int | None, numbers: str) -> Division:
 class Starts:
     """When a shard may say who it is. Shards of one group take turns, whichever process they are of."""
 
-    def __init__(self, http: Any, store: Store, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        http: Any,
+        store: Store,
+        now: Callable[[], int],
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         self._http = http
+        self._sleep = sleep
         self._store = store
         self._now = now
         self._groups = 1
@@ -111,7 +118,7 @@ class Starts:
                 return
             wait = limits["reset_after"] / 1000
             log.error("Discord allows no further start today; the bot waits and starts by itself", seconds=round(wait))
-            await asyncio.sleep(wait)
+            await self._sleep(wait)
 
     async def _wait(self, group: int) -> int:
         try:

@@ -56,9 +56,10 @@ class Silent(Exception):  # noqa: N818 - what happened
 class Watchdog:
     """Watches one client after the other."""
 
-    def __init__(self) -> None:
-        self._patience = ALARM
+    def __init__(self, patience: float = ALARM) -> None:
+        self.patience = patience
         """Seconds after the first alarm until the connection is made anew; longer each time that did not help."""
+        self._first_patience = patience
 
     async def watch(self, client: Boneyard) -> None:
         """Look after a client for as long as it lives. Raises Silent where another has to take its place."""
@@ -93,7 +94,7 @@ class Watchdog:
         if waiting == 0 or announcer.deliveries.arrived != last.arrived:
             if last.alarmed:
                 log.warning("it gets through again", seconds=round(now - last.well_at))
-                self._patience = ALARM
+                self.patience = self._first_patience
             last.is_well(now)
             return
         if asked - now > ALARM and not last.asked:
@@ -104,7 +105,7 @@ class Watchdog:
         if silent < ALARM:
             return
         facts = {"tables": waiting, "seconds": round(silent), "code": announcer.deliveries.why()}
-        if last.set_going_at is not None and now - last.set_going_at < self._patience:
+        if last.set_going_at is not None and now - last.set_going_at < self.patience:
             return
         why = last.why(now)
         if why != HUNG:
@@ -125,13 +126,13 @@ class Watchdog:
         last.is_well(now)
         if last.deaf_since is None:
             last.deaf_since = now
-        if now - last.deaf_since >= max(DEAF, self._patience):
+        if now - last.deaf_since >= max(DEAF, self.patience):
             log.error(DEAFENED, seconds=round(now - last.deaf_since))
             self._lose_patience()
             raise Silent
 
     def _lose_patience(self) -> None:
-        self._patience = min(PATIENT, 2 * self._patience)
+        self.patience = min(PATIENT, 2 * self.patience)
 
 
 class _Look:

@@ -70,15 +70,16 @@ def build(
     thinking: Chooser | None = None,
     programs: Programs | None = None,
     looking_back: Workers | None = None,
+    guild_ready_timeout: float = 2.0,
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
     what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
 
     `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
     `thinking` how computers come to their moves, `programs` which of other people's there are, `looking_back` has the
-    process that makes reviews.
+    process that makes reviews. `guild_ready_timeout` goes to discord.py.
     """
-    client = Boneyard(division)
+    client = Boneyard(division, guild_ready_timeout=guild_ready_timeout)
     tables = Tables(store, clock)
     chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
     acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)

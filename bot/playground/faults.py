@@ -66,6 +66,7 @@ class Faults:
     _loss: _Loss | None = None
     _twice: int = 0
     _closes: list[int] = field(default_factory=list)
+    _limit_seconds: float = 0.0
     _limited_until: float = 0.0
     lost: int = 0
     """How many answers were lost so far."""
@@ -97,11 +98,12 @@ class Faults:
         self._statuses.append(_Rule(part, times, status, page=True))
 
     def limit_everything(self, seconds: float) -> None:
-        """For so many seconds from now, answer all requests with a global 429 that names what is left of them.
+        """Answer the next request, and all others for so many seconds from then on, with a global 429 that names the
+        seconds that are left. A bot on a busy machine meets the limit however late its next request is.
 
         Answers to interactions pass: Discord does not count them.
         """
-        self._limited_until = asyncio.get_running_loop().time() + seconds
+        self._limit_seconds = seconds
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
         """Let the next `times` matching requests wait before they are looked at."""
@@ -150,14 +152,17 @@ class Faults:
         self._loss = None
         self._twice = 0
         self._closes.clear()
-        self._limited_until = 0.0
+        self._limit_seconds = self._limited_until = 0.0
 
     async def before(self, request: web.Request) -> web.Response | None:
         """What to answer instead of doing it, if anything; waits first if a delay asks for it."""
-        left = self._limited_until and self._limited_until - asyncio.get_running_loop().time()
-        if left > 0 and not UNCOUNTED.search(request.path):
-            self.limited += 1
-            return rate_limited(left, "global")
+        if (self._limit_seconds or self._limited_until) and not UNCOUNTED.search(request.path):
+            now = asyncio.get_running_loop().time()
+            if self._limit_seconds:
+                self._limited_until, self._limit_seconds = now + self._limit_seconds, 0.0
+            if self._limited_until > now:
+                self.limited += 1
+                return rate_limited(self._limited_until - now, "global")
         if not (self._statuses or self._delays):
             return None
         slow = _take(self._delays, request)

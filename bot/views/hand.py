@@ -14,7 +14,7 @@ from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
 from bot.views.own import own_buttons, own_note
-from bot.views.parts import Item, button, layout, menu, primary, rows, said
+from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.premoves import premove_items, premove_text
 from bot.views.spots import MOST, MoveNotes, tile_name
@@ -104,7 +104,9 @@ def turn_over_view(
     title += _may_undo(table, seen, names, words)
     look = primary(words("board.hand"), Press("hand", table.head.match_id))
     buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]
-    return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=seat_colour(seen))
+    # A message that stays until the next turn outlasts the turns of others, so it has no seat's colour.
+    colour = seat_colour(seen) if until is None else CALM_COLOUR
+    return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=colour)
 
 
 def _waits(table: Table, seen: Seen, words: Words, until: int) -> str:

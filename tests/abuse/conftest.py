@@ -1,31 +1,25 @@
-"""The villains of these tests sit in the same simulated Discord as everybody else."""
+"""Attackers act in the same simulated Discord as everybody else."""
 
-from tests.bot.conftest import (
+import pytest
+from simcord import ChannelHandle
+
+from tests.bot.conftest import (  # noqa: F401
     ada,
     clock,
-    connections_begin_soon,
     deals,
     desk,
     grace,
     house,
     linus,
     nothing_broke,
+    short_identify_gap,
     simcord_bot,
     store,
     url,
 )
+from tests.bot.house import House
 
-__all__ = [
-    "ada",
-    "clock",
-    "connections_begin_soon",
-    "deals",
-    "desk",
-    "grace",
-    "house",
-    "linus",
-    "nothing_broke",
-    "simcord_bot",
-    "store",
-    "url",
-]
+
+@pytest.fixture
+async def second(house: House) -> ChannelHandle:  # noqa: F811
+    return house.guild.create_text_channel("elsewhere")

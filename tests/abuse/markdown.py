@@ -4,8 +4,6 @@
 It reads more into a text than Discord may: whatever any client, or the server, is known to react to counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

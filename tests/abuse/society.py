@@ -20,28 +20,22 @@ from tests.data.store.scene import GUILD, finish
 START: Final = 1_768_046_400_000
 DAY: Final = 86_400_000
 TARGET: Final = 400
-TURN: Final = 16.0
-"""Points of a turn in the middle; they spread as far."""
-HAND: Final = 8
-"""So many turns of a match are played from the hand that was dealt first."""
+TURN: Final = 16.0  # Points of a turn in the middle; they spread as far
+HAND: Final = 8  # So many turns of a match are played from the hand that was dealt first
 GAME: Final = "triominoes"
 DAYS: Final = 40
-WEEKDAYS: Final = 6
-"""Matches of the whole server a day."""
+WEEKDAYS: Final = 6  # Matches of the whole server a day
 
 
 @dataclass(frozen=True)
 class Course:
     """How a match of two goes, turn by turn, if nobody leaves."""
 
-    totals: tuple[tuple[int, int], ...]
-    """After each circle of turns."""
-    deal: float
-    """How good the first hand of the first of the two is, in deviations."""
+    totals: tuple[tuple[int, int], ...]  # After each circle of turns
+    deal: float  # How good the first hand of the first of the two is, in deviations
 
     @property
     def first_wins(self) -> bool:
-        """Whether the first of the two wins if it is played out."""
         return self.totals[-1][0] > self.totals[-1][1]
 
 
@@ -62,8 +56,7 @@ class Society:
     guild: int = GUILD
     strengths: dict[int, float] = field(default_factory=dict)
     now: int = START
-    left: list[tuple[int, int]] = field(default_factory=list)
-    """(who, when) left a match."""
+    left: list[tuple[int, int]] = field(default_factory=list)  # (who, when) left a match
     fresh: count[int] = field(default_factory=lambda: count(10_000))
 
     def __post_init__(self) -> None:
@@ -102,11 +95,9 @@ class Society:
         await self.write(self.played(winner, 1), self.played(loser, 2))
 
     def played(self, user: int, place: int) -> PlayerResult:
-        """A match played out."""
         return PlayerResult(user_id=user, place=place, score=TARGET // place)
 
     async def write(self, *players: PlayerResult) -> None:
-        """As a table's end writes it."""
         self.now += 60_000
         result = MatchResult(seats=len(players), players=players, rate=rate)
         await finish(self.store, result, guild_id=self.guild, now=self.now)

@@ -1,7 +1,5 @@
 """A villain with a stopwatch: a computer that thinks takes longer the more moves it has, which its hand decides."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from random import Random
@@ -100,7 +98,6 @@ async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tu
 
 
 async def by_people(desk: Desk, table: Table, requests: Iterator[int]) -> Table:
-    """The table when a computer is to move."""
     while (user := table.turn_user()) is not None:
         action = greedy.choose(see(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=next(requests))

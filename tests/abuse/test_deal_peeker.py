@@ -1,7 +1,5 @@
 """Who would play a sealed deal with what somebody has seen of it: at another table, beside it, or of the record."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -13,27 +11,13 @@ from bot.service.deals import MOST_SEALED
 from data.store import DealSeen
 from engine.table.commands import Answer, Ask
 from engine.table.refusals import No, Refused
-from engine.tiles import tile_text
+from tests.abuse.sealed_deals import sealed
 from tests.bot.house import BLOCKED, House
-from tests.bot.reading import button_ids, pictures, private, told, words_of
-from tests.bot.test_data import forget, traces
+from tests.bot.reading import pictures, private, told, words_of
+from tests.bot.traces import forget, traces
+from tests.wording import en, says
 
-NAME = re.compile(r"deal:([a-z]+-[a-z]+)")
-
-
-async def sealed(house: House, who: MemberActor, *, number: int = BLOCKED, **options: object) -> str:
-    """Somebody seals a deal; its name."""
-    house.deals.wanted = [number]
-    said = told(await who.slash(house.channel, "tiles-deal new", target=10, **options))
-    found = NAME.search(said)
-    assert found is not None, said
-    return found.group(1)
-
-
-@pytest.fixture
-async def second(house: House) -> ChannelHandle:
-    """Another channel."""
-    return house.guild.create_text_channel("elsewhere")
+pytestmark = pytest.mark.deep
 
 
 async def test_nobody_sees_two_tables_of_a_deal_and_both_have_the_same_tiles(
@@ -90,59 +74,6 @@ async def _nothing() -> None:
     """The other process looked a moment ago."""
 
 
-async def test_who_watches_sees_nothing_of_the_tiles_before_the_deal_is_opened(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    deal = await sealed(house, ada, number=17)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    for _ in range(4):
-        await house.play_by_typing(house.to_move())
-
-    shown = "\n".join(words_of(message) for message in house.public())
-    assert [pictures(message) for message in house.public() if pictures(message)] == []
-    match = await house.match()
-    tiles = {tile_text(tile) for tile in match.rules.tiles}
-    assert {tile for tile in tiles if tile in shown} == set()
-    assert "Sealed deal" in shown
-    for press in ("Text board", "Scores"):
-        assert "only those who sit there" in told(await linus.click(house.board(), label=press))
-    assert "only those who sit there" in told(await linus.slash(house.channel, "tiles board"))
-    assert pictures(private(await ada.slash(house.channel, "tiles board"))), "who plays there sees it"
-
-
-async def test_the_record_of_a_table_stays_closed_until_the_deal_is_opened(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    deal = await sealed(house, ada)
-    await ada.slash(house.channel, "tiles new", deal=deal)
-    await grace.click(house.board(), label="Join")
-    await house.play_to_the_end()
-    secret = (await house.head()).secret.hex()
-    number = (await house.head()).match_id
-    end = await house.post(
-        *(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past"))
-    )
-    for label in button_ids(end):
-        for who in (linus, ada):
-            answer = private(await who.click(end, label=label))
-            closed = "does not exist" if (who, label) == (linus, "Button 5") else "sealed deal"
-            assert closed in words_of(answer), label
-            assert not answer.attachments
-    assert "sealed deal" in told(await ada.slash(house.channel, "tiles replay", match=str(number)))
-    assert "Tables that are done: 1" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
-    assert all(secret not in words_of(message) for message in house.public())
-
-    await house.wait(hours=24 * 7 + 1)
-    assert "against the field" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
-    assert pictures(house.board()), "the board is there for all to see"
-    (compared,) = [message for message in house.public() if "the tables compared" in words_of(message)]
-    assert "Ada" in words_of(compared)
-    answer = private(await linus.click(end, label="Button 0"))
-    assert [one.filename for one in answer.attachments] == ["match.txt"]
-    assert "is open by now" in told(await linus.slash(house.channel, "tiles new", deal=deal))
-
-
 async def test_nobody_has_themselves_forgotten_to_play_it_again(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
@@ -153,7 +84,7 @@ async def test_nobody_has_themselves_forgotten_to_play_it_again(
     house.clock.skipped += 1000
     await forget(house, grace)
     await linus.slash(second, "tiles new", deal=deal)
-    assert "had all data deleted" in told(await grace.click(house.board(second), label="Join"))
+    assert says(told(await grace.click(house.board(second), label="Join")), "no.DEAL_FORGOTTEN")
     later = await sealed(house, linus, number=17)
     await linus.slash(second, "tiles leave")
     await linus.slash(second, "tiles new", deal=later)
@@ -168,7 +99,7 @@ async def test_a_lobby_that_was_open_in_time_begins_nothing_once_the_deal_is(
     house.clock.skipped += 23 * 3600 * 1000
     await ada.slash(house.channel, "tiles new", deal=deal)
     await house.wait(hours=2)
-    assert "is open by now" in told(await grace.click(house.board(), label="Join"))
+    assert says(told(await grace.click(house.board(), label="Join")), "no.DEAL_OVER")
     assert (await house.head()).state == "lobby"
 
 
@@ -182,15 +113,15 @@ async def test_a_match_that_is_not_over_in_time_is_not_compared(
     await house.wait(hours=25)
     assert pictures(house.board()), "it goes on before everybody's eyes"
     said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
-    assert "No table of it was played to the end." in said
-    assert "not compared: 1" in said
+    assert en("deal.field_none") in said
+    assert en("deal.field_running", n=1) in said
 
     # Whoever plays on can look up all its tiles by now.
     while (await house.head()).state == "open":
         await house.play_by_typing(house.to_move())
     said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
-    assert "No table of it was played to the end." in said
-    assert "not compared: 1" in said
+    assert en("deal.field_none") in said
+    assert en("deal.field_running", n=1) in said
 
 
 async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
@@ -202,7 +133,7 @@ async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
     await linus.slash(second, "tiles new", deal=deal)
     third = house.guild.create_text_channel("third")
     mary = house.person("Mary")
-    assert "All tables of this deal are taken." in told(await mary.slash(third, "tiles new", deal=deal))
+    assert says(told(await mary.slash(third, "tiles new", deal=deal)), "no.DEAL_FULL")
     assert (await house.head()).state == "done", "it was blocked at once"
     await house.wait(seconds=60)
     assert "is sealed until" in told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
@@ -219,11 +150,11 @@ async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
 async def test_a_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: House, ada: MemberActor) -> None:
     role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
-    assert "may manage this server" in told(await ada.slash(house.channel, "tiles-deal weekly"))
+    assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     said = told(await mary.slash(house.channel, "tiles-deal weekly"))
     (first,) = await house.store.deals(house.guild.id)
     await house.wait(hours=24 * 7 + 1)
-    assert f"The first one is **{first.name}**" in said
+    assert says(said, "deal.weekly_on", deal=first.name)
     second, before = await house.store.deals(house.guild.id)
     assert (before.name, before.opened_at is not None) == (first.name, True)
     assert second.opened_at is None
@@ -244,13 +175,13 @@ async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_r
     before = len(house.public())
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=str(number)))
     await linus.slash(second, "tiles new", deal=f"#{number}")
-    assert f"These are the tiles of match {number}" in words_of(house.board(second))
+    assert says(words_of(house.board(second)), "deal.lobby_match", match=number)
     assert (await house.terms(second))["rated"] is False
     assert "at another table" in told(await grace.click(house.board(second), label="Join"))
     await house.person("Alan").click(house.board(second), label="Join")
     third, mary = house.guild.create_text_channel("third"), house.person("Mary")
     await mary.slash(third, "tiles new", deal=f"0{number}")
-    assert f"These are the tiles of match {number}" in words_of(house.board(third)), "however its number is written"
+    assert says(words_of(house.board(third)), "deal.lobby_match", match=number), "however its number is written"
     again = await house.match(second)
     assert (again.seats[0].hand, again.seats[1].hand) == (first.seats[0].hand, first.seats[1].hand)
     running = await house.head(second)
@@ -270,8 +201,9 @@ async def test_a_match_that_runs_is_nobodys_deal(
     await house.table(ada, grace)
     number = (await house.head()).match_id
     for asked in (str(number), "999", "9" * 30):
-        assert "that is over can be played once more" in told(await linus.slash(second, "tiles new", deal=asked))
-    assert "There is no deal called" in told(await linus.slash(second, "tiles new", deal="nobody-knows"))
+        assert says(told(await linus.slash(second, "tiles new", deal=asked)), "no.DEAL_MATCH")
+    unknown = told(await linus.slash(second, "tiles new", deal="nobody-knows"))
+    assert unknown == en("no.NO_SUCH_DEAL", text="nobody-knows")
 
 
 async def test_who_leaves_a_table_has_seen_it(house: House, ada: MemberActor, second: ChannelHandle) -> None:
@@ -329,7 +261,7 @@ async def test_whoever_seals_all_a_server_may_have_keeps_nobody_from_it(
     await linus.slash(house.channel, "tiles new", deal=played)
     for number in range(MOST_SEALED - 1):
         await sealed(house, ada, number=number)
-    assert "has 10 sealed deals already" in told(await grace.slash(house.channel, "tiles-deal new"))
+    assert says(told(await grace.slash(house.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MOST_SEALED)
     house.clock.skipped += 2 * 3600 * 1000
     mine = await sealed(house, grace)
     names = [one.name for one in await house.store.deals(house.guild.id)]

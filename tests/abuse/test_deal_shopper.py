@@ -1,9 +1,4 @@
-"""Somebody who looks at the deal and leaves whatever does not please them: alone, by silence, by resigning.
-
-Before, ending a match alone after seeing the deal was free in 8 of 10 deals, and nothing told of it.
-"""
-
-from __future__ import annotations
+"""Somebody who looks at the deal and leaves whatever does not please them: alone, by silence, by resigning."""
 
 import pytest
 
@@ -15,6 +10,8 @@ from tests.abuse.society import DAY, START, Course, Society, advantage, honest
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import deep
+
+pytestmark = pytest.mark.deep
 
 
 async def test_nobody_ends_a_match_alone_after_the_deal(store: Store) -> None:
@@ -33,12 +30,10 @@ async def test_nobody_ends_a_match_alone_after_the_deal(store: Store) -> None:
 
 
 def shops(course: Course, society: Society, villain: int) -> int | None:
-    """A bad hand is not played, whatever that costs."""
     return 1 if course.deal < -0.4 else None
 
 
 def shops_for_nothing(course: Course, society: Society, villain: int) -> int | None:
-    """A bad hand is not played as long as that is free."""
     return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
 
 

@@ -1,7 +1,5 @@
 """What befalls the tables of a sealed deal: its tiles are told to nobody too early, and its result to all in time."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -13,25 +11,21 @@ from sqlalchemy import text
 from bot.commands.registry import tiles
 from data.store import Store, StoreClosed
 from data.store.connect import make_engine, parse_url
-from tests.abuse.test_deal_peeker import sealed
+from tests.abuse.sealed_deals import sealed
+from tests.bot.channels import lose
 from tests.bot.house import House
 from tests.bot.reading import pictures, private, told, words_of
-from tests.bot.test_data import forget
-from tests.bot.test_places import lose
+from tests.bot.traces import forget
+from tests.wording import says
+
+pytestmark = pytest.mark.deep
 
 WEEK = 24 * 7 + 1
 CLOSED = "sealed deal"
 
 
 @pytest.fixture
-async def second(house: House) -> ChannelHandle:
-    """Another channel."""
-    return house.guild.create_text_channel("elsewhere")
-
-
-@pytest.fixture
 def mary(house: House) -> MemberActor:
-    """Mary, who may manage the server."""
     role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     actor = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     house.people[actor.id] = actor
@@ -48,7 +42,6 @@ async def two_tables(house: House, deal: str, people: list[MemberActor], second:
 
 @pytest.fixture
 async def people(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> list[MemberActor]:
-    """Four who play."""
     return [ada, grace, linus, house.person("Alan")]
 
 
@@ -61,7 +54,6 @@ async def tries(house: House, who: MemberActor, number: int) -> list[str]:
 
 
 async def field_told(house: House, who: MemberActor, deal: str) -> str:
-    """How the tables compare, as far as that is told."""
     return told(await who.slash(house.channel, "tiles-deal field", deal=deal))
 
 
@@ -105,13 +97,13 @@ async def test_somebody_who_is_deleted_in_the_middle_leaves_a_table_that_is_not_
     assert (await house.head()).state != "open"
     assert all(not pictures(message) for message in house.public())
     assert all(CLOSED in one or "closed" in one for one in await tries(house, people[0], first))
-    assert "Tables that are done: 1; that still play: 1." in await field_told(house, people[2], long)
+    assert says(await field_told(house, people[2], long), "deal.waiting", done=1, running=1)
     await house.wait(hours=WEEK)
     said = await field_told(house, people[2], deal)
     assert "Ada" in said
     assert "Grace" not in said
     assert "Somebody" in said or "somebody" in said
-    assert "No table of it was played to the end." in await field_told(house, people[2], long)
+    assert says(await field_told(house, people[2], long), "deal.field_none")
 
 
 async def test_where_a_channel_is_deleted_the_others_are_told_how_the_tables_compare(
@@ -144,11 +136,11 @@ async def test_a_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_fr
     await damage(house, first)
     assert "is sealed until" in await field_told(house, people[2], deal)
     await house.wait(hours=WEEK)
-    assert any("a match is set aside" in line for line in nothing_broke)
+    assert any("is set aside" in line for line in nothing_broke)
     nothing_broke.clear()
     said = await field_told(house, people[2], deal)
     assert re.findall(r"\*\*(\w+)\*\*", said) == ["Linus", "Alan"]
-    assert "the record cannot be read: 1" in said
+    assert says(said, "deal.field_spoilt", n=1)
     assert sum("the tables compared" in words_of(one) for one in house.public(second)) == 1
     assert not any("the tables compared" in words_of(one) for one in house.public())
 
@@ -179,7 +171,7 @@ async def test_a_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_go
     assert table.state.deal_opened
     assert (await house.loaded()).events[: len(whole)] == whole
     assert pictures(house.board()), "it goes on before everybody's eyes"
-    assert "Not over in time, so not compared: 1" in await field_told(house, people[2], deal)
+    assert says(await field_told(house, people[2], deal), "deal.field_running", n=1)
     nothing_broke.clear()
 
 
@@ -236,6 +228,5 @@ async def test_what_a_server_has_of_deals_goes_with_it_though_the_bot_was_sent_a
 
 
 def test_there_are_no_tables_in_direct_messages() -> None:
-    """Where nobody else is, nobody would be kept from a second one."""
     assert tiles.guild_only
     assert tiles.allowed_contexts is None or not tiles.allowed_contexts.dm_channel

@@ -1,9 +1,4 @@
-"""Three at a live table: the accomplice falls silent, and the leader ends the match before anything can change.
-
-Before, the leader alone pressed *End the match* and won, rated, after sixty seconds.
-"""
-
-from __future__ import annotations
+"""Three at a live table: the accomplice falls silent, and the leader ends the match before anything can change."""
 
 import pytest
 
@@ -16,6 +11,8 @@ from engine.table.pace import MINUTE
 from tests.abuse.society import START, Society
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
+
+pytestmark = pytest.mark.deep
 
 
 async def silent(room: WaitingRoom, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
@@ -46,7 +43,6 @@ async def test_the_leader_alone_ends_nothing(store: Store) -> None:
 
 
 async def acquainted(store: Store) -> None:
-    """All three have met several others: what they do to each other counts."""
     society = Society(store, seed=1)
     for number, user in enumerate((ADA, GRACE, LINUS)):
         for other in range(3):

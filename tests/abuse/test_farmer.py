@@ -1,9 +1,4 @@
-"""Somebody who wins against accounts of their own: many fresh ones, or one again and again.
-
-Before, table-join-resign with 30 fresh accounts gave 2542 points, one account 30 times 2198, and the first rank.
-"""
-
-from __future__ import annotations
+"""Somebody who wins against accounts of their own: many fresh ones, or one again and again."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -20,8 +15,9 @@ from tests.bot.desk import ADA
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import deep
 
-FARMER = 6
-"""In the middle of eleven people."""
+pytestmark = pytest.mark.deep
+
+FARMER = 6  # In the middle of eleven people
 PEOPLE = range(1, 12)
 
 

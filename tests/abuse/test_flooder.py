@@ -4,9 +4,9 @@ Without the bounds in `data.store.alerts` (one host's table in six hours, one of
 messages a day in all, a minute's wait) each of the openings below reached each listener.
 """
 
-from __future__ import annotations
-
 from random import Random
+
+import pytest
 
 from data.store import ALERT, NewMatch, OutboxRow, Store
 from engine.table.events import Closed
@@ -15,6 +15,8 @@ from tests.bot.house import House
 from tests.bot.reading import words_of
 from tests.data.store.scene import GUILD, NOW, note, person, table
 from tests.depth import deep
+
+pytestmark = pytest.mark.deep
 
 GAME = "triominoes"
 LISTENERS = range(5000, 5012)
@@ -29,7 +31,6 @@ class Messenger:
         """(when, who, of which table)"""
 
     async def round(self, now: int) -> None:
-        """Deal with everything that is due."""
         while rows := await self.store.alerts_due(now, 50):
             for row in rows:
                 await self._one(row, now)
@@ -50,12 +51,10 @@ class Messenger:
 
 
 def opening(host: int, channel: int) -> NewMatch:
-    """A table that waits for people."""
     return table(host_id=host, channel_id=channel, seats=[person(0, host)])
 
 
 async def closes(store: Store, match_id: int, now: int) -> None:
-    """Its host gets up, and it is gone."""
     head = await store.head(match_id)
     assert head is not None
     await store.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)

@@ -1,10 +1,4 @@
-"""Whoever is called what no name should be: links, marks, mentions, controls and letters that turn a line round.
-
-Before, ``https://e.vil/||**__~~`x`` reached a public board as it stands, with a link, an open spoiler and an open code
-span; U+202E went into messages and alt texts, and the title of a thread took any name.
-"""
-
-from __future__ import annotations
+"""Whoever is called what no name should be: links, marks, mentions, controls and letters that turn a line round."""
 
 import logging
 import re
@@ -26,9 +20,11 @@ from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.depth import deep
+from tests.wording import says
 
-FOUND = "https://e.vil/||**__~~`x"
-"""The one with which it began."""
+pytestmark = pytest.mark.deep
+
+FOUND = "https://e.vil/||**__~~`x"  # The one with which it began
 
 NASTY = (
     FOUND,
@@ -77,38 +73,16 @@ NASTY = (
 )
 
 INVISIBLE = (
-    "",
-    "\ud800",
-    " ",
-    "\u200b",
-    "\u200d",
-    "\u3164",
-    "\u2800\u2800",
-    "\u00ad",
-    "\ufe0f",
-    "\u0301",
-    "\u202e",
-    "\n",
+    "", "\ud800", " ", "\u200b", "\u200d", "\u3164", "\u2800\u2800", "\u00ad", "\ufe0f", "\u0301", "\u202e", "\n",
     "\U000e0041",
-)
+)  # fmt: skip
 
 HONEST = (
-    "Ada",
-    "Zoë Ó Súilleabháin",
-    "Nguye\u0302\u0303n",
-    "Łukasz_99",
-    "李小龍",
-    "नमस्\u200dते",
-    "สวัสดี",
-    "\U0001f469\U0001f3fd\u200d\U0001f680",
-    "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
-    "\U0001f1e9\U0001f1ea",
-    "1\ufe0f\u20e3",
-    "\u2764\ufe0f\u200d\U0001f525",
-    "O'Brien & Söhne, Inc. (ltd)",
-    "e.vil",
+    "Ada", "Zoë Ó Súilleabháin", "Nguye\u0302\u0303n", "Łukasz_99", "李小龍", "नमस्\u200dते", "สวัสดี",
+    "\U0001f469\U0001f3fd\u200d\U0001f680", "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
+    "\U0001f1e9\U0001f1ea", "1\ufe0f\u20e3", "\u2764\ufe0f\u200d\U0001f525", "O'Brien & Söhne, Inc. (ltd)", "e.vil",
     "50 %",
-)
+)  # fmt: skip
 """They are shown as they are; the marks in them come out as they are."""
 
 ALPHABET = "\\`*_~|<>[]()#@:/.-+!&{}t1ax \n\t\u200b\u200d\u200f\u202e\u2067\u0301\u05d0\u0661\ufe0f\U0001f3f4\U000e0067"
@@ -118,7 +92,6 @@ TEXTS = st.lists(
 
 
 def check_signs(shown: str) -> None:
-    """No sign in it does anything but be read."""
     for sign in shown:
         assert unicodedata.category(sign) not in ("Cc", "Cs", "Zl", "Zp"), ascii(shown)
         # Joiners, and the invisible letters of flags, are the only ones that nobody sees.
@@ -127,15 +100,11 @@ def check_signs(shown: str) -> None:
 
 
 def check_plain(shown: str) -> None:
-    """What may be shown where there is no Markdown."""
     inner = shown.removeprefix(ISOLATE).removesuffix(ISOLATED)
     assert len(shown) - len(inner) in (0, 2)
     check_signs(inner)
     assert inner == " ".join(inner.split())
     assert (shown != inner) == any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in inner)
-
-
-# -- any name -----------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=deep(150), deadline=None)
@@ -174,42 +143,31 @@ def test_no_sentence_in_any_language_becomes_another_by_it(name: str, data: st.D
 
 
 def instead(found: list[Piece], old: str, new: str) -> list[Piece]:
-    """The pieces with another name in them."""
     return [Piece(kinds, text.replace(old, new)) for kinds, text in found]
 
 
 PEOPLE = (
-    "server",
-    "people",
-    "waiting",
-    "silent",
-    "name",
-    "names",
-    "host",
-    "owner",
-    "person",
-    "player",
-    "reason",
-    "totals",
-)
+    "server", "people", "waiting", "silent", "name", "names", "host", "owner", "person", "player", "reason", "totals",
+)  # fmt: skip
 
 
 def sentence(language: str, key: str, who: str) -> str:
-    """A sentence with somebody in it, and whatever else it needs."""
     said = words(language)
     text = said.texts[key]
+    return said(key, **{fact: who if fact in PEOPLE else 2 for fact in facts_of(text)})
+
+
+def facts_of(text: str | Counted) -> set[str]:
+    """Return the names of the facts in a sentence."""
     forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
-    wanted = {field for _, field, _, _ in Formatter().parse(forms) if field}
-    return said(key, **{fact: who if fact in PEOPLE else 2 for fact in wanted})
+    return {field for _, field, _, _ in Formatter().parse(forms) if field}
 
 
 def sentences_about_people() -> Iterator[tuple[str, str]]:
     for language in languages():
         for key, text in words(language).texts.items():
-            forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
-            wanted = {field for _, field, _, _ in Formatter().parse(forms) if field}
             # The limits of a server and options of a game are numbers and names of ours.
-            if wanted & set(PEOPLE) and not key.startswith(
+            if facts_of(text) & set(PEOPLE) and not key.startswith(
                 ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL", "no.NOTHING_TO", "no.NEVER")
             ):
                 yield language, key
@@ -256,9 +214,6 @@ def test_the_way_it_was_done_before_lets_them_out():
     assert "\u202e" in before(NASTY[1])
 
 
-# -- in Discord ---------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Said:
     """One text that left the bot: `where` is the name of its field."""
@@ -270,33 +225,15 @@ class Said:
 MARKDOWN = ("content", "text")
 
 SEEN = (
-    "opened a table",
-    "A table is open on",
-    "'s table",
-    "You are next in Triominoes, after",
-    "to play",
-    "could not play",
-    "a moderator, paused this match",
-    "lets the computer take",
-    "has paused this match",
-    "to go on with this seat",
-    "Still to agree",
-    "plays on with the seat of",
-    "ran out",
-    "wins",
-    "Profile of",
-    "**your turn**",
-    "rating",
-    "Fingerprint of the deals",
-    "would like to pause",
-    "said no",
-    "kept",
-)
+    "opened a table", "A table is open on", "'s table", "You are next in Triominoes, after", "to play",
+    "could not play", "a moderator, paused this match", "lets the computer take", "has paused this match",
+    "to go on with this seat", "Still to agree", "plays on with the seat of", "ran out", "wins", "Profile of",
+    "**your turn**", "rating", "Fingerprint of the deals", "would like to pause", "said no", "kept",
+)  # fmt: skip
 """A part of what is said with a name in it, each a place of its own in the code."""
 
 
 def said_by(house: House) -> list[Said]:
-    """Every text in every request of the bot."""
     return [one for entry in house.env.http_requests for one in texts(entry.json, "")]
 
 
@@ -441,5 +378,5 @@ async def test_who_is_called_nothing_is_somebody_and_a_reason_of_nothing_is_left
     await grace.click(house.board(), label="Join")
     assert "**Somebody** to play." in words_of(house.board())
     await eve.slash(house.channel, "tiles-admin pause", reason="\u200b\u200b")
-    assert "**Eve**, a moderator, paused this match: “…”." in words_of(house.public()[-1])
+    assert says(words_of(house.public()[-1]), "moderated.paused", name="Eve", reason="…")
     assert "paused this match: “…”" in told(await ada.slash(house.channel, "tiles draw"))

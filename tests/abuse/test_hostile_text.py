@@ -1,10 +1,4 @@
-"""Whoever writes to the referee what no table would: `boneyard judge` as a service of others, and records of strangers.
-
-Before, one line with 20,000 options took 8.6 s of a processor and as many sets of rules; `/dev/zero` as a record was
-read until the memory was full. What is counted here is calls, which are the same on every machine.
-"""
-
-from __future__ import annotations
+"""Hostile lines for `boneyard judge`, and hostile records."""
 
 import json
 import sys
@@ -22,12 +16,13 @@ from data.rulebook import games, rules
 from engine.record import RecordDamaged, read
 from engine.record.text import MOST_LINE
 
+pytestmark = pytest.mark.deep
+
 CASE = "U0,0=135 ; D0,0=355"
 GOLDEN = Path(__file__).parents[1] / "golden" / "triominoes-by-hand.txt"
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions of Python that takes."""
     count = 0
 
     def counted(_frame: object, event: str, _argument: object) -> None:
@@ -43,7 +38,6 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def judged(*lines: str) -> list[dict[str, object]]:
-    """What the referee answers."""
     return list(judge_lines(rules("triominoes"), lines))
 
 
@@ -58,14 +52,17 @@ def test_a_line_with_options_without_end_costs_no_more_than_a_long_honest_one():
     assert answer["legal"]
     hostile = CASE + ";a=1" * 4000
     assert len(hostile) < MOST_TEXT
-    assert judged(hostile) == [{"error": f"option: 4000 given; a case has at most {MOST_OPTIONS}"}]
+    (refused,) = judged(hostile)
+    assert str(refused["error"]).startswith("option: 4000 given;")
+    assert str(refused["error"]).endswith(f" {MOST_OPTIONS}")
     assert calls(lambda: judged(hostile)) <= calls(lambda: judged(honest))
 
 
 def test_the_line_of_twenty_thousand_options_is_refused_by_its_length():
     hostile = CASE + "; target=100" * 20_000
-    assert judged(hostile, CASE)[0] == {"error": f"a case: longer than {MOST_TEXT} characters"}
-    assert judged(hostile, CASE)[1]["legal"], "and the next one is judged"
+    refused, fine = judged(hostile, CASE)
+    assert str(refused["error"]).endswith(f"longer than {MOST_TEXT} characters")
+    assert fine["legal"], "and the next one is judged"
     assert calls(lambda: judged(hostile)) < 50
 
 
@@ -117,17 +114,12 @@ def test_no_game_has_as_many_options_as_a_line_may():
     assert max(len(rules(game).options()) for game in games()) * 2 < MOST_OPTIONS
 
 
-# -- records ------------------------------------------------------------------------------------------------
-
-
 def test_a_record_without_end_is_not_read_to_its_end(tmp_path: Path):
     """`/dev/zero` has no end; nothing after the limit is asked for."""
 
     told = ask("replay", "/dev/zero")
-    assert (told.exit_code, told.stderr) == (
-        2,
-        f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes, which no match comes to\n",
-    )
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes")
     long = tmp_path / "long.txt"
     with long.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
@@ -140,7 +132,7 @@ def test_a_line_of_a_record_is_bounded_and_named():
         with pytest.raises(RecordDamaged) as damage:
             read(f"{text}\n{long}\n", rules)
         assert damage.value.line == text.count("\n") + 2
-        assert str(damage.value).endswith(f"the line is longer than {MOST_LINE} characters")
+        assert str(damage.value).endswith(f"longer than {MOST_LINE} characters")
     assert read(text + "#" * MOST_LINE, rules).plays == 127
 
 

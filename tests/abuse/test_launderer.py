@@ -1,10 +1,8 @@
 """Somebody who hands a seat over so that another account has the result: a losing one to a throwaway, or a winning one
 to themselves.
-
-Before, the loser ended unrated and the throwaway account took the loss.
 """
 
-from __future__ import annotations
+import pytest
 
 from bot.service.tables import Table
 from data.store import EVERYWHERE, Store
@@ -15,11 +13,12 @@ from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import deep
 
+pytestmark = pytest.mark.deep
+
 THROWAWAY = 999
 
 
 async def handed_over(room: WaitingRoom, match_id: int, owner: int, to: int) -> Table:
-    """A seat changes hands; both agree."""
     table = await room.act(match_id, Ask(owner, "substitute", to), request=room.request())
     question = table.question
     assert question is not None
@@ -27,7 +26,6 @@ async def handed_over(room: WaitingRoom, match_id: int, owner: int, to: int) -> 
 
 
 async def opened(room: WaitingRoom) -> int:
-    """Ada and Grace play."""
     table = await room.open(seats=2)
     return (await room.act(table.head.match_id, Join(GRACE), request=room.request())).head.match_id
 
@@ -70,7 +68,6 @@ async def test_a_hand_that_was_seen_and_given_away_is_a_match_not_finished(store
 
 
 def flees(course: Course, society: Society, villain: int) -> int | None:
-    """Whoever is clearly behind in the second half is gone."""
     for circle, (mine, theirs) in enumerate(course.totals[:-1], 1):
         if max(mine, theirs) > 200 and mine < theirs - 40:
             return circle

@@ -1,9 +1,4 @@
-"""The moderator who plays: they would skip the others' turns, stop the clock, and end what they are about to lose.
-
-Before, every one of these acts went through for whoever may use the commands, from their own seat.
-"""
-
-from __future__ import annotations
+"""The moderator who plays: they would skip the others' turns, stop the clock, and end what they are about to lose."""
 
 import random
 from typing import get_args
@@ -12,7 +7,6 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from data.words import words
 from engine.errors import RuleBroken
 from engine.table import Refused
 from engine.table.commands import Answer, Ask, Rule, Ruling
@@ -21,12 +15,14 @@ from tests.bot.house import House
 from tests.bot.reading import told, words_of
 from tests.depth import deep
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, Sitting, circled, opened, refused
+from tests.wording import en, says
+
+pytestmark = pytest.mark.deep
 
 RULINGS: tuple[Ruling, ...] = get_args(Ruling)
 
 
 def hand_over(sitting: Sitting, owner: int, person: int) -> None:
-    """Somebody gives their seat to somebody else, who accepts."""
     sitting.ask(Ask(owner, "substitute", person))
     assert sitting.state.question is not None
     sitting.ask(Answer(person, sitting.state.question.number, yes=True))
@@ -34,19 +30,14 @@ def hand_over(sitting: Sitting, owner: int, person: int) -> None:
 
 @pytest.fixture
 def moderator(house: House) -> MemberActor:
-    """Mary, who may use `/tiles-admin`."""
     return appointed(house, "Mary")
 
 
 def appointed(house: House, name: str) -> MemberActor:
-    """Somebody who may manage the server."""
     role = house.guild.create_role(f"mods {name}", permissions=discord.Permissions(manage_guild=True))
     actor = house.guild.add_member(house.env.create_user(name.lower(), global_name=name), roles=[role])
     house.people[actor.id] = actor
     return actor
-
-
-# -- at a table in memory -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
@@ -60,7 +51,7 @@ def test_whoever_plays_with_somebody_cannot_rule_there_and_somebody_else_can(wha
 def test_nor_do_they_undo_what_another_moderator_has_decided():
     sitting = circled(GRACE)
     sitting.ask(Rule("pause", MARY, "one of you cheats"))
-    assert refused(sitting, Rule("resume", ADA, "no I do not")) == No.PLAYS_THERE
+    assert refused(sitting, Rule("resume", ADA, "no")) == No.PLAYS_THERE
     assert sitting.ask(Rule("resume", NEMO, "looked into it")).events
 
 
@@ -141,34 +132,22 @@ def test_whatever_happens_at_a_table_nobody_who_has_played_there_rules_over_othe
     assert tried > 20, "and it was tried"
 
 
-# -- in Discord ---------------------------------------------------------------------------------------------
-
-
 async def test_it_is_told_who_can(house: House, ada: MemberActor, moderator: MemberActor) -> None:
     await house.table(ada, moderator, clock="1d")
     number = (await house.head()).match_id
     before = await house.standing()
     for command in ("pause", "skip", "end"):
         answer = await moderator.slash(house.channel, f"tiles-admin {command}", reason="I lose")
-        assert told(answer) == (
-            "You play in this match, or have played in it: while somebody else plays in it too, only another moderator "
-            f"can do that. Ask one; for them it is table {number}."
-        )
+        assert told(answer) == en("no.PLAYS_THERE", match=number)
     assert await house.standing() == before, "and nobody else hears of it"
     nora = appointed(house, "Nora")
     elsewhere = house.guild.create_text_channel("elsewhere")
     await nora.slash(elsewhere, "tiles-admin pause", reason="fire drill", table=number)
-    assert "**Nora**, a moderator, paused this match: “fire drill”." in words_of(house.public()[-1])
+    assert says(words_of(house.public()[-1]), "moderated.paused", name="Nora", reason="fire drill")
     resumed = await moderator.slash(house.channel, "tiles-admin resume", reason="no")
-    assert told(resumed).startswith("You play in this match")
+    assert told(resumed) == en("no.PLAYS_THERE", match=number)
     await nora.slash(house.channel, "tiles-admin end", reason="fire")
     assert (await house.head()).state == "void"
-
-
-def test_it_is_told_in_german_too():
-    said = words("de")("no.PLAYS_THERE", match=7)
-    assert said.startswith("Du spielst in dieser Partie oder hast darin gespielt")
-    assert said.endswith("für sie ist es Tisch 7.")
 
 
 async def test_a_practice_table_is_free(house: House, moderator: MemberActor) -> None:

@@ -4,8 +4,6 @@ who pauses alone while the others are away.
 Where one yes is enough for a pause all of these fail; where only the seat ends it that began it, the second and third.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -18,12 +16,13 @@ from engine.table.pace import DAY, HOUR
 from tests.depth import deep
 from tests.engine.table.sitting import ADA, GRACE, LINUS, Sitting, circled
 
+pytestmark = pytest.mark.deep
+
 VILLAINS = (ADA, GRACE)
 CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")
 
 
 def tries(sitting: Sitting, command: Command) -> bool:
-    """Whether the table lets them."""
     try:
         sitting.ask(command)
     except (Refused, RuleBroken):

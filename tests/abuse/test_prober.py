@@ -1,14 +1,7 @@
 """The villain who probes: places a tile, looks whether the opponent has to draw, takes it back and tries another place.
 
-Before, what the rules force upon the next seat happened at once, and only a draw or a pass ended the right to take a
-tile back alone. So *no draw* was news, for nothing. `Before` is that table; the same villain sits at both. There they
-win most matches; at a table of now (`Now`) they see nothing of it until their tile stands, and win exactly as many as
-they would without the trick.
-
 `BONEYARD_DEPTH=50 uv run pytest -n 0 -s tests/abuse/test_prober.py` plays 1,000 deals, each from both seats.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,10 +32,11 @@ from tests.bot.house import secret
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import deep
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def room(store: Store) -> WaitingRoom:
-    """The use cases, without Discord."""
     return WaitingRoom(store)
 
 
@@ -117,8 +111,7 @@ class Now:
     table: TableState | None = None
     story: Story | None = None
     due: Due | None = None
-    said: list[str] = field(default_factory=list)
-    """The kinds of all posts."""
+    said: list[str] = field(default_factory=list)  # The kinds of all posts
 
     def __post_init__(self) -> None:
         terms = Terms(game=self.game, seats=self.seats, target=rules(self.game).target, by_hand=False, clock="1d")
@@ -170,7 +163,6 @@ class Now:
 
 
 def honest(place: Place, seat: int, rng: Random) -> None:
-    """The best move, as it comes."""
     place.act(greedy.choose(see(place.match, seat), rng))
 
 
@@ -232,9 +224,6 @@ def test_at_a_table_of_now_it_wins_no_match_more() -> None:
     assert tricked == plain
 
 
-# -- what anybody sees does not depend on what is hidden --------------------------------------------------------
-
-
 def exchanged(story: Story, viewer: int, rng: Random) -> Story:
     """The same table for this viewer, with the tiles they cannot see in other places."""
     twin = story.copy()
@@ -280,7 +269,6 @@ def shown(table: Now, decided: Decided, mover: int) -> list[object]:
 
 
 def replace_in(table: Now, decided: Decided) -> Now:
-    """The table after a decision."""
     after = object.__new__(Now)
     after.deal, after.game, after.seats, after.now, after.said = table.deal, table.game, table.seats, table.now + 1, []
     after.table, after.story, after.due = decided.table, decided.story, decided.due
@@ -288,7 +276,6 @@ def replace_in(table: Now, decided: Decided) -> Now:
 
 
 def outcome(table: Now, command: Command) -> object:
-    """What somebody is told or refused."""
     try:
         decided = table.asked(command)
     except (RuleBroken, Refused) as refused:
@@ -330,23 +317,18 @@ def test_hidden_tiles_in_other_places_change_nothing_as_long_as_a_tile_can_be_ta
 
 
 def settled(table: Now, decided: Decided) -> list[str]:
-    """What happens when the next player looks at their hand."""
     after = replace_in(table, decided)
     assert after.story is not None
     return [type(event).__name__ for event in after.asked(Look(after.match.turn + 1)).events]
 
 
 def all_acts(table: Now, seat: int) -> list[Action]:
-    """Every placement and choice of the seat whose turn it is."""
     seen = see(table.match, seat)
     moves = [] if seen.reward else [move.placement for move in seen.moves]
     return [
         *(Play(seat, lies.tile, lies.cell, lies.rotation) for lies in moves),
         *(Choose(seat, option) for option in seen.options),
     ]
-
-
-# -- how often ---------------------------------------------------------------------------------------------------
 
 
 async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_called(room: WaitingRoom) -> None:

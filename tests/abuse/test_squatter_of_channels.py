@@ -1,26 +1,22 @@
-"""The squatter of channels: tables that keep a channel from everybody, and nobody plays at them together.
-
-Before this a match against the computer held its channel for good, whoever had left it, and people who asked were told
-that they were watching. Each of these failed then: the table that was asked for was refused.
-"""
-
-from __future__ import annotations
+"""The squatter of channels: tables that keep a channel from everybody, and nobody plays at them together."""
 
 import pytest
 from simcord import MemberActor
 
 from bot.base.permissions import TO_OPEN_THREADS
 from engine.table.pace import DAY
+from tests.bot.channels import without
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_places import without
 from tests.depth import deep
+from tests.wording import en, says
+
+pytestmark = pytest.mark.deep
 
 HOURS = 24
 
 
 async def owners(house: House, channel: object = None) -> list[int | None]:
-    """Who sits at the newest table of a channel."""
     return [row.user_id for row in (await house.now(channel)).seats]  # type: ignore[arg-type]
 
 
@@ -35,13 +31,13 @@ async def test_a_match_against_the_computer_makes_way_at_once_and_goes_on_in_a_t
     before = await house.loaded()
     asker = grace if who == "somebody else" else ada
     answer = await asker.slash(house.channel, "tiles new", seats=2)
-    assert told(answer).startswith("Your table is open: ")
+    assert told(answer).startswith(en("lobby.opened", link=""))
     assert await owners(house) == [asker.id]
     (thread,) = house.channel.threads
     there = await house.loaded(thread)
     assert there.head.match_id == before.head.match_id
     assert there.head.state == "open"
-    assert "it goes on here" in words_of(house.public(thread)[0]) + words_of(house.public(thread)[-1])
+    assert says(words_of(house.public(thread)[0]) + words_of(house.public(thread)[-1]), "notice.made_way_moved")
     # Nothing of it is left where it was, and it can be played where it is.
     assert len(house.boards()) == 1
     assert house.to_move(thread).id == ada.id
@@ -55,24 +51,24 @@ async def test_where_the_bot_may_open_no_threads_it_ends_without_a_result_and_sa
     cellar = without(house, *TO_OPEN_THREADS)
     await ada.slash(cellar, "tiles new", computers=1)
     first = await house.head(cellar)
-    assert told(await grace.slash(cellar, "tiles new", seats=2)).startswith("Your table is open: ")
+    assert told(await grace.slash(cellar, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
     assert await owners(house, cellar) == [grace.id]
     old = await house.store.head(first.match_id)
     assert old is not None
     assert old.state == "void"
     said = [words_of(message) for message in house.public(cellar)]
-    assert any("made way for another table. It ended without a result." in text for text in said)
-    assert any("it made way for another table in this channel, and ended without a result." in text for text in said)
+    assert any(en("notice.made_way") in text for text in said)
+    assert any(en("lobby.closed_made_way") in text for text in said)
 
 
 async def test_a_match_against_the_computer_ends_after_a_day_of_silence_and_the_channel_is_free(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", computers=1)
-    assert "this match ends at <t:" in words_of(house.board())
+    assert says(words_of(house.board()), "clock.practice")
     await house.wait(hours=HOURS + 1)
     assert (await house.head()).state == "void"
-    assert "after a day in which its player does nothing" in words_of(house.board())
+    assert says(words_of(house.board()), "lobby.closed_practice_over")
     await grace.slash(house.channel, "tiles new", seats=2)
     assert await owners(house) == [grace.id]
 
@@ -84,9 +80,7 @@ async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
     await ada.slash(house.channel, "tiles new", computers=1)
     for _ in range(2):
         await house.play_by_typing(ada)
-    assert "`/tiles new` opens your table here, and this one makes way." in told(
-        await grace.slash(house.channel, command)
-    )
+    assert told(await grace.slash(house.channel, command)) == en("no.WATCHING_PRACTICE")
     asked = await ada.slash(house.channel, command)
     if command == "tiles match abort":
         assert "ust agree" not in told(asked)
@@ -100,7 +94,7 @@ async def test_nobody_keeps_every_channel_of_a_server(house: House, ada: MemberA
     for place in places:
         for _ in range(2):
             await ada.slash(place, "tiles new", computers=1)
-        assert told(await grace.slash(place, "tiles new", seats=2)).startswith("Your table is open: ")
+        assert told(await grace.slash(place, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
         assert await owners(house, place) == [grace.id]
 
 
@@ -109,11 +103,11 @@ async def test_a_channel_whose_players_have_vanished_is_anybodys(
 ) -> None:
     await house.table(ada, grace, clock="1d")
     answer = await linus.slash(house.channel, "tiles new", seats=2)
-    assert "Open it in a thread" in button_ids(private(answer))
+    assert en("lobby.in_thread") in button_ids(private(answer))
     for _ in range(5):
         await house.wait(hours=HOURS + 1)
-    assert "nobody at it is there any more" in told(await linus.slash(house.channel, "tiles match abort"))
-    assert told(await linus.slash(house.channel, "tiles new", seats=2)).startswith("Your table is open: ")
+    assert says(told(await linus.slash(house.channel, "tiles match abort")), "no.WATCHING_SILENT")
+    assert told(await linus.slash(house.channel, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
     assert await owners(house) == [linus.id]
 
 
@@ -127,9 +121,7 @@ async def test_where_people_play_the_same_table_opens_in_a_thread_with_one_press
     press = button_ids(answer)["Open it in a thread"]
     # The button is Linus's alone, and names nothing that anybody else could open.
     stolen = await house.post(press)
-    assert told(await grace.click(stolen, label="Button 0")).startswith(
-        "What you asked for is not known here any more."
-    )
+    assert told(await grace.click(stolen, label="Button 0")) == en("no.OFFER_GONE")
     assert house.channel.threads == []
     await linus.click(answer, label="Open it in a thread")
     (thread,) = house.channel.threads
@@ -145,7 +137,7 @@ async def test_an_offer_from_before_a_restart_says_how_to_ask_again(
     await house.table(ada, grace)
     answer = private(await linus.slash(house.channel, "tiles new", seats=2))
     await house.restart()
-    assert "`/tiles new thread:True`" in told(await linus.click(answer, label="Open it in a thread"))
+    assert "`/tiles new thread:True`" in told(await linus.click(answer, label=en("lobby.in_thread")))
     assert house.channel.threads == []
 
 

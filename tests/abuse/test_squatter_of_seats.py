@@ -1,11 +1,6 @@
 """The squatter of seats: a stranger who wants what is kept for a friend, by made-up presses, replays and races; and a
 host who keeps seats in order to call people, or to hold a channel.
-
-Before seats were kept, the first *Join* of any stranger in a lobby of two took the friend's place and began the match.
-`BONEYARD_DEPTH=5` makes ten thousand presses of the forged ones.
 """
-
-from __future__ import annotations
 
 import asyncio
 import itertools
@@ -22,21 +17,8 @@ from bot.service.summons import MOST, MOST_OF_HOST
 from bot.service.tables import Table
 from bot.views.ids import Press
 from engine.table import No, Refused
-from engine.table.commands import (
-    AddComputer,
-    ChangeTerms,
-    CloseTable,
-    Command,
-    Decline,
-    Join,
-    KeepSeats,
-    Leave,
-    OpenKept,
-    Remove,
-    Rule,
-    RunDue,
-    Start,
-)
+from engine.table import commands as ask
+from engine.table.commands import Command, Join, KeepSeats, OpenKept, RunDue
 from engine.table.hosting import KEPT_FOR
 from engine.table.people import people_in
 from engine.table.posts import INVITATION
@@ -47,13 +29,14 @@ from tests.bot.reading import button_ids, words_of
 from tests.bot.stranger import Stranger
 from tests.depth import deep
 
+pytestmark = pytest.mark.deep
+
 MARY, NEMO = 4, 5
 STRANGERS = (LINUS, MARY, NEMO)
 REQUESTS = itertools.count(7_000_000)
 
 
 async def kept(desk: Desk, *guests: int, seats: int | None = None, channel: int = CHANNEL) -> Table:
-    """Ada has opened a table and keeps seats."""
     asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=ADA, game="triominoes", guests=guests, seats=seats)
     return await desk.acts.open(asked, request=next(REQUESTS))
 
@@ -67,48 +50,20 @@ async def tried(desk: Desk, match_id: int, command: Command) -> str:
     return ""
 
 
-# -- made-up presses ---------------------------------------------------------------------------------------------
+HARMLESS = ("rematch", "practice", "playdeal", "bring", "quick", "forget", "home", "mute")
 
 
 def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
     """An id that nobody's client would send, close to good ones; and what was chosen in the menu it claims to be."""
-    verbs = [
-        verb
-        for verb in HANDLERS
-        if verb not in ("rematch", "practice", "playdeal", "bring", "quick", "forget", "home", "mute")
-    ]
+    verbs = [verb for verb in HANDLERS if verb not in HARMLESS]
     near = (
-        "join",
-        "sit",
-        "decline",
-        "keep",
-        "off",
-        "open",
-        "close",
-        "set",
-        "start",
-        "computer",
-        "leave",
-        "setup",
+        "join", "sit", "decline", "keep", "off", "open", "close", "set", "start", "computer", "leave", "setup",
         "agree",
-    )
+    )  # fmt: skip
     values = [
-        *map(str, people),
-        "computer.greedy",
-        "master",
-        "yes",
-        "no",
-        "2",
-        "3",
-        "6",
-        "star",
-        "live 5m",
-        "0",
-        "",
-        "²",
-        "9" * 20,
-        "-1",
-    ]
+        *map(str, people), "computer.greedy", "master", "yes", "no", "2", "3", "6", "star", "live 5m", "0", "", "²",
+        "9" * 20, "-1",
+    ]  # fmt: skip
     press = Press(
         rng.choice(near) if rng.random() < 0.7 else rng.choice(verbs),
         rng.choice((1, 1, 1, 1, 2, 0)),
@@ -159,26 +114,24 @@ async def test_typing_takes_none_either_and_calls_nobody(
 
 
 def ask_anything(rng: Random, someone: int) -> Command:
-    """Something that a stranger might ask of a lobby."""
     return rng.choice(
         (
             Join(someone, rng.choice((None, 0, 1))),
-            Leave(someone),
-            AddComputer(someone),
-            Start(someone),
-            Decline(someone),
+            ask.Leave(someone),
+            ask.AddComputer(someone),
+            ask.Start(someone),
+            ask.Decline(someone),
             KeepSeats(someone, (someone,)),
             OpenKept(someone, rng.choice((None, GRACE))),
-            Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
-            ChangeTerms(someone, lambda terms: terms),
-            CloseTable(someone),
+            ask.Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
+            ask.ChangeTerms(someone, lambda terms: terms),
+            ask.CloseTable(someone),
             RunDue(rng.choice(DUES)),
         )
     )
 
 
-DUES: list[Any] = []
-"""What the clock has been about to do at any time: a replay of it is one more thing to try."""
+DUES: list[Any] = []  # What the clock has been about to do at any time: a replay of it is one more thing to try
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -201,16 +154,13 @@ async def test_whatever_strangers_do_the_seat_is_there_until_its_time_is_over(de
 
 
 async def _end(desk: Desk, match_id: int) -> None:
-    await desk.act(match_id, Rule("stop", 99, ""), request=next(REQUESTS))
-
-
-# -- races -------------------------------------------------------------------------------------------------------
+    await desk.act(match_id, ask.Rule("stop", 99, ""), request=next(REQUESTS))
 
 
 async def test_of_two_who_want_the_seat_the_one_it_is_kept_for_gets_it(desk: Desk) -> None:
     for number in range(deep(10)):
         match_id = (await kept(desk, GRACE, channel=100 + number)).head.match_id
-        rush = [Join(LINUS), Join(GRACE), Join(NEMO), AddComputer(ADA), Join(GRACE), Start(ADA)]
+        rush = [Join(LINUS), Join(GRACE), Join(NEMO), ask.AddComputer(ADA), Join(GRACE), ask.Start(ADA)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         table = await desk.tables.load(match_id)
@@ -221,7 +171,7 @@ async def test_of_two_who_want_the_seat_the_one_it_is_kept_for_gets_it(desk: Des
 async def test_accepting_and_being_uninvited_at_the_same_moment_ends_in_one_of_both(desk: Desk) -> None:
     for number in range(deep(10)):
         match_id = (await kept(desk, GRACE, seats=3, channel=100 + number)).head.match_id
-        rush: list[Command] = [Join(GRACE), Remove(ADA, GRACE), Join(LINUS)]
+        rush: list[Command] = [Join(GRACE), ask.Remove(ADA, GRACE), Join(LINUS)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         table = await desk.tables.load(match_id)
@@ -256,16 +206,13 @@ async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: 
         match_id, due = table.head.match_id, table.head.due
         assert due is not None
         desk.time += KEPT_FOR
-        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), Decline(GRACE)]
+        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), ask.Decline(GRACE)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         after = await desk.tables.load(match_id)
         assert after.state.state == "open"
         assert len(after.seats) == 2
         await _end(desk, match_id)
-
-
-# -- a host who keeps seats to call people, or to hold a channel ---------------------------------------------------
 
 
 def calls(house: House, person: MemberActor) -> int:
@@ -284,12 +231,12 @@ async def test_a_host_cannot_call_somebody_again_and_again(house: House, ada: Me
         for turn in range(deep(4)):
             await ada.slash(house.channel, "tiles new", **{"with": grace})
             match_id = (await house.head()).match_id
-            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), Remove(ada.id, grace.id)):
+            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), ask.Remove(ada.id, grace.id)):
                 await house.client.services.acts.act(match_id, command)
             await ada.slash(house.channel, "tiles-host keep", person=grace)
             if turn % 2:
                 await grace.slash(house.channel, "tiles leave")
-            await house.client.services.acts.act(match_id, CloseTable(ada.id))
+            await house.client.services.acts.act(match_id, ask.CloseTable(ada.id))
             await house.client.services.announcer.refresh(match_id)
         assert calls(house, grace) == day + 1
         await house.wait(hours=24.1)
@@ -301,7 +248,7 @@ async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberA
         await host.slash(house.channel, "tiles new", **{"with": grace})
         assert set((await house.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
         match_id = (await house.head()).match_id
-        await house.client.services.acts.act(match_id, CloseTable(host.id))
+        await house.client.services.acts.act(match_id, ask.CloseTable(host.id))
         await house.client.services.announcer.refresh(match_id)
     assert calls(house, grace) == MOST
 
@@ -313,32 +260,11 @@ async def test_nor_does_one_host_ring_a_whole_server(desk: Desk) -> None:
         for _ in range(8):
             await tried(desk, table.head.match_id, OpenKept(ADA))
             await tried(desk, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
-        await tried(desk, table.head.match_id, CloseTable(ADA))
+        await tried(desk, table.head.match_id, ask.CloseTable(ADA))
     for row in await desk.store.due_outbox(desk.time, limit=1000):
         if row.kind == INVITATION:
             rung |= set(row.body["users"])
     assert len(rung) == MOST_OF_HOST
-
-
-async def test_a_guest_does_not_begin_the_match_with_a_computer(desk: Desk) -> None:
-    match_id = (await kept(desk, seats=3)).head.match_id
-    assert await tried(desk, match_id, Join(LINUS)) == ""
-    assert await tried(desk, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
-    assert await tried(desk, match_id, AddComputer(ADA)) == ""
-    assert (await desk.tables.load(match_id)).state.state == "open"
-
-
-async def test_whoever_comes_is_called_the_next_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    for number in range(1, 4):
-        await ada.slash(house.channel, "tiles new", **{"with": grace})
-        assert calls(house, grace) == number
-        await grace.click(house.board(), label="Join")
-        await house.client.services.acts.act((await house.head()).match_id, _stop())
-        await house.client.services.announcer.refresh((await house.head()).match_id)
-
-
-def _stop() -> Command:
-    return Rule("stop", 1, "")
 
 
 async def test_keeping_seats_holds_no_channel_for_more_than_three_days(desk: Desk) -> None:
@@ -371,10 +297,10 @@ async def test_a_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
 
 async def test_who_was_called_and_did_not_come_is_not_remembered_by_the_table(desk: Desk) -> None:
     match_id = (await kept(desk, GRACE, seats=3)).head.match_id
-    await tried(desk, match_id, Decline(GRACE))
+    await tried(desk, match_id, ask.Decline(GRACE))
     await tried(desk, match_id, Join(LINUS))
     assert GRACE in await desk.store.everybody(), "so that she is not called again"
-    await tried(desk, match_id, Start(ADA))
+    await tried(desk, match_id, ask.Start(ADA))
     assert (await desk.tables.load(match_id)).state.state == "open"
     loaded = await desk.store.load(match_id)
     assert loaded is not None

@@ -5,8 +5,6 @@ long that was: its move comes at a moment that was fixed before, which is later 
 worked out for a seat is the same work wherever the tiles lie that it cannot see.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from random import Random
@@ -33,18 +31,13 @@ from engine.simulation import Simulation
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.depth import deep
-from tests.engine.moments import moments, rearranged
+from tests.engine.moments import after_some, moments, rearranged
 from tests.engine.tables import Playout
-from tests.engine.test_levels import after_some
 
 
 @pytest.fixture
 def desk(store: Store) -> Desk:
-    """The use cases, without Discord."""
     return Desk(store)
-
-
-# -- the work -------------------------------------------------------------------------------------------------
 
 
 def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -102,9 +95,6 @@ def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.Mon
     assert len(taken) > 1
 
 
-# -- the moment -----------------------------------------------------------------------------------------------
-
-
 class Slow:
     """A player whose thought takes so many ms of the table's time."""
 
@@ -112,7 +102,6 @@ class Slow:
         self._desk, self._ms = desk, ms
 
     def choose(self, seen: Seen, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """What greedy does, later."""
         self._desk.time += self._ms
         return greedy.choose(seen, rng)
 

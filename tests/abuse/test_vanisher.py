@@ -6,8 +6,6 @@ due there, *abort* waited for whoever had vanished, and its channel took no othe
 not 0.
 """
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from dataclasses import dataclass, field
@@ -34,6 +32,8 @@ from tests.bot.desk import GUILD
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import deep
 
+pytestmark = pytest.mark.deep
+
 START = 1_768_046_400_000
 STEP = 6 * HOUR
 SEASON = 90 * DAY
@@ -49,13 +49,10 @@ class Party:
     people: list[int]
     gone: dict[int, int]
     table: int = 0
-    moves_at: int = 0
-    """When whoever is to move next will have found the time."""
-    patience: str = "wait"
-    """What those who stay do when they are kept waiting."""
+    moves_at: int = 0  # When whoever is to move next will have found the time
+    patience: str = "wait"  # What those who stay do when they are kept waiting
 
     def there(self, now: int) -> list[int]:
-        """Who still answers."""
         return [person for person in self.people if self.gone.get(person, now + 1) > now]
 
 
@@ -76,7 +73,6 @@ class Season:
     ended: list[str] = field(default_factory=list)
 
     async def open(self, party: Party) -> None:
-        """A table with everybody who still answers, if there are two."""
         host, *others = party.there(self.room.time) or [0]
         if not others:
             party.table = 0
@@ -97,7 +93,6 @@ class Season:
         party.people = [host, *others]
 
     async def pass_by(self) -> None:
-        """Ninety days."""
         for number in range(TABLES):
             people = [1000 + number * 10 + seat for seat in range(self.rng.choice((2, 2, 3, 4)))]
             # Of one party in eight nobody is left, by chance or not.
@@ -113,7 +108,6 @@ class Season:
                     await self.live(party)
 
     async def live(self, party: Party) -> None:
-        """What happens at one table in these hours."""
         table, now = await self.room.table(party.table), self.room.time
         while table.head.state == "open":
             mover, there = table.turn_user(), party.there(now)
@@ -182,7 +176,6 @@ class Season:
         return alone or (asked is not None and {table.seats[seat].user_id for seat in asked.waiting} <= set(there))
 
     def look(self, party: Party, table: Table, there: list[int]) -> None:
-        """Note what should not be."""
         now, number = self.room.time, table.head.match_id
         if table.turn_user() in there or not there:
             self.stuck.pop(number, None)
@@ -239,12 +232,10 @@ class Season:
 
 @pytest.fixture
 def rooms(store: Store) -> WaitingRoom:
-    """The use cases, at noon."""
     return WaitingRoom(store, START)
 
 
 async def season_at(rooms: WaitingRoom, clock: str) -> Season:
-    """Ninety days at tables with this clock."""
     season = Season(rooms, Random(11), clock)
     await season.pass_by()
     return season

@@ -5,12 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
-from weakref import WeakKeyDictionary
 
+import discord
 import pytest
-from discord import app_commands
-from discord.state import ConnectionState
 from simcord import Env, MemberActor
 
 from bot.operating import sharding
@@ -19,37 +16,16 @@ from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House, greedily
+from tests.bot.parlour import Parlour, parlour
+from tests.bot.seasons import add_moderator
+from tests.bot.waiting_room import WaitingRoom
 from tests.data.store.empty import laid
 
-SERVERS = 0.2
-"""Seconds after the last server in which discord.py waits for one more, before it says that all are there. As it is
-made, these are two; a local Discord tells of all of them at once.
-"""
-GAP = 100
-"""Ms between two starts on one database. A local Discord lets them begin at any time, unless it is told otherwise."""
 
-
-@pytest.fixture(scope="session", autouse=True)
-def connections_begin_soon() -> Iterator[None]:
-    """Nobody waits for servers that are not there, nor for their turn to say who they are; and what the commands are
-    called in all languages, the same in every test, is put together once.
-    """
-    really, translated = ConnectionState.__init__, app_commands.Group.get_translated_payload
-    known: WeakKeyDictionary[app_commands.Group, dict[str, Any]] = WeakKeyDictionary()
-
-    def made(state: Any, **options: Any) -> None:
-        really(state, **({"guild_ready_timeout": SERVERS} | options))
-
-    async def told(group: app_commands.Group, *how: Any) -> dict[str, Any]:
-        if group not in known:
-            known[group] = await translated(group, *how)
-        return known[group]
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(ConnectionState, "__init__", made)
-        patched.setattr(app_commands.Group, "get_translated_payload", told)
-        patched.setattr(sharding, "GAP", GAP)
-        yield
+@pytest.fixture(autouse=True)
+def short_identify_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the local Discord's shards start 100 ms apart; Discord itself demands 5.5 s."""
+    monkeypatch.setattr(sharding, "GAP", 100)
 
 
 @pytest.fixture
@@ -85,9 +61,22 @@ def desk(store: Store) -> Desk:
 
 
 @pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases about time on an empty store."""
+    return WaitingRoom(store)
+
+
+@pytest.fixture
+async def local(url: str) -> AsyncIterator[Parlour]:
+    """The bot on a local Discord over real sockets, where requests can fail."""
+    async with parlour(url) as local:
+        yield local
+
+
+@pytest.fixture
 def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
     """The bot as `boneyard run` builds it, but for the clock and the deals."""
-    return build(store, clock=clock, secret=deals, thinking=greedily())
+    return build(store, clock=clock, secret=deals, thinking=greedily(), guild_ready_timeout=0.2)
 
 
 @pytest.fixture
@@ -118,6 +107,14 @@ def linus(house: House, grace: MemberActor) -> MemberActor:
     return house.person("Linus")
 
 
+@pytest.fixture
+def mary(house: House) -> MemberActor:
+    """Mary, a moderator who may manage the server."""
+    mary = add_moderator(house, "Mary")
+    house.people[mary.id] = mary
+    return mary
+
+
 @pytest.fixture(autouse=True)
 def nothing_broke() -> Iterator[list[str]]:
     """Whatever the bot logs as an error went wrong, even where the person was told something kind. A test that breaks
@@ -137,3 +134,16 @@ def nothing_broke() -> Iterator[list[str]]:
     for logger in watched:
         logger.removeHandler(listener)
     assert broken == []
+
+
+@pytest.fixture
+async def guests(house: House) -> list[MemberActor]:
+    """Six who play."""
+    return [house.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
+
+
+@pytest.fixture
+async def organizer(house: House) -> MemberActor:
+    """Who manages the server."""
+    role = house.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
+    return house.guild.add_member(house.env.create_user("org", global_name="Org"), roles=[role])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from random import Random
+
+import pytest
 
 from bot.service.acts import Acts
 from bot.service.computers import Computers
@@ -18,6 +21,7 @@ from bot.service.workers import Workers
 from data.store import Store
 from engine.actions import Resign
 from engine.table.commands import Act, Command, Join, Look
+from engine.table.refusals import No, Refused
 from engine.table.terms import GREEDY
 from tests.bot.house import secret
 
@@ -76,3 +80,10 @@ class Desk:
         request = self.request()
         acted = await self.acts.act(table.head.match_id, Act(user_id, Resign), request=request)
         return acted.table
+
+
+async def refusal(doing: Awaitable[object]) -> No:
+    """Return the reason for which something is refused."""
+    with pytest.raises(Refused) as refused:
+        await doing
+    return refused.value.why

@@ -41,9 +41,17 @@ class Watched(Faults):
     """Trouble on purpose, and every request of the bot."""
 
     lines: list[str] = field(default_factory=list)
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+
+    def hold(self, part: str) -> asyncio.Event:
+        """Let requests that contain this part wait for the event that is returned."""
+        return self.held.setdefault(part, asyncio.Event())
 
     async def before(self, request: web.Request) -> web.Response | None:
-        self.lines.append(f"{request.method} {request.path}")
+        self.lines.append(line := f"{request.method} {request.path}")
+        for part, release in self.held.items():
+            if part in line:
+                await release.wait()
         # Not super(): a dataclass with slots is another class than the one that was written.
         return await Faults.before(self, request)
 

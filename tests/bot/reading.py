@@ -93,6 +93,12 @@ def shown_seq(message: Message | dict[str, Any]) -> int:
     return seq
 
 
+def games_of(page: Message) -> list[str]:
+    """Return the numbers of the matches in the menu of a history page, in order."""
+    found = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
+    return [option.value for menu in found for option in menu.options]
+
+
 def ids(message: Message) -> list[str]:
     """Every id that a press can bring back, disabled buttons included."""
     return [part["custom_id"] for part in parts(message) if "custom_id" in part]

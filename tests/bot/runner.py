@@ -106,3 +106,10 @@ async def running(
             process.kill()
             await process.wait()
         await reading
+
+
+async def started(url: str, discord: LocalDiscord, token: str = "") -> tuple[int | None, list[str]]:
+    """The bot as a process of its own, until it ends by itself: its status, and what it wrote to standard error."""
+    async with running(url, discord, token=token) as bot:
+        status = await bot.ended()
+    return status, bot.lines

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import get_args
 
 from simcord import MemberActor
 
 from data.store import NewMatch, SeatRow
-from engine.actions import Action, Choose, Option, Play
+from engine.actions import Action, Choose, Draw, Option, Pass, Play
 from engine.decide import decide, forced, start
 from engine.events import Dealt, Event
+from engine.match import Match
 from engine.record.text import parse_placement
 from engine.rules import Rules
+from engine.seen import see
 from engine.story import Story, story_of
 from engine.table.draft import Draft, Given
 from engine.table.events import Opened
@@ -73,6 +76,17 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
             story.tell(event)
         log += [*happened, *play_out(story, DEAL)]
     return log, story
+
+
+def some_action(match: Match, rng: Random) -> Action:
+    """Return a random legal action that makes a round long: tiles are played rather than exchanged for options."""
+    seen = see(match, match.turn)
+    if seen.reward is not None or (seen.options and not seen.moves):
+        return Choose(match.turn, rng.choice(seen.options))
+    if seen.moves:
+        lies = rng.choice(seen.moves).placement
+        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
 async def seated(house: House, events: Sequence[Event], *people: MemberActor) -> None:

@@ -1,12 +1,11 @@
 """A match of ninety days: a vacation, nights across the change of the clocks, and a day on which the bot was away."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 from simcord import MemberActor
 
 from bot.operating.client import SWEEP
@@ -14,9 +13,12 @@ from data.store.shards import PULSE
 from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
+from tests.wording import says
+
+pytestmark = pytest.mark.deep
 
 PARIS = ZoneInfo("Europe/Paris")
-KINDS = {"for your turn in": "reminder", "What now?": "question", "is on vacation until": "vacation"}
+KINDS = {"remind.deadline": "reminder", "absence.asked": "question", "notice.away": "vacation"}
 
 
 @dataclass
@@ -54,17 +56,11 @@ class Season:
             if message.id in self.seen:
                 continue
             self.seen.add(message.id)
-            kind = next((kind for text, kind in KINDS.items() if text in words_of(message)), None)
-            # The board says who is on vacation too; it has a footer.
-            if (
-                kind is not None
-                and " · move " not in words_of(message)
-                and "Time to move until" not in words_of(message)
-            ):
+            kind = next((kind for key, kind in KINDS.items() if says(words_of(message), key)), None)
+            if kind is not None:
                 self.said.append((self.house.clock(), kind))
 
     def count(self, since: int = 0) -> Counter[str]:
-        """How often what was said."""
         return Counter(kind for at, kind in self.said if at >= since)
 
 
@@ -74,7 +70,7 @@ def night(at: int) -> bool:
     return hour >= 22 or hour < 7
 
 
-async def test_in_ninety_days_everything_due_happens_once_and_nothing_at_night(
+async def test_season_sends_each_reminder_once_never_at_night(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace, clock="3d", target=5000)
@@ -113,9 +109,7 @@ async def test_in_ninety_days_everything_due_happens_once_and_nothing_at_night(
     assert log.head.state == "open"
 
 
-async def test_a_season_of_silence_is_a_chain_of_turns_for_the_computer_and_one_question(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_silent_season_asks_once_then_computer_plays(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="3d", target=5000)
     silent = house.to_move()
     other = house.waiting()

@@ -1,13 +1,12 @@
 """`/tiles settings`: where somebody is called, when not to disturb them, vacations."""
 
-from __future__ import annotations
-
 import pytest
 from simcord import MemberActor
 
 from data.words import words
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.wording import en, says
 
 USUAL = [
     "**Your settings**",
@@ -27,7 +26,6 @@ USUAL = [
 
 
 async def settings(house: House, person: MemberActor, **options: object) -> list[str]:
-    """What somebody's settings are then, line by line."""
     return told(await person.slash(house.channel, "tiles settings", **options)).split("\n")
 
 
@@ -41,12 +39,12 @@ async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: H
     )
     assert changed == [
         "**Your settings**",
-        "Called when it is your turn: **not at all**.",
-        "Not reminded when your time runs low.",
-        "Reminded every 6 hours of a turn besides.",
-        "Quiet from 22:00 to 07:30, Europe/Paris: reminders wait until then.",
+        en("settings.call", call="not at all"),
+        en("settings.remind_off"),
+        en("settings.every", span="6 hours"),
+        en("settings.quiet", start="22:00", end="07:30", zone="Europe/Paris"),
         *USUAL[4:5],
-        "A vacation begins by itself when your time runs out.",
+        en("settings.automatic_on"),
         *USUAL[6:],
     ]
     await house.restart()
@@ -70,23 +68,23 @@ def test_a_single_day_that_is_left_is_told_as_one(language: str, line: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "answer"),
+    ("option", "value", "key"),
     [
-        ("zone", "Atlantis", "“Atlantis” is no time zone I know."),
-        ("quiet", "all day", "“all day” are no hours."),
-        ("quiet", "25:00-07:00", "“25:00-07:00” are no hours."),
-        ("quiet", "07:00-07:00", "“07:00-07:00” are no hours."),
-        ("quiet", "22-24:30", "“22-24:30” are no hours."),
-        ("quiet", "00:00-24:00", "“00:00-24:00” are no hours."),
-        ("every", "5m", "“5m” is no interval."),
-        ("every", "@everyone", "“everyone” is no interval."),
+        ("zone", "Atlantis", "BAD_ZONE"),
+        ("quiet", "all day", "BAD_HOURS"),
+        ("quiet", "25:00-07:00", "BAD_HOURS"),
+        ("quiet", "07:00-07:00", "BAD_HOURS"),
+        ("quiet", "22-24:30", "BAD_HOURS"),
+        ("quiet", "00:00-24:00", "BAD_HOURS"),
+        ("every", "5m", "BAD_INTERVAL"),
+        ("every", "@everyone", "BAD_INTERVAL"),
     ],
 )
 async def test_what_cannot_be_read_is_refused_and_nothing_is_set(
-    house: House, ada: MemberActor, option: str, value: str, answer: str
+    house: House, ada: MemberActor, option: str, value: str, key: str
 ) -> None:
     refused = await ada.slash(house.channel, "tiles settings", **{option: value, "remind": False})
-    assert told(refused).startswith(answer)
+    assert told(refused).startswith(en(f"no.{key}", text=value.lstrip("@")))
     assert await settings(house, ada) == USUAL
 
 
@@ -98,46 +96,31 @@ async def test_time_zones_and_intervals_are_offered(house: House, ada: MemberAct
     assert [choice["value"] for choice in every] == ["off", "2h", "4h", "6h", "12h", "1d", "2d"]
 
 
-async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_press(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_vacation_is_announced_and_ended_by_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="1d")
     mover = house.to_move()
     name = mover.name.capitalize()
     answer = private(await mover.slash(house.channel, "tiles settings", vacation=7))
-    assert "; after it: 14 days more within 365 days." in words_of(answer)
+    assert says(words_of(answer), "settings.away", left="14 days")
     lines = [words_of(message) for message in house.public()]
-    assert sum(line.startswith(f"-# {name} is on vacation until <t:") for line in lines) == 1
-    assert f"{name} is on vacation until <t:" in words_of(house.board())
-    assert "the clock stands still" in words_of(house.board())
+    assert sum(says(line, "notice.away", name=name) for line in lines) == 1
+    assert says(words_of(house.board()), "clock.away_turn", name=name)
     await house.wait(hours=100)
     assert not any("What now?" in words_of(message) for message in house.public())
     await house.restart()
     home = private(await mover.click(answer, label="End my vacation"))
-    assert "17 days left," not in words_of(home)
-    assert "Not on vacation; 16 days left, of 21 within 365 days." in words_of(home)
+    assert says(words_of(home), "settings.vacation", left="16 days")
     assert "on vacation" not in words_of(house.board())
-    assert f"-# {name} is back from vacation." in [words_of(message) for message in house.public()]
+    assert says([words_of(message) for message in house.public()], "notice.home", name=f"-# {name}")
     assert "End my vacation" not in button_ids(home)
 
 
-async def test_more_days_than_a_year_has_are_refused(house: House, ada: MemberActor) -> None:
-    await settings(house, ada, vacation=21)
-    await house.wait(hours=22 * 24)
-    refused = await ada.slash(house.channel, "tiles settings", vacation=1)
-    assert told(refused).startswith("You have taken all your days of vacation: 21 within 365 days.")
-
-
-async def test_who_asked_for_direct_messages_is_reminded_there(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_reminder_goes_to_dm_when_chosen(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="1d")
     mover = house.to_move()
     await settings(house, mover, call="dm")
     before = len(house.public())
     await house.wait(hours=20)
     assert len(house.public()) == before
-    (reminder,) = [
-        text for text in map(words_of, mover.user.dm_channel.history()) if "for your turn in Triominoes" in text
-    ]
-    assert "for your turn in Triominoes" in reminder
+    lines = map(words_of, mover.user.dm_channel.history())
+    assert sum(says(line, "remind.deadline", game="Triominoes") for line in lines) == 1

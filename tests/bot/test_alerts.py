@@ -1,8 +1,5 @@
 """Whoever wants it is told, alone, when a table opens: of what they can see and join, when they want it, and seldom."""
 
-from __future__ import annotations
-
-from collections.abc import AsyncIterator
 from random import Random
 
 import pytest
@@ -15,24 +12,23 @@ from bot.views.times import pace_text
 from data.store.alerts import MOST_A_DAY
 from data.words import words
 from tests.bot.house import House
-from tests.bot.parlour import Parlour, labels, parlour
+from tests.bot.parlour import Parlour, labels
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import private, told, words_of
+from tests.wording import en, says
 
 MINUTE = 1 / 60
 """In hours."""
 
 
 def alerts(person: MemberActor) -> list[str]:
-    """What somebody was told of tables."""
-    return [text for text in map(words_of, person.user.dm_channel.history()) if "A table is open" in text]
+    return [text for text in map(words_of, person.user.dm_channel.history()) if says(text, "alerts.opened")]
 
 
 async def wants(house: House, person: MemberActor, game: str = "Triominoes") -> None:
-    """Somebody wants to be told."""
     listed = private(await person.slash(house.channel, "tiles games"))
     chosen = private(await person.click(listed, label="Tell me when a table opens"))
-    assert "You are told when somebody opens a table here" in told(await person.click(chosen, label=game))
+    assert says(told(await person.click(chosen, label=game)), "alerts.on", games=game)
 
 
 async def passes(house: House, hours: float = 2 * MINUTE) -> None:
@@ -41,26 +37,22 @@ async def passes(house: House, hours: float = 2 * MINUTE) -> None:
     await house.client.services.alerts.idle()
 
 
-async def test_whoever_wants_it_is_told_once_with_what_there_is_to_know_and_nobody_else(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_alert_reaches_chooser(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await wants(house, grace)
     await wants(house, ada)
     await ada.slash(house.channel, "tiles new", seats=3, rated=False)
     await passes(house)
     await passes(house)
     (said,) = alerts(grace)
-    assert said.split("\n")[0] == (
-        "A table is open on **The Parlour**: **Triominoes** by Ada, default rules · to 400 · 1 of 3 seats taken · "
-        f"{pace_text(words(), (await house.now()).terms.pace)} · not rated · {house.board().jump_url}"
-    )
+    pace = pace_text(words(), (await house.now()).terms.pace)
+    terms = f"default rules · to 400 · 1 of 3 seats taken · {pace} · not rated"
+    facts = {"server": "The Parlour", "game": "Triominoes", "name": "Ada", "link": house.board().jump_url}
+    assert said.split("\n")[0] == en("alerts.opened", terms=terms, **facts)
     assert alerts(linus) == []
     assert alerts(ada) == [], "nobody is told of their own"
 
 
-async def test_only_of_the_games_that_were_chosen_and_no_more_after_stopping(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_alerts_follow_chosen_game_until_stopped(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await wants(house, grace, "Star")
     await ada.slash(house.channel, "tiles new", seats=3)
     await passes(house)
@@ -69,14 +61,14 @@ async def test_only_of_the_games_that_were_chosen_and_no_more_after_stopping(
     await passes(house, hours=7)
     await ada.slash(house.channel, "tiles new", seats=2, game="star")
     await passes(house)
-    (message,) = [one for one in grace.user.dm_channel.history() if "A table is open" in words_of(one)]
+    (message,) = [one for one in grace.user.dm_channel.history() if says(words_of(one), "alerts.opened", game="Star")]
     stopped = await grace.user.click(message, label="Tell me no more")
-    assert told(stopped).startswith("You are told of that server's tables no more.")
+    assert told(stopped).startswith(en("alerts.stopped"))
     settings = told(await grace.slash(house.channel, "tiles settings"))
-    assert settings.endswith("You are not told when somebody opens a table here.")
+    assert settings.endswith(en("alerts.off"))
 
 
-async def test_a_table_that_is_gone_or_full_by_then_is_told_to_nobody(
+async def test_full_table_sends_no_alert(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await wants(house, grace)
@@ -89,9 +81,7 @@ async def test_a_table_that_is_gone_or_full_by_then_is_told_to_nobody(
     assert alerts(grace) == []
 
 
-async def test_quiet_hours_put_it_off_and_a_vacation_takes_it_away(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_alert_obeys_quiet_hours(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for person in (grace, linus):
         await wants(house, person)
     hour = (house.clock() // 3_600_000) % 24
@@ -104,9 +94,7 @@ async def test_quiet_hours_put_it_off_and_a_vacation_takes_it_away(
     assert (len(alerts(grace)), alerts(linus)) == (1, [])
 
 
-async def test_of_a_channel_that_one_cannot_see_nothing_is_told(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_hidden_channel_sends_no_alert(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await wants(house, grace)
     cellar = house.guild.create_text_channel("cellar")
     see = Permissions(view_channel=True).value
@@ -131,9 +119,7 @@ async def test_nobody_is_told_more_often_than_a_few_times_a_day(house: House, ad
     assert len(alerts(listener)) == MOST_A_DAY + 1
 
 
-async def test_a_restart_between_opening_and_telling_loses_nobody_and_tells_nobody_twice(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_alert_is_sent_once_across_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await wants(house, grace)
     await ada.slash(house.channel, "tiles new", seats=3)
     await house.restart()
@@ -143,7 +129,7 @@ async def test_a_restart_between_opening_and_telling_loses_nobody_and_tells_nobo
     assert len(alerts(grace)) == 1
 
 
-async def test_whoever_is_forgotten_is_told_nothing_and_nothing_is_left_of_what_they_wanted(
+async def test_deleted_user_gets_no_alert_and_leaves_no_data(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await wants(house, grace)
@@ -179,47 +165,40 @@ async def test_whoever_is_forgotten_while_the_bot_looks_for_them_is_told_nothing
 # -- closed doors, and failures of Discord -------------------------------------------------------------------
 
 
-@pytest.fixture
-async def room(url: str) -> AsyncIterator[Parlour]:
-    """A server over real sockets, where requests can fail."""
-    async with parlour(url) as found:
-        yield found
-
-
-async def opens(room: Parlour) -> None:
+async def opens(local: Parlour) -> None:
     """Grace wants to be told, and Ada opens a table."""
-    await room.store.want_alerts(int(room.grace.id), _guild(room), "triominoes", now=0)
-    await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "new", seats=3))
-    await room.quiet()
+    await local.store.want_alerts(int(local.grace.id), _guild(local), "triominoes", now=0)
+    await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=3))
+    await local.quiet()
 
 
-def _guild(room: Parlour) -> int:
-    return int(next(iter(room.discord.world.guilds)))
+def _guild(local: Parlour) -> int:
+    return int(next(iter(local.discord.world.guilds)))
 
 
-async def sweeps(room: Parlour, seconds: float) -> None:
+async def sweeps(local: Parlour, seconds: float) -> None:
     """Time passes, and whoever is to be told is."""
-    room.skipped[0] += int(seconds * 1000)
-    await room.client.services.alerts.sweep()
-    await room.client.services.alerts.idle()
+    local.skipped[0] += int(seconds * 1000)
+    await local.client.services.alerts.sweep()
+    await local.client.services.alerts.idle()
 
 
-async def test_a_closed_door_turns_it_off_and_says_so_at_the_next_command(room: Parlour) -> None:
-    room.discord.world.shut_doors.add(room.grace.id)
-    await opens(room)
-    await sweeps(room, 120)
-    assert await room.direct(room.grace) == []
-    listed = await room.answered(room.grace, await room.grace.slash(room.place, "tiles", "games"))
-    assert "my direct messages do not reach you: that is off now" in said_in(listed)
-    assert "Tell me when a table opens" in labels(listed)
-    assert room.place in str((await room.public())[0]), "and nobody was called in the channel instead"
-    assert not await room.calls()
+async def test_a_closed_door_turns_it_off_and_says_so_at_the_next_command(local: Parlour) -> None:
+    local.discord.world.shut_doors.add(local.grace.id)
+    await opens(local)
+    await sweeps(local, 120)
+    assert await local.direct(local.grace) == []
+    listed = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "games"))
+    assert says(said_in(listed), "alerts.unreached")
+    assert says(labels(listed), "alerts.choose")
+    assert local.place in str((await local.public())[0]), "and nobody was called in the channel instead"
+    assert not await local.calls()
 
 
-async def test_a_message_whose_arrival_nobody_knows_of_is_not_sent_twice(room: Parlour) -> None:
-    await opens(room)
-    room.faults.lose_answers(1.0, Random(1), times=1)
-    await sweeps(room, 120)
+async def test_a_message_whose_arrival_nobody_knows_of_is_not_sent_twice(local: Parlour) -> None:
+    await opens(local)
+    local.faults.lose_answers(1.0, Random(1), times=1)
+    await sweeps(local, 120)
     for _ in range(3):
-        await sweeps(room, 600)
-    assert len([one for one in await room.direct(room.grace) if "A table is open" in said_in(one)]) == 1
+        await sweeps(local, 600)
+    assert len([one for one in await local.direct(local.grace) if says(said_in(one), "alerts.opened")]) == 1

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from bot.referee.analysis import MOST_LINE, SCHEMA, answers
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
 
 GOLDEN = ROOT / "tests" / "golden" / "trioker.txt"
 GUIDE = ROOT / "docs" / "players.md"

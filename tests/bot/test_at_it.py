@@ -10,13 +10,7 @@ from tests.bot.reading import button_ids, menus, private, words_of
 MINUTE = AT_IT / 1000
 
 
-async def places(house: House, person: MemberActor) -> None:
-    """My hand, the first move of the menu, Play."""
-    await house.play_by_menu(person, stands=False)
-
-
 def other(house: House, mover: MemberActor) -> MemberActor:
-    """The other of the two."""
     return next(person for person in house.people.values() if person is not mover)
 
 
@@ -25,13 +19,11 @@ def rung(house: House) -> int:
     return sum(bool(body.get("allowed_mentions", {}).get("users")) for body in house.sent("POST", "/messages"))
 
 
-async def test_two_who_are_both_there_play_on_without_being_called(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_active_players_are_not_called(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     once, mover = rung(house), house.to_move()
     for _ in range(4):
-        await places(house, mover)
+        await house.play_by_menu(mover, stands=False)
         mover = other(house, mover)
         offered = await house.hand(mover)
         assert menus(offered) or "Draw" in button_ids(offered)
@@ -41,12 +33,10 @@ async def test_two_who_are_both_there_play_on_without_being_called(
     assert rung(house) == once
 
 
-async def test_who_looks_and_goes_away_is_called_a_minute_later_once(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_player_who_left_is_called_after_one_minute(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
-    await places(house, mover)
+    await house.play_by_menu(mover, stands=False)
     following = other(house, mover)
     await house.hand(following)
     once = rung(house)
@@ -60,12 +50,12 @@ async def test_who_looks_and_goes_away_is_called_a_minute_later_once(
     assert rung(house) == once + 1
 
 
-async def test_who_begins_to_type_is_at_it_and_is_not_called_for_a_turn_that_is_over(
+async def test_typing_player_is_not_called_for_finished_turn(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
-    await places(house, mover)
+    await house.play_by_menu(mover, stands=False)
     following = other(house, mover)
     tile = (await following.autocomplete(house.channel, "tiles play", "tile", ""))[0]["value"]
     assert house.calls() == []
@@ -75,11 +65,9 @@ async def test_who_begins_to_type_is_at_it_and_is_not_called_for_a_turn_that_is_
     assert [[user.id for user in call.mentions] for call in house.calls()] == [[mover.id]], "theirs is the turn by time"
 
 
-async def test_whom_nobody_waits_for_is_called_as_soon_as_the_turn_before_stands(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_absent_player_is_called_when_turn_settles(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
-    await places(house, mover)
+    await house.play_by_menu(mover, stands=False)
     await house.wait(seconds=20 + 2 * SWEEP)
     assert [[user.id for user in call.mentions] for call in house.calls()] == [[other(house, mover).id]]

@@ -40,9 +40,7 @@ def story() -> tuple[list[Event], Story]:
     return log, told
 
 
-async def test_many_moves_are_chosen_by_tile_and_then_by_place(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_large_hand_has_menus_by_tile_then_place(house: House, ada: MemberActor, grace: MemberActor) -> None:
     events, told = story()
     seen = see(told.match, 0)
     await seated(house, events, ada, grace)

@@ -5,6 +5,7 @@ from simcord import MemberActor
 
 from tests.bot.house import LIVELY, MENU_VALUES, SHORT_MATCH, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
+from tests.wording import en, says
 
 
 async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -18,14 +19,12 @@ async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberA
     await mover.click(preview, label=again)
     after = await house.standing()
     second = private(await mover.click(twin, label="Button 0"))
-    assert words_of(second).startswith("The table has moved on since that button. This is how it stands now.")
+    assert words_of(second).startswith(en("no.STALE"))
     assert "to play" in words_of(second), "and the current hand is shown"
     assert await house.standing() == after
 
 
-async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_menu_of_old_board_shows_current_hand(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
     old = await house.hand(mover)
@@ -34,7 +33,7 @@ async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
     await house.play_by_typing(house.to_move())
     after = await house.standing()
     asked = private(await mover.select(old, [menus(old)[0].options[-1].value]))
-    assert words_of(asked).startswith("The table has moved on since that button.")
+    assert words_of(asked).startswith(en("no.STALE"))
     assert asked.id == old.id, "in the same message"
     assert await house.standing() == after
     fresh = menus(asked)[0]
@@ -43,9 +42,7 @@ async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
     assert any(label.startswith("Play") for label in button_ids(played))
 
 
-async def test_my_hand_always_shows_ones_own_hand_whoever_was_called(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_my_hand_shows_own_hand(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     call = house.calls()[0]
     mover, waiting = house.to_move(), house.waiting()
@@ -53,12 +50,10 @@ async def test_my_hand_always_shows_ones_own_hand_whoever_was_called(
     theirs = private(await waiting.click(call, label="My hand"))
     assert f"{mover.user.global_name} is to play" in words_of(theirs)
     assert [one.custom_id.split(":")[1] for one in menus(theirs)] in ([], ["premove"]), "nothing that moves now"
-    assert "You are watching this match" in told(await linus.click(call, label="My hand"))
+    assert says(told(await linus.click(call, label="My hand")), "text.no_hand")
 
 
-async def test_somebody_elses_move_is_not_theirs_to_make(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_copied_play_is_refused(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     mover, waiting = house.to_move(), house.waiting()
     hand = await house.hand(mover)
@@ -67,12 +62,12 @@ async def test_somebody_elses_move_is_not_theirs_to_make(
     copied = await house.post(play)
     before = await house.standing()
     asked = await waiting.click(copied, label="Button 0")
-    assert told(asked).startswith(f"It is {mover.user.global_name}'s turn")
-    assert told(await linus.click(copied, label="Button 0")).startswith("You are watching this match")
+    assert told(asked).startswith(en("why.NOT_YOUR_TURN", name=mover.user.global_name))
+    assert told(await linus.click(copied, label="Button 0")).startswith(en("text.no_hand"))
     assert await house.standing() == before
 
 
-async def test_buttons_of_a_finished_match_offer_a_rematch(
+async def test_old_buttons_offer_rematch(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [SHORT_MATCH]
@@ -86,65 +81,33 @@ async def test_buttons_of_a_finished_match_offer_a_rematch(
     before = await house.standing()
     for number in range(6):
         asked = private(await mover.click(old, label=f"Button {number}"))
-        assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
+        assert words_of(asked) == en("no.FINISHED")
         assert "Rematch" in button_ids(asked)
     assert await house.standing() == before
-    assert "The match is over" in told(await mover.click(await house.post("by:hand:1"), label="Button 0"))
+    assert says(told(await mover.click(await house.post("by:hand:1"), label="Button 0")), "hand.title_over")
 
 
+WORDS = """
+by:hand:999999999999 by:hand:0 by:hand:1:999999999 by:join:7 by:rematch:7 by:bring:1 by:play:1 by:play:1:3|
+by:play:1:3|nonsense by:play:1:3|999.U0,0.0 by:play:1|999.U0,0.0 by:play:1|345.U999999,-999999.2
+by:play:1|345.U0,0.99999999999999 by:play:1|345.U0,0.² by:play:1|٣٤٥.U0,0.1 by:move:1:3 by:tile:1:3 by:draw:1:0
+by:pass:1:999999999 by:scores:1|99999999999999999999 by:scores:1|² by:scores:² by:leaders
+by:leaders|triominoes.server.ever.99999999999 by:leaders|triominoes.server.ever.² by:leaders|quadominoes.x.y.0
+by:leadersback by:quick:1|maybe by:resign:1|perhaps by:start:1 by:computer:1 by: by:hand: by:hand:-1 by:hand:1e3
+by:HAND:1 by:hand:1:2:3 by:unknownverb:1 boneyard:1:join 🂠🂠🂠 ../../etc/passwd {}
+"""
 FORGED = [
-    "by:hand:999999999999",
-    "by:hand:0",
-    "by:hand:1:999999999",
-    "by:join:7",
-    "by:rematch:7",
-    "by:bring:1",
-    "by:play:1",
-    "by:play:1:3|",
-    "by:play:1:3|nonsense",
-    "by:play:1:3|999.U0,0.0",
-    "by:play:1|999.U0,0.0",
-    "by:play:1|345.U999999,-999999.2",
-    "by:play:1|345.U0,0.99999999999999",
-    "by:play:1|345.U0,0.²",
-    "by:play:1|٣٤٥.U0,0.1",
-    "by:move:1:3",
-    "by:tile:1:3",
-    "by:draw:1:0",
-    "by:pass:1:999999999",
-    "by:scores:1|99999999999999999999",
-    "by:scores:1|²",
-    "by:scores:²",
-    "by:leaders",
-    "by:leaders|triominoes.server.ever.99999999999",
-    "by:leaders|triominoes.server.ever.²",
-    "by:leaders|quadominoes.x.y.0",
-    "by:leadersback",
-    "by:quick:1|maybe",
-    "by:resign:1|perhaps",
-    "by:start:1",
-    "by:computer:1",
-    "by:",
-    "by:hand:",
-    "by:hand:-1",
-    "by:hand:1e3",
-    "by:HAND:1",
-    "by:hand:1:2:3",
+    *WORDS.split(),
     "by:hand:1|" + "x" * 70,
-    "by:unknownverb:1",
     "by:" + "9" * 97,
-    "boneyard:1:join",
     "other bot's button",
-    "🂠🂠🂠",
     "\n",
     "'; DROP TABLE matches; --",
-    "../../etc/passwd",
-    "{}",
     "\x00",
 ]
 
 
-async def test_forged_ids_are_answered_privately_and_change_nothing(
+async def test_forged_ids_change_nothing(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [LIVELY]
@@ -156,7 +119,7 @@ async def test_forged_ids_are_answered_privately_and_change_nothing(
             for label, custom_id in button_ids(message).items():
                 answer = told(await person.click(message, label=label))
                 assert answer, custom_id
-                assert "Something went wrong" not in answer, custom_id
+                assert not says(answer, "no.BROKEN"), custom_id
     assert await house.standing() == before
     assert (await house.store.heads_in_channel(house.channel.id)) == [await house.head()]
 
@@ -172,54 +135,48 @@ async def test_forged_menus_are_answered_privately_and_change_nothing(
     for value in MENU_VALUES:
         answer = told(await house.to_move().select(message, [value]))
         assert answer
-        assert "Something went wrong" not in answer
+        assert not says(answer, "no.BROKEN")
     assert await house.standing() == before
 
 
 async def test_an_unknown_button_says_what_can_be_done_instead(house: House, ada: MemberActor) -> None:
     message = await house.post("by:nosuchthing:1")
-    assert told(await ada.click(message, label="Button 0")) == (
-        "I do not know this button. `/tiles board` shows the table of this channel."
-    )
+    assert told(await ada.click(message, label="Button 0")) == (en("no.UNKNOWN_BUTTON"))
 
 
-async def test_of_three_the_others_go_on_until_the_last_who_resigns_ends_it(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_resigning_at_three(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace, linus)
     asked = private(await ada.slash(house.channel, "tiles match resign"))
-    assert "Your seat takes last place and the others go on." in words_of(asked)
+    assert says(words_of(asked), "resign.then_others")
     await ada.click(asked, label="Resign")
     asked = private(await grace.slash(house.channel, "tiles match resign"))
-    assert "The match ends with that, and the other seat wins." in words_of(asked)
+    assert says(words_of(asked), "resign.then_over")
 
 
 async def test_who_leaves_computers_alone_is_told_that_the_match_ends(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=2)
     asked = private(await ada.slash(house.channel, "tiles match resign"))
-    assert "Only computers would be left, so the match ends with that as it stands" in words_of(asked)
+    assert says(words_of(asked), "resign.then_computers")
     await ada.click(asked, label="Resign")
     assert (await house.head()).state == "done"
 
 
 @pytest.mark.parametrize("command", ["tiles match resign", "tiles match abort"])
-async def test_whoever_has_resigned_is_asked_nothing_more(
+async def test_resigned_player_is_refused(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, command: str
 ) -> None:
     await house.table(ada, grace, linus)
     await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
-    assert told(await ada.slash(house.channel, command)).startswith("You resigned from this match.")
+    assert told(await ada.slash(house.channel, command)).startswith(en("why.RESIGNED"))
 
 
-async def test_resigning_asks_first_and_then_ends_the_match_of_two(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_resigning_asks_first_and_ends_match_of_two(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     before = await house.standing()
     asked = private(await ada.slash(house.channel, "tiles match resign"))
-    assert words_of(asked).startswith("Resign from this match? The match ends with that, and the other seat wins.")
+    assert says(words_of(asked), "resign.ask", then=en("resign.then_over"))
     kept = private(await ada.click(asked, label="Keep playing"))
-    assert words_of(kept) == "You are still in."
+    assert words_of(kept) == en("resign.kept")
     assert await house.standing() == before
     asked = private(await ada.slash(house.channel, "tiles match resign"))
     gone = private(await ada.click(asked, label="Resign"))

@@ -1,37 +1,26 @@
 """Kept seats for people who are called by direct message: they answer there."""
 
-from __future__ import annotations
-
-from collections.abc import AsyncIterator
-
-import pytest
-
-from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
+from tests.bot.parlour import Json, Parlour, labels, words_of
+from tests.wording import en, says
 
 
-@pytest.fixture
-async def house(url: str) -> AsyncIterator[Parlour]:
-    async with parlour(url) as found:
-        yield found
-
-
-async def invited(house: Parlour) -> list[Json]:
+async def invited(local: Parlour) -> list[Json]:
     """Ada has kept a seat for Grace, who is called by direct message; what she got."""
-    await house.store.set_person(int(house.grace.id), pings="dm", now=1)
-    opened = await house.ada.slash(house.place, "tiles", "new", **{"with": house.grace.id})
-    await house.answered(house.ada, opened)
-    await house.settled()
-    return await house.direct(house.grace)
+    await local.store.set_person(int(local.grace.id), pings="dm", now=1)
+    opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
+    await local.answered(local.ada, opened)
+    await local.settled()
+    return await local.direct(local.grace)
 
 
-async def in_channel(house: Parlour) -> list[Json]:
+async def in_channel(local: Parlour) -> list[Json]:
     """The calls to kept seats that everybody can read."""
-    return [one for one in await house.ada.messages(house.place) if "Take the seat" in labels(one)]
+    return [one for one in await local.ada.messages(local.place) if "Take the seat" in labels(one)]
 
 
 def is_over(message: Json) -> bool:
     """Whether a direct call says that it calls no more."""
-    return words_of(message).startswith("This call to a seat is over: https://discord.com/channels/")
+    return says(words_of(message), "lobby.call_over_alone")
 
 
 def is_free(message: Json) -> bool:
@@ -39,54 +28,53 @@ def is_free(message: Json) -> bool:
     return "Set up" in labels(message) and "2. *free*" in words_of(message)
 
 
-async def test_a_seat_is_taken_from_a_direct_message(house: Parlour) -> None:
-    (call,) = await invited(house)
-    assert await in_channel(house) == []
-    await house.grace.click(call, label="Take the seat")
-    sits = "You sit at the table of Ada"
-    said = await house.grace.wait_for(call["channel_id"], lambda one: words_of(one).startswith(sits))
+async def test_a_seat_is_taken_from_a_direct_message(local: Parlour) -> None:
+    (call,) = await invited(local)
+    assert await in_channel(local) == []
+    await local.grace.click(call, label="Take the seat")
+    said = await local.grace.wait_for(call["channel_id"], lambda one: says(words_of(one), "lobby.joined", host="Ada"))
     assert "My hand" in labels(said)
-    await house.grace.wait_for(call["channel_id"], is_over)
-    await house.ada.wait_for(house.place, lambda one: "My hand" in labels(one))
-    assert (await house.head()).state == "open"
+    await local.grace.wait_for(call["channel_id"], is_over)
+    await local.ada.wait_for(local.place, lambda one: "My hand" in labels(one))
+    assert (await local.head()).state == "open"
 
 
-async def test_a_seat_is_declined_from_a_direct_message(house: Parlour) -> None:
-    (call,) = await invited(house)
-    said = await house.grace.answer(call["channel_id"], await house.grace.click(call, label="Decline"))
-    assert words_of(said) == "You declined: others can have that seat now."
-    await house.settled()
-    await house.ada.wait_for(house.place, is_free)
+async def test_a_seat_is_declined_from_a_direct_message(local: Parlour) -> None:
+    (call,) = await invited(local)
+    said = await local.grace.answer(call["channel_id"], await local.grace.click(call, label="Decline"))
+    assert words_of(said) == en("lobby.declined")
+    await local.settled()
+    await local.ada.wait_for(local.place, is_free)
     # What called her says that it is over, and still leads there.
-    await house.grace.wait_for(call["channel_id"], is_over)
-    assert [labels(one) for one in await house.direct(house.grace) if one["id"] == call["id"]] == [set()]
+    await local.grace.wait_for(call["channel_id"], is_over)
+    assert [labels(one) for one in await local.direct(local.grace) if one["id"] == call["id"]] == [set()]
     # Who thinks again goes there, and sits down as anybody may.
-    joined = await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "join"))
-    assert words_of(joined).startswith("You sit at the table of Ada")
+    joined = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "join"))
+    assert says(words_of(joined), "lobby.joined", host="Ada")
 
 
-async def test_a_call_that_the_host_takes_back_says_so(house: Parlour) -> None:
-    (call,) = await invited(house)
-    removed = await house.ada.slash(house.place, "tiles-host", "remove", person=house.grace.id)
-    await house.answered(house.ada, removed)
-    await house.grace.wait_for(call["channel_id"], is_over)
+async def test_a_call_that_the_host_takes_back_says_so(local: Parlour) -> None:
+    (call,) = await invited(local)
+    removed = await local.ada.slash(local.place, "tiles-host", "remove", person=local.grace.id)
+    await local.answered(local.ada, removed)
+    await local.grace.wait_for(call["channel_id"], is_over)
 
 
-async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(house: Parlour) -> None:
-    opened = await house.ada.slash(house.place, "tiles", "new", **{"with": house.grace.id})
-    await house.answered(house.ada, opened)
-    await house.settled()
-    (call,) = await in_channel(house)
-    sure = await house.grace.slash(house.place, "tiles", "data", "delete")
-    asked = await house.grace.answer(house.place, sure)
-    await house.grace.click(asked, label="Delete everything")
-    said = await house.ada.wait_for(house.place, lambda one: one["id"] == call["id"] and not labels(one))
-    assert words_of(said) == "Called to a seat here: Somebody. This call is over."
-    await house.ada.wait_for(house.place, is_free)
+async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(local: Parlour) -> None:
+    opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
+    await local.answered(local.ada, opened)
+    await local.settled()
+    (call,) = await in_channel(local)
+    sure = await local.grace.slash(local.place, "tiles", "data", "delete")
+    asked = await local.grace.answer(local.place, sure)
+    await local.grace.click(asked, label="Delete everything")
+    said = await local.ada.wait_for(local.place, lambda one: one["id"] == call["id"] and not labels(one))
+    assert words_of(said) == en("lobby.call_over", people="Somebody")
+    await local.ada.wait_for(local.place, is_free)
 
 
-async def test_whose_direct_messages_are_closed_is_called_in_the_channel(house: Parlour) -> None:
-    house.discord.world.shut_doors.add(house.grace.id)
-    assert await invited(house) == []
-    (call,) = await in_channel(house)
-    assert [one["id"] for one in call["mentions"]] == [house.grace.id]
+async def test_whose_direct_messages_are_closed_is_called_in_the_channel(local: Parlour) -> None:
+    local.discord.world.shut_doors.add(local.grace.id)
+    assert await invited(local) == []
+    (call,) = await in_channel(local)
+    assert [one["id"] for one in call["mentions"]] == [local.grace.id]

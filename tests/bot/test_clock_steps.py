@@ -1,9 +1,7 @@
 """A machine's clock was more than an hour ahead, and its bot died of it: nothing waits for that hour."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -23,10 +21,9 @@ from engine.table.set_back import WAITS as WAITING
 from tests.bot.at_it import left
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.house import PATIENCE
-from tests.bot.parlour import Parlour, parlour
-from tests.bot.test_absence import START, playing
-from tests.bot.test_outbox_trouble import shows_the_head
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.parlour import Parlour
+from tests.bot.posts import shows_the_head
+from tests.bot.waiting_room import START, WaitingRoom, playing
 
 AHEAD = HOUR + 7 * MINUTE
 """So far the clock was ahead."""
@@ -36,12 +33,6 @@ AHEAD = HOUR + 7 * MINUTE
 def room(store: Store) -> WaitingRoom:
     """The use cases, on a machine whose clock is ahead."""
     return WaitingRoom(store, START + AHEAD)
-
-
-@pytest.fixture
-async def house(url: str) -> AsyncIterator[Parlour]:
-    async with parlour(url) as found:
-        yield found
 
 
 def successor(room: WaitingRoom) -> WaitingRoom:
@@ -85,7 +76,6 @@ async def test_a_placement_settles_and_a_question_is_answered_by_the_clock_in_it
     await room.place(placed.head.match_id)
     other = await set_right(room)
     asked, settling = [await other.table(one.head.match_id) for one in (table, placed)]
-    assert asked.head.due is not None
     assert asked.head.due.at <= other.time + 5 * MINUTE
     assert settling.head.due == Due(at=other.time + 20_000, kind="settle")
     await other.wait(MINUTE)
@@ -103,7 +93,6 @@ async def test_a_lobby_expires_a_day_from_now(room: WaitingRoom) -> None:
 async def test_who_is_away_stays_away(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     mover = table.turn_user()
-    assert mover is not None
     await room.people.leave(mover, 3)
     until = (await room.people.preferences(mover)).away_until
     other = await set_right(room)
@@ -132,52 +121,49 @@ def test_nothing_is_cut_shorter_than_it_may_be():
     assert WAITING >= KEPT_FOR
 
 
-async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(house: Parlour) -> None:
-    await house.table()
-    house.skipped[0] += AHEAD
-    services = house.client.services
+async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(local: Parlour) -> None:
+    await local.table()
+    local.skipped[0] += AHEAD
+    services = local.client.services
     await services.scheduler.end()  # it is dying
     # Somebody begins to show the board, and is no more.
-    await house.place_tile()
+    await local.place_tile()
     following = (await services.tables.load(1)).turn_user()
-    assert following is not None
     await services.acts.act(1, Look(following))
-    await left(house.store, 1, services.now())
-    taken = await house.store.take_posts(1, nonce="b" + "0" * 24, now=services.now())
-    assert taken is not None
-    house.skipped[0] -= AHEAD
-    assert await house.store.due_outbox(services.now(), 10) == []
-    assert await house.store.bring_back(services.now()) == len(taken.rows)
-    assert await house.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
-    await house.later(LEASE / 1000 + 1)
-    await house.stands()
-    assert await shows_the_head(house)
+    await left(local.store, 1, services.now())
+    taken = await local.store.take_posts(1, nonce="b" + "0" * 24, now=services.now())
+    local.skipped[0] -= AHEAD
+    assert await local.store.due_outbox(services.now(), 10) == []
+    assert await local.store.bring_back(services.now()) == len(taken.rows)
+    assert await local.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
+    await local.later(LEASE / 1000 + 1)
+    await local.stands()
+    assert await shows_the_head(local)
 
 
-async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(house: Parlour) -> None:
+async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(local: Parlour) -> None:
     wanted: list[int] = []
-    take = house.store.take_posts
+    take = local.store.take_posts
 
     async def died(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
         wanted.append(match_id)
 
-    await house.table()
-    house.skipped[0] += AHEAD
-    house.store.take_posts = died  # type: ignore[method-assign, assignment]
-    await house.place_tile()
-    following = (await house.client.services.tables.load(1)).turn_user()
-    assert following is not None
-    await house.client.services.acts.act(1, Look(following))
-    house.store.take_posts = take  # type: ignore[method-assign]
-    house.skipped[0] -= AHEAD
+    await local.table()
+    local.skipped[0] += AHEAD
+    local.store.take_posts = died  # type: ignore[method-assign, assignment]
+    await local.place_tile()
+    following = (await local.client.services.tables.load(1)).turn_user()
+    await local.client.services.acts.act(1, Look(following))
+    local.store.take_posts = take  # type: ignore[method-assign]
+    local.skipped[0] -= AHEAD
     assert wanted
     async with asyncio.timeout(PATIENCE):
-        while any((row.next_at or 0) > house.client.services.now() + AT_IT for row in await house.pending()):
-            await house.client.services.scheduler.sweep()
+        while any((row.next_at or 0) > local.client.services.now() + AT_IT for row in await local.pending()):
+            await local.client.services.scheduler.sweep()
             await asyncio.sleep(0.1)
-    await house.later(AT_IT / 1000)
-    await house.settled()
-    assert await shows_the_head(house)
+    await local.later(AT_IT / 1000)
+    await local.settled()
+    assert await shows_the_head(local)
 
 
 @pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
@@ -200,11 +186,9 @@ async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ah
 async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     mover = table.turn_user()
-    assert mover is not None
     await room.acts.act(table.head.match_id, Ask(mover, "abort"))
     other = await set_right(room)
     table = await other.table(table.head.match_id)
-    assert table.question is not None
     assert table.question.until == other.time + DAY
 
 

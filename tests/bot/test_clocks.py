@@ -1,7 +1,5 @@
 """Clock arithmetic: what is consumed, whatever happens to a table in between."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pytest
@@ -179,7 +177,6 @@ STEPS = st.lists(
 
 
 def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
-    """The clock after a step."""
     match step.what:
         case "pause":
             return paused(time, now)
@@ -231,9 +228,7 @@ def test_no_time_runs_while_a_table_is_paused(steps: list[Step], later: int) -> 
 
 
 @given(STEPS, st.integers(0, 10 * DAY), st.integers(0, 10 * DAY))
-def test_an_outage_never_takes_time_and_gives_back_no_more_than_its_length(
-    steps: list[Step], until: int, length: int
-) -> None:
+def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, length: int) -> None:
     now, time = START, turned(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after

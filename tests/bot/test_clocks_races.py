@@ -4,8 +4,6 @@ Whoever won starts a little later the next time, and later still after winning a
 close as they can be, and both sides win their share, on a fast machine and on a busy one alike.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,11 +21,12 @@ from engine.table.commands import Act, Join
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE
-from tests.bot.waiting_room import WaitingRoom, best
-from tests.depth import deep
+from tests.bot.waiting_room import START, WaitingRoom, best
+from tests.depth import scaled
 
-START = 1_768_046_400_000
-RACES = deep(100, least=100)
+pytestmark = pytest.mark.deep
+
+RACES = scaled(100, least=100)
 STEP = 0.0002
 """Seconds the winner gives away, times the races it has won in a row."""
 
@@ -87,8 +86,6 @@ async def _race(room: WaitingRoom, theirs: People, match_id: int, ahead: float) 
     """Both at once, the move `ahead` seconds before its deadline; then the question, if there is one, is answered."""
     table = await room.table(match_id)
     head, user = table.head, table.turn_user()
-    assert head.due is not None
-    assert user is not None
     assert head.due.kind == "deadline"
     room.time = head.due.at
 

@@ -1,19 +1,16 @@
 """Taking a tile back gives nobody time: the clock goes on as if the tile had not been played."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.store import Store
 from engine.actions import TakeBack
 from engine.table.clock import Time, deadline, rewound, settled, spent, turned
 from engine.table.commands import Act, Join
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
-from engine.table.state import MOST_TAKEN_BACK, Clock
+from engine.table.state import MOST_TAKEN_BACK
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
 
@@ -39,21 +36,17 @@ class Told:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is."""
         return len(self.played) % SEATS
 
     def wait(self, span: int) -> None:
-        """Time passes."""
         self.now += span
         self.ran[self.seat] += span
 
     def play(self) -> None:
-        """The turn ends."""
         self.played.append(self.seat)
         self.time = turned(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
     def take_back(self, turns: int) -> None:
-        """So many turns are taken back."""
         del self.played[len(self.played) - turns :]
         self.time = rewound(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
@@ -70,7 +63,6 @@ Steps = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_si
 
 
 def follow(told: Told, wait: int, back: int) -> None:
-    """One step."""
     told.wait(wait)
     back = min(back, len(told.played))
     told.take_back(back) if back > 0 else told.play()
@@ -149,29 +141,14 @@ def test_before_what_came_to_light_nothing_is_kept() -> None:
     assert (settled(told.time).spells, settled(told.time).height) == ((), 0)
 
 
-@pytest.fixture
-def room(store: Store) -> WaitingRoom:
-    """A waiting room."""
-    return WaitingRoom(store)
-
-
-async def face(room: WaitingRoom, match_id: int) -> Clock:
-    """What the clock of a table says."""
-    return (await room.table(match_id)).face
-
-
 async def undo(room: WaitingRoom, match_id: int, seat: int) -> None:
-    """Somebody takes their tile back."""
     table = await room.table(match_id)
     user = table.seats[seat].user_id
-    assert user is not None
     await room.acts.act(match_id, Act(user, TakeBack), request=room.request())
 
 
 @pytest.mark.parametrize(("clock", "rest"), [("days 1d", 9 * HOUR), ("bank 1d+6h", 9 * HOUR), ("live 50m", None)])
-async def test_playing_and_taking_back_again_and_again_wins_no_time(
-    room: WaitingRoom, clock: str, rest: int | None
-) -> None:
+async def test_repeated_undo_gains_no_time(room: WaitingRoom, clock: str, rest: int | None) -> None:
     table = await room.open(seats=3, clock=clock)
     match_id = table.head.match_id
     for user in (GRACE, LINUS):

@@ -1,7 +1,5 @@
 """Quiet hours on the clock of somebody's wall, reminders around them, and days of vacation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -38,47 +36,47 @@ def at(text: str, zone: str = "Europe/Paris") -> int:
 
 
 def utc(text: str) -> int:
-    """A moment in UTC."""
     return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000)
 
 
-def test_quiet_hours_over_midnight_end_the_next_morning() -> None:
-    assert quiet_until(NIGHT, at("2026-01-10 23:30")) == at("2026-01-11 07:00")
-    assert quiet_until(NIGHT, at("2026-01-11 06:59")) == at("2026-01-11 07:00")
-    assert quiet_until(NIGHT, at("2026-01-11 07:00")) is None
-    assert quiet_until(NIGHT, at("2026-01-11 21:59")) is None
+@pytest.mark.parametrize(
+    ("now", "end"),
+    [
+        (at("2026-01-10 23:30"), at("2026-01-11 07:00")),
+        (at("2026-01-11 06:59"), at("2026-01-11 07:00")),
+        (at("2026-01-11 07:00"), None),
+        (at("2026-01-11 21:59"), None),
+        # In Paris 02:00 became 03:00 on 29 March 2026, and 03:00 became 02:00 on 25 October.
+        (utc("2026-03-27 22:00"), utc("2026-03-28 06:00")),
+        (utc("2026-03-28 22:00"), utc("2026-03-29 05:00")),
+        (utc("2026-10-23 21:00"), utc("2026-10-24 05:00")),
+        (utc("2026-10-24 21:00"), utc("2026-10-25 06:00")),
+    ],
+)
+def test_quiet_night_ends_at_local_time(now: int, end: int | None) -> None:
+    assert quiet_until(NIGHT, now) == end
+
+
+@pytest.mark.parametrize(
+    ("now", "end"),
+    [
+        # The clock skips 02:30: quiet hours end an hour later on the wall.
+        (utc("2026-03-28 23:00"), utc("2026-03-29 01:30")),
+        # The clock shows 02:30 twice: quiet hours end at both.
+        (utc("2026-10-24 23:00"), utc("2026-10-25 00:30")),
+        (utc("2026-10-25 01:10"), utc("2026-10-25 01:30")),
+    ],
+)
+def test_quiet_hours_end_while_clocks_change(now: int, end: int) -> None:
+    assert quiet_until(replace(NIGHT, quiet=Quiet(22 * 60, 2 * 60 + 30)), now) == end
+
+
+def test_quiet_hours_begin_the_evening_before_or_the_same_day() -> None:
     assert quiet_since(NIGHT, at("2026-01-11 03:00")) == at("2026-01-10 22:00")
-
-
-def test_quiet_hours_by_day_end_the_same_day() -> None:
-    work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone="America/New_York")
-    assert quiet_until(work, at("2026-06-01 12:00", "America/New_York")) == at("2026-06-01 17:30", "America/New_York")
-    assert quiet_until(work, at("2026-06-01 18:00", "America/New_York")) is None
-
-
-def test_the_night_is_an_hour_shorter_when_the_clocks_go_forward() -> None:
-    # In Paris 02:00 became 03:00 on 29 March 2026: seven in the morning is 05:00 UTC, no longer 06:00.
-    assert quiet_until(NIGHT, utc("2026-03-28 22:00")) == utc("2026-03-29 05:00")
-    assert quiet_until(NIGHT, utc("2026-03-27 22:00")) == utc("2026-03-28 06:00")
-
-
-def test_the_night_is_an_hour_longer_when_they_go_back() -> None:
-    # 03:00 became 02:00 on 25 October 2026.
-    assert quiet_until(NIGHT, utc("2026-10-24 21:00")) == utc("2026-10-25 06:00")
-    assert quiet_until(NIGHT, utc("2026-10-23 21:00")) == utc("2026-10-24 05:00")
-
-
-def test_an_end_that_the_clocks_skip_comes_an_hour_later_on_the_wall() -> None:
-    until_half_past_two = Preferences(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
-    assert quiet_until(until_half_past_two, utc("2026-03-28 23:00")) == utc("2026-03-29 01:30")
-
-
-def test_an_end_that_is_shown_twice_still_ends_the_quiet() -> None:
-    until_half_past_two = Preferences(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
-    first, second = utc("2026-10-25 00:30"), utc("2026-10-25 01:30")
-    assert quiet_until(until_half_past_two, utc("2026-10-24 23:00")) == first
-    # 02:10 for the second time: quiet again, until half past two is shown again.
-    assert quiet_until(until_half_past_two, utc("2026-10-25 01:10")) == second
+    zone = "America/New_York"
+    work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone=zone)
+    assert quiet_until(work, at("2026-06-01 12:00", zone)) == at("2026-06-01 17:30", zone)
+    assert quiet_until(work, at("2026-06-01 18:00", zone)) is None
 
 
 @given(
@@ -96,7 +94,6 @@ def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
     if until is not None:
         assert moment < until <= moment + 26 * HOUR
         since = quiet_since(wishes, moment)
-        assert since is not None
         assert since <= moment
         shown = datetime.fromtimestamp(until / 1000, ZoneInfo(zone))
         # On the minute that was set, but for the one day on which that minute does not exist.
@@ -107,7 +104,6 @@ def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
 
 
 def turn(pace: Pace, began: int) -> Clock:
-    """Seat 0 has just been called."""
     time = turned(Time(), pace, 2, 0, began)
     return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, pace, began)))
 
@@ -141,9 +137,7 @@ def test_nobody_is_woken_for_a_turn_that_begins_and_ends_in_their_night() -> Non
     [(Preferences(remind=False), False, True), (Preferences(), True, True), (Preferences(), False, False)],
     ids=["switched off", "muted", "not to be called"],
 )
-def test_who_does_not_want_reminders_gets_none_and_the_deadline_stands(
-    wishes: Preferences, muted: bool, calls: bool
-) -> None:
+def test_unwanted_reminder_leaves_deadline(wishes: Preferences, muted: bool, calls: bool) -> None:
     face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
     assert next_due(face, wishes, muted=muted, calls=calls) == Due(at=at("2026-01-11 12:00"), kind="deadline")
 

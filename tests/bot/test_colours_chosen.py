@@ -1,7 +1,5 @@
 """The colours of pictures: a server's for what everybody sees, a person's own for what only they see."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import discord
@@ -10,10 +8,9 @@ from simcord import MemberActor, ResponseMessage
 
 from render import SCHEMES
 from tests.bot.house import House
+from tests.bot.moderation import set_here
 from tests.bot.reading import private, told
-from tests.bot.test_admin import mary, set_here
-
-__all__ = ["mary"]
+from tests.wording import says
 
 
 async def colours_of(message: discord.Message | ResponseMessage) -> str:
@@ -24,16 +21,13 @@ async def colours_of(message: discord.Message | ResponseMessage) -> str:
 
 
 async def hand_of(house: House, person: MemberActor) -> str:
-    """The colours of somebody's private picture."""
     return await colours_of(private(await person.click(house.board(), label="My hand")))
 
 
-async def test_a_person_chooses_those_of_private_pictures_and_nobody_else_sees_a_difference(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    assert "as on this server" in told(await ada.slash(house.channel, "tiles settings"))
+async def test_player_colours_change_own_pictures_only(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    assert says(told(await ada.slash(house.channel, "tiles settings")), "settings.scheme_by_itself")
     said = told(await ada.slash(house.channel, "tiles settings", colours="light"))
-    assert "Pictures that only you see: light linen.\n" in said
+    assert says(said, "settings.scheme", scheme="light linen")
     await house.table(ada, grace)
     assert [await hand_of(house, ada), await hand_of(house, grace)] == ["light", "dark"]
     assert await colours_of(house.board()) == "dark"
@@ -43,11 +37,11 @@ async def test_a_person_chooses_those_of_private_pictures_and_nobody_else_sees_a
     assert await hand_of(house, ada) == "dark"
 
 
-async def test_a_server_chooses_those_of_public_ones_and_of_private_ones_of_whoever_chose_none(
+async def test_server_colours_apply_where_player_chose_none(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     said = await set_here(house, mary, colours="contrast")
-    assert "**Colours** of the pictures that everybody sees: high contrast\n" in said
+    assert says(said, "admin.scheme", scheme="high contrast")
     await ada.slash(house.channel, "tiles settings", colours="light")
     await house.table(ada, grace)
     assert await colours_of(house.board()) == "contrast"

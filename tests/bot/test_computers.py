@@ -7,11 +7,12 @@ from simcord import MemberActor
 from engine.events import Placed
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.wording import en, says
 
 
 async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, ada: MemberActor) -> None:
     opened = await ada.slash(house.channel, "tiles new", computers=2)
-    assert told(opened).startswith("Your table is open")
+    assert says(told(opened), "lobby.opened")
     match = await house.match()
     assert [seat.computer for seat in match.seats] == [False, True, True]
     assert not match.seats[match.turn].computer, "the computers have moved already"
@@ -37,15 +38,13 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     (end,) = house.ends()
     assert re.search(r"`\d` \*\*Bot 1 \(medium\)\*\* ·", words_of(end))
     assert "rating " not in words_of(end)
-    assert "Not rated: ratings need two people at the table." in words_of(end)
+    assert says(words_of(end), "end.unrated")
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
     assert "**Ada** · not rated" in leaders
     assert "Computer" not in leaders
 
 
-async def test_two_people_are_rated_though_a_computer_sat_with_them(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_two_players_with_a_computer_are_rated(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace, computers=1, target=150)
     await house.play_to_the_end()
@@ -56,12 +55,10 @@ async def test_two_people_are_rated_though_a_computer_sat_with_them(
     assert words_of(end).count("· rating ") == 2 + words_of(end).count("Not rated")
 
 
-async def test_anybody_at_the_table_may_add_a_computer_and_nobody_else(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_only_seated_player_adds_computer(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
     refused = await house.add_computer(grace)
-    assert "You do not sit at this table" in told(refused)
+    assert says(told(refused), "no.JOIN_FIRST")
     await house.add_computer(ada)
     assert "2. Computer (medium)" in words_of(house.board())
     assert (await house.head()).state == "lobby"
@@ -75,9 +72,7 @@ async def test_a_lobby_with_one_person_and_a_computer_can_be_started(house: Hous
     assert (await house.head()).state == "open"
 
 
-async def test_practice_opens_a_table_against_the_computer_in_a_thread_where_the_channel_is_busy(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_practice_in_busy_channel_opens_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
     helped = private(await ada.slash(house.channel, "tiles help"))
     await ada.click(helped, label="Practice against the computer")
     assert (await house.head()).state == "open"
@@ -90,7 +85,7 @@ async def test_practice_opens_a_table_against_the_computer_in_a_thread_where_the
 
 async def test_more_computers_than_seats_are_refused_with_the_number_that_fits(house: House, ada: MemberActor) -> None:
     refused = await ada.slash(house.channel, "tiles new", seats=3, computers=3)
-    assert told(refused) == "3 computers leave no seat for you at a table of 3. Choose at most 2."
+    assert told(refused) == en("no.TOO_MANY_COMPUTERS", computers="3", seats="3", most="2")
     assert house.public() == []
     refused = await ada.slash(house.channel, "tiles new", computers=5)
-    assert told(refused).startswith("Your table is open")
+    assert says(told(refused), "lobby.opened")

@@ -1,80 +1,27 @@
 """`/tiles daily`: a puzzle for all the world, solved in private, and shown to others without what solves it."""
 
-from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from simcord import MemberActor
 
-from bot.service.daily import PARTED, Daily, streak_of
+from bot.service.daily import PARTED, streak_of
 from bot.service.puzzle_ratings import puzzle_weight, rate_puzzle
 from bot.views.daily import answer_text
 from bot.views.puzzle_position import PuzzleChoice
 from data.puzzle_book import puzzles
 from data.store.puzzle_tries import PuzzleTry
 from data.words import words
-from engine.puzzles.puzzle import PuzzleKind, most_points, offered_numbers, proposal, solution
+from engine.puzzles.puzzle import PuzzleKind, proposal, solution
 from engine.seen import see
+from tests.bot.dailies import FIRST, answer, answer_of, choose, daily, go_to, opened, wrong_answers
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, parts, pictures, private, told, words_of
-
-HOUR = 3600 * 1000
-FIRST = date(2026, 11, 1)
-WEEKDAY = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
-
-
-@cache
-def daily(kind: PuzzleKind, week: int = 1) -> Daily:
-    """The puzzle of this kind in that week of November 2026."""
-    day = FIRST + timedelta(days=1 + 7 * week + WEEKDAY[kind])
-    return Daily("triominoes", day, puzzles("triominoes")[day])
-
-
-def go_to(house: House, day: date, *, hour: float = 12) -> None:
-    """It is this day, by UTC."""
-    house.clock.skipped = 0
-    wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * HOUR)
-    house.clock.skipped = wanted - house.clock()
-
-
-def answer_of(puzzle: Daily) -> list[str]:
-    """What solves it, choice by choice."""
-    if puzzle.puzzle.kind == "count":
-        return [str(most_points(puzzle.match))]
-    return list(puzzle.puzzle.line)
-
-
-def wrong_answers(puzzle: Daily, many: int = 3) -> list[str]:
-    """Answers of one choice that do not solve it."""
-    if puzzle.puzzle.kind == "count":
-        return [str(one) for one in offered_numbers(puzzle.match) if one != most_points(puzzle.match)][:many]
-    wanted = solution(puzzle.puzzle, puzzle.match.rules)
-    return [str(one) for one in puzzle.match.legal(puzzle.match.turn) if one not in wanted][:many]
-
-
-async def choose(person: MemberActor, message: Message, *values: str) -> Message:
-    """Choose these one after the other, without answering."""
-    for value in values:
-        picks = [menu for menu in menus(message) if any(option.value == value for option in menu.options)]
-        message = private(await person.select(message, [value], custom_id=picks[0].custom_id))
-    return message
-
-
-async def answer(person: MemberActor, message: Message, *values: str) -> Message:
-    """Choose these one after the other, and answer."""
-    return private(await person.click(await choose(person, message, *values), label="Answer"))
-
-
-async def opened(house: House, person: MemberActor, puzzle: Daily) -> Message:
-    """The puzzle in a private message, on its own day."""
-    go_to(house, puzzle.day)
-    return private(await person.slash(house.channel, "tiles daily"))
+from tests.wording import en, says
 
 
 @pytest.mark.parametrize("kind", ["bridge", "count", "best", "hexagons", "out"])
-async def test_each_kind_is_solved_from_its_menus_and_told_with_its_reason(
-    house: House, ada: MemberActor, kind: PuzzleKind
-) -> None:
+async def test_each_puzzle_kind_is_solved_by_menus(house: House, ada: MemberActor, kind: PuzzleKind) -> None:
     puzzle = daily(kind)
     page = await opened(house, ada, puzzle)
     assert words("en")(f"daily.task_{kind}") in words_of(page)
@@ -83,11 +30,11 @@ async def test_each_kind_is_solved_from_its_menus_and_told_with_its_reason(
 
     done = await answer(ada, page, *answer_of(puzzle))
 
-    assert "**Solved** at the first try!" in words_of(done)
+    assert says(words_of(done), "daily.solved", n=1)
     solved = PARTED.join(answer_of(puzzle))
     assert f"The answer: **{answer_text(puzzle, solved, words('en'))}**" in words_of(done)
     assert "Streak: 1 day" in words_of(done)
-    assert "1 of 1 person solved it" in words_of(done)
+    assert says(words_of(done), "daily.others", solved=1, n=1)
     if kind == "best":
         assert "in 10000 deals" in words_of(done)
 
@@ -102,26 +49,22 @@ async def test_three_answers_that_are_wrong_end_it_and_no_fourth_is_heard(house:
         assert f"{left} tr" in words_of(page)
         assert words("en")("daily.not_it", answer=answer_text(puzzle, value, words("en"))) in words_of(page)
     again = await answer(ada, page, wrong[0])
-    assert "it costs no try" in words_of(again)
+    assert says(words_of(again), "daily.again")
     assert "1 try left" in words_of(again)
     over = await answer(ada, again, wrong[2])
-    assert "**Not solved** this time." in words_of(over)
+    assert says(words_of(over), "daily.unsolved")
     assert "Streak: 0 days" in words_of(over)
 
     late = await house.post(f"by:dailyanswer|{PuzzleChoice('triominoes', puzzle.day, tuple(answer_of(puzzle)))}")
     after = private(await ada.click(late))
 
-    assert "**Not solved** this time." in words_of(after)
+    assert says(words_of(after), "daily.unsolved")
     tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
-    assert tried is not None
     assert tried.answers == tuple(wrong[:3])
-    assert tried.rating is not None
     assert tried.rating.mu < 25
 
 
-async def test_nothing_that_is_sent_before_the_end_tells_the_answer(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_open_puzzle_does_not_reveal_answer(house: House, ada: MemberActor, grace: MemberActor) -> None:
     """Ids, menus, alt texts and words are the same for whoever would be right with any move."""
     for kind in ("bridge", "count", "best", "hexagons", "out"):
         puzzle = daily(kind)
@@ -157,9 +100,8 @@ async def test_what_closes_a_hexagon_does_not_show_while_it_is_tried_out(house: 
     wrong = await choose(ada, private(await ada.click(right, label="Back")), wrong_answers(puzzle, 1)[0])
     for shown in (right, wrong):
         assert "losed" not in words_of(shown)
-        assert "Answer with this tile alone" in button_ids(shown)
+        assert says(button_ids(shown), "daily.give_one")
     tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
-    assert tried is not None
     assert tried.answers == (), "to look is no try"
 
 
@@ -172,18 +114,14 @@ async def test_the_hint_costs_half_and_is_kept(house: House, ada: MemberActor, g
     page = private(await ada.slash(house.channel, "tiles daily"))
     assert "**Hint:**" in words_of(page), "it is not forgotten, and not to be had for nothing"
     done = await answer(ada, page, *answer_of(puzzle))
-    assert "**Solved** at the first try, with the hint!" in words_of(done)
+    assert says(words_of(done), "daily.solved_hinted", n=1)
     hers = await opened(house, grace, puzzle)
     await answer(grace, hers, *answer_of(puzzle))
     with_hint, without = [await house.store.solver_rating(who.id, "triominoes") for who in (ada, grace)]
-    assert with_hint is not None
-    assert without is not None
     assert 25 < with_hint.mu < without.mu
 
 
-async def test_a_card_is_shown_once_and_tells_how_it_went_but_not_what_solved_it(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_card_is_shared_once_without_answer(house: House, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("best")
     wrong = wrong_answers(puzzle)
     page = await answer(ada, await opened(house, ada, puzzle), wrong[0])
@@ -192,14 +130,14 @@ async def test_a_card_is_shown_once_and_tells_how_it_went_but_not_what_solved_it
     card = shared.followups[-1]
     assert not card.ephemeral
     text = words_of(card)
-    assert "**Ada** solved it with 2 of 3 tries: 🔺🟢" in text
+    assert says(text, "daily.card_solved", name="Ada", n=2, most="3", marks="🔺🟢")
     assert "1. Ada 🔺🟢" in text
     letters = answer_text(puzzle, puzzle.puzzle.line[0], words("en"))
     assert letters not in text
     assert letters.split(" ")[0] not in text
     assert all(value not in str(list(parts(card))) for value in wrong)
     again = await ada.click(done, label="Show the others")
-    assert "You have shown that here already." in told(again)
+    assert says(told(again), "daily.shared_before")
     assert all(one.ephemeral for one in again.followups)
 
     hers = private(await grace.click(card, label="Solve it"))
@@ -214,7 +152,7 @@ async def test_a_card_is_shown_once_and_tells_how_it_went_but_not_what_solved_it
     forged = await house.post(f"by:dailyshare|{PuzzleChoice('triominoes', puzzle.day)}")
     late = told(await ada.click(forged))
     assert "🔺" not in late, "nobody fills a channel with old ones"
-    assert late == "This puzzle can be shown to others on its day and on the day after."
+    assert late == en("daily.share_late")
 
 
 def _labels(message: Message) -> str:
@@ -229,34 +167,32 @@ async def test_help_leads_there_by_a_button(house: House, ada: MemberActor) -> N
     ):
         go_to(house, day)
         helped = private(await ada.slash(house.channel, "tiles help"))
-        assert f"Puzzle of {named}" in words_of(private(await ada.click(helped, label="Puzzle of the day")))
+        assert f"Puzzle of {named}" in words_of(private(await ada.click(helped, label=en("help.daily"))))
     helped = private(await ada.slash(house.channel, "tiles help"))
     assert "MacMahon’s hexagon" in words_of(private(await ada.click(helped, label="Figures for one")))
 
 
-async def test_of_a_game_whose_puzzles_have_come_to_an_end_the_last_one_is_there_to_practise(
-    house: House, ada: MemberActor
-) -> None:
+async def test_last_puzzle_stays_for_practice(house: House, ada: MemberActor) -> None:
     last = max(puzzles("points"))
     go_to(house, last + timedelta(days=40))
     shown = private(await ada.slash(house.channel, "tiles daily", game="points"))
     named = f"{last:%b} {last.day}, {last.year}"
-    assert f"There is one for each day from Nov 1, 2026 to {named}." in words_of(shown)
+    assert says(words_of(shown), "daily.none", first="Nov 1, 2026", last=named)
     assert f"Puzzle of {named} · Points" in words_of(shown)
-    assert "practice: no rating, no streak" in words_of(shown)
+    assert says(words_of(shown), "daily.practice")
     typed = told(await ada.slash(house.channel, "tiles daily", game="points", date=str(last + timedelta(days=1))))
-    assert "There is one for each day from" in typed
+    assert says(typed, "daily.none")
     assert "Puzzle of" not in typed, "who names a day is told that it has none"
 
 
 async def test_days_to_come_and_days_without_a_puzzle_say_so(house: House, ada: MemberActor) -> None:
     go_to(house, FIRST + timedelta(days=3))
     ask = lambda day: ada.slash(house.channel, "tiles daily", date=day)  # noqa: E731
-    assert "Until then nobody sees it." in told(await ask("2026-11-05"))
-    assert "Until then nobody sees it." in told(await ask("9999-12-31"))
-    assert "There is one for each day from Nov 1, 2026 to Nov 4, 2026." in told(await ask("2026-10-31"))
-    assert "A date is written like 2026-11-02" in told(await ask("tomorrow"))
-    assert "A date is written like 2026-11-02" in told(await ask("2026-02-30"))
+    assert says(told(await ask("2026-11-05")), "daily.to_come")
+    assert says(told(await ask("9999-12-31")), "daily.to_come")
+    assert says(told(await ask("2026-10-31")), "daily.none", first="Nov 1, 2026", last="Nov 4, 2026")
+    assert says(told(await ask("tomorrow")), "daily.no_date")
+    assert says(told(await ask("2026-02-30")), "daily.no_date")
     offered = await ada.autocomplete(house.channel, "tiles daily", "date", "")
     assert [one["value"] for one in offered] == ["2026-11-04", "2026-11-03", "2026-11-02", "2026-11-01"]
     forged = await house.post(
@@ -266,22 +202,15 @@ async def test_days_to_come_and_days_without_a_puzzle_say_so(house: House, ada: 
         )
     )
     for one in button_ids(forged).values():
-        assert "Until then nobody sees it." in told(await ada.click(forged, custom_id=one))
+        assert says(told(await ada.click(forged, custom_id=one)), "daily.to_come")
     assert await house.store.puzzle_try(ada.id, "triominoes", "2026-11-10") is None
 
 
 @pytest.mark.parametrize(
     "argument",
     [
-        "",
-        "chess@20261102",
-        "triominoes",
-        "triominoes@2026110",
-        "triominoes@20261399",
-        "triominoes@20261102@U0,0=9",
-        "triominoes@20261102@U9,9=555",
-        "triominoes@20261102@345@345@345@345",
-        "triominoes@20261103@1",
+        *("", "chess@20261102", "triominoes", "triominoes@2026110", "triominoes@20261399", "triominoes@20261103@1"),
+        *("triominoes@20261102@U0,0=9", "triominoes@20261102@U9,9=555", "triominoes@20261102@345@345@345@345"),
     ],
 )
 async def test_forged_choices_are_refused_and_are_no_try(house: House, ada: MemberActor, argument: str) -> None:
@@ -294,18 +223,16 @@ async def test_forged_choices_are_refused_and_are_no_try(house: House, ada: Memb
         assert tried is None or tried.answers == ()
 
 
-async def test_midnight_takes_nothing_from_whoever_is_at_it_and_the_next_day_is_practice(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_puzzle_counts_one_hour_after_midnight(house: House, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("bridge")
     go_to(house, puzzle.day, hour=23.9)
     hers = private(await ada.slash(house.channel, "tiles daily"))
     others = private(await grace.slash(house.channel, "tiles daily"))
-    assert "the next puzzle comes" in words_of(hers)
+    assert says(words_of(hers), "daily.counts")
     go_to(house, puzzle.day, hour=24.5)
     looked = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     end = int(datetime(puzzle.day.year, puzzle.day.month, puzzle.day.day, tzinfo=UTC).timestamp()) + 25 * 3600
-    assert f"3 tries left · its day is over: it counts until <t:{end}:f>" in words_of(looked)
+    assert says(words_of(looked), "daily.counts_late", tries="3 tries left", until=f"<t:{end}:f>")
     done = await answer(ada, hers, *answer_of(puzzle))
     assert "Streak: 1 day" in words_of(done)
     go_to(house, puzzle.day, hour=25.5)
@@ -315,7 +242,7 @@ async def test_midnight_takes_nothing_from_whoever_is_at_it_and_the_next_day_is_
     assert await house.store.solver_rating(grace.id, "triominoes") is None
     assert await house.store.solver_rating(ada.id, "triominoes") is not None
     practice = private(await ada.slash(house.channel, "tiles daily", date=(FIRST).isoformat()))
-    assert "practice: no rating, no streak" in words_of(practice)
+    assert says(words_of(practice), "daily.practice")
 
 
 async def test_whoever_leaves_a_puzzle_when_it_goes_badly_has_not_solved_it(house: House, ada: MemberActor) -> None:
@@ -325,20 +252,17 @@ async def test_whoever_leaves_a_puzzle_when_it_goes_badly_has_not_solved_it(hous
     go_to(house, puzzle.day + timedelta(days=1))
     await ada.slash(house.channel, "tiles daily")
     lost = await house.store.solver_rating(ada.id, "triominoes")
-    assert lost is not None
     assert lost.mu < 25
     over = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
-    assert "**Not solved** this time." in words_of(over)
+    assert says(words_of(over), "daily.unsolved")
 
 
-async def test_what_was_only_looked_at_on_its_day_is_practice_later_and_its_hint_costs_nothing(
-    house: House, ada: MemberActor
-) -> None:
+async def test_viewed_puzzle_is_practice_later_and_hint_is_free(house: House, ada: MemberActor) -> None:
     puzzle = daily("best")
     await opened(house, ada, puzzle)
     go_to(house, puzzle.day + timedelta(days=3))
     late = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
-    assert "practice: no rating, no streak" in words_of(late)
+    assert says(words_of(late), "daily.practice")
     await ada.click(late, label="Hint (then it counts half)")
     await ada.slash(house.channel, "tiles daily")
     assert await house.store.solver_rating(ada.id, "triominoes") is None
@@ -353,7 +277,7 @@ async def test_a_puzzle_that_is_not_solved_ends_the_streak(house: House, ada: Me
     page = await opened(house, ada, puzzle)
     for value in wrong_answers(puzzle):
         page = await answer(ada, page, value)
-    assert "**Not solved** this time." in words_of(page)
+    assert says(words_of(page), "daily.unsolved")
     assert "Streak: 0 days" in words_of(page)
 
 

@@ -12,27 +12,25 @@ from bot.views.puzzle_position import Chosen, PuzzleChoice, chosen_of, daily_pic
 from data.store.puzzle_tries import PuzzleTry
 from data.words import words
 from engine.puzzles.puzzle import PuzzleKind
+from tests.bot.dailies import answer_of, daily, wrong_answers
+from tests.bot.pointing import read_targets
 from tests.bot.reading import Message, button_ids, menus
-from tests.bot.test_daily import answer_of, daily, wrong_answers
-from tests.bot.test_pointing import told
 
 
 def shown(puzzle: Daily, chosen: Chosen) -> Message:
-    """The open puzzle as a message with these choices."""
     tried = PuzzleTry(7, "triominoes", puzzle.day.isoformat(), True, False, (), None, None, None)
     view = open_view(puzzle, PuzzleStanding(tried, 0, None, None), chosen, words("en"), "")
     return cast(Message, SimpleNamespace(components=view.to_components(), content=""))
 
 
 def targets(puzzle: Daily, chosen: Chosen) -> list[list[Any]]:
-    """What its picture says."""
     image = daily_picture(puzzle, chosen, words("en"), "dark")
-    found = told(pointed_at(image, pointable(puzzle, chosen)))
+    found = read_targets(pointed_at(image, pointable(puzzle, chosen)))
     return [] if found is None else found["targets"]
 
 
 @pytest.mark.parametrize("kind", ["best", "hexagons", "out"])
-def test_each_option_has_its_tile_and_its_place_and_a_choice_that_is_made_has_the_answers_button(
+def test_each_option_points_to_tile_and_place(
     kind: PuzzleKind,
 ) -> None:
     puzzle = daily(kind)
@@ -83,4 +81,4 @@ def test_the_answer_is_in_no_picture_before_the_end() -> None:
     image = daily_picture(puzzle, open_one, words("en"), "dark")
     values = [value for value, _ in pointable(puzzle, open_one)]
     assert values == [str(move.placement) for move in open_one.shown.moves], "in the order of tiles, not of points"
-    assert told(image.png) is None
+    assert read_targets(image.png) is None

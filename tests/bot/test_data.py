@@ -10,27 +10,13 @@ from simcord import MemberActor
 from bot.service.privacy import KEPT_AFTER_LEAVING
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.traces import forget, traces
+from tests.wording import en, says
 
 DAY_HOURS = 24
 
 
-def traces(house: House, person: MemberActor) -> list[str]:
-    """The tables in which somebody's id stands anywhere."""
-    with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as connection:
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        rows = {name: repr(connection.execute(f'SELECT * FROM "{name}"').fetchall()) for name in names}
-    return sorted(name for name, text in rows.items() if str(person.id) in text)
-
-
-async def forget(house: House, person: MemberActor) -> str:
-    """Somebody has everything deleted; what they are told then."""
-    asked = private(await person.slash(house.channel, "tiles data delete"))
-    return told(await person.click(asked, label="Delete everything"))
-
-
-async def test_the_export_is_a_file_for_the_asker_with_all_that_is_held(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_export_has_all_own_data(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, linus, target=60)
     await house.play_to_the_end()
@@ -38,7 +24,7 @@ async def test_the_export_is_a_file_for_the_asker_with_all_that_is_held(
     answer = private(await ada.slash(house.channel, "tiles data export"))
     (file,) = answer.attachments
     assert file.filename == "boneyard-data.json"
-    assert "the numbers of your tables, and the rest" in words_of(answer)
+    assert says(words_of(answer), "data.export")
     held = json.loads(await file.read())
     assert held["user_id"] == ada.id
     assert held["settings"][0]["preferences"]["zone"] == "Europe/Berlin"
@@ -58,28 +44,24 @@ async def test_of_a_stranger_the_export_holds_nothing(house: House, ada: MemberA
     assert {key: value for key, value in held.items() if value and key not in ("user_id", "at")} == {}
 
 
-async def test_deleting_asks_first_and_can_be_thought_better_of(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_delete_asks_first_and_can_be_cancelled(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     before = traces(house, ada)
     asked = private(await ada.slash(house.channel, "tiles data delete"))
-    assert "You leave 1 running table and resign" in words_of(asked)
+    assert says(words_of(asked), "data.ask", tables=en("count.tables", n=1))
     assert list(button_ids(asked)) == ["Delete everything", "Keep it"]
     assert told(await ada.click(asked, label="Keep it")) == "Nothing was deleted."
     assert traces(house, ada) == before
 
 
-async def test_whoever_deletes_everything_resigns_and_is_gone_from_the_database(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_delete_removes_player(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace, linus, target=50)
     player = house.to_move()
     others = [person for person in (ada, grace, linus) if person is not player]
     await player.slash(house.channel, "tiles settings", vacation=3, every="6h")
     assert {"matches", "people", "seats"} <= set(traces(house, player))
     said = await forget(house, player)
-    assert said.startswith("Everything that was held about you is deleted.")
+    assert said == en("data.deleted")
     assert traces(house, player) == []
     assert f"**{player.name.capitalize()}**" not in words_of(house.board())
     assert "**Somebody** resigned." in words_of(house.board())
@@ -94,13 +76,10 @@ async def test_whoever_deletes_everything_resigns_and_is_gone_from_the_database(
     assert traces(house, player) == []
 
 
-async def test_a_match_of_two_that_was_left_at_once_is_nobodys_win_and_moves_no_rating(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_deleted_opponent_gives_no_win_or_rating(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     await forget(house, ada)
     profile = await house.store.profile(grace.id, house.guild.id, "triominoes")
-    assert profile is not None
     assert (profile.matches, profile.finished, profile.wins, profile.rating) == (1, 1, 0, None)
     assert await house.store.profile(ada.id, house.guild.id, "triominoes") is None
     assert "Ada" not in told(await grace.slash(house.channel, "tiles leaderboard"))
@@ -115,48 +94,37 @@ async def test_a_lobby_is_left_and_goes_on_without_its_host(house: House, ada: M
     assert traces(house, ada) == []
 
 
-async def test_a_paused_match_keeps_nobody_from_leaving_for_good(
-    house: House, ada: MemberActor, grace: MemberActor
+async def test_delete_works_in_paused_match(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
-    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     await house.table(ada, grace)
     mover = house.to_move()
     await mary.slash(house.channel, "tiles-admin pause", reason="tea")
     await forget(house, mary)
     assert traces(house, mary) == []
-    assert told(await house.play_by_typing(mover)).startswith("Somebody has paused this match: “tea”.")
+    assert told(await house.play_by_typing(mover)).startswith(en("no.PAUSED", name="Somebody", reason="tea"))
     await forget(house, ada)
     assert traces(house, ada) == []
     assert (await house.head()).state == "done"
 
 
-async def test_deleting_again_and_by_an_old_button_is_harmless(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_second_delete_is_harmless(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     several = [private(await ada.slash(house.channel, "tiles data delete")) for _ in range(2)]
     for asked in several:
-        assert told(await ada.click(asked, label="Delete everything")).startswith("Everything that was held")
+        assert told(await ada.click(asked, label="Delete everything")) == en("data.deleted")
         await house.restart()
-    assert (await forget(house, ada)).startswith("Everything that was held")
+    assert await forget(house, ada) == en("data.deleted")
     assert traces(house, ada) == []
-
-
-async def test_whoever_comes_back_begins_anew(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await house.table(ada, grace)
-    await forget(house, ada)
-    await house.table(ada, grace)
-    await house.play_by_typing(house.to_move())
-    assert (await house.head()).state == "open"
-    assert (await house.store.seats((await house.head()).match_id))[0].user_id == ada.id
 
 
 async def test_the_rematch_of_a_forgotten_hosts_table_works(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     await forget(house, ada)
     await grace.click(house.board(), label="Rematch")
-    assert "Grace opened a table" in words_of(house.board())
+    assert says(words_of(house.board()), "lobby.title", host="Grace")
+    await ada.click(house.board(), label="Join")
+    assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
 
 
 # -- servers ------------------------------------------------------------------------------------------------
@@ -166,9 +134,7 @@ async def left(house: House, guild_id: int) -> int | None:
     return (await house.store.guild(guild_id)).left_at
 
 
-async def test_a_server_that_sent_the_bot_away_is_forgotten_after_thirty_days(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_left_guild_is_deleted_after_thirty_days(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     match_id, guild = (await house.head()).match_id, discord.Object(house.guild.id)
     await house.client.on_guild_remove(guild)  # type: ignore[arg-type]
@@ -180,12 +146,9 @@ async def test_a_server_that_sent_the_bot_away_is_forgotten_after_thirty_days(
     assert traces(house, ada) == []
 
 
-async def test_a_server_that_invites_the_bot_again_keeps_its_matches(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_guild_that_returns_keeps_its_matches(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     match_id, guild = (await house.head()).match_id, house.client.get_guild(house.guild.id)
-    assert guild is not None
     await house.client.on_guild_remove(guild)
     await house.wait(hours=29 * DAY_HOURS)
     await house.client.on_guild_join(guild)
@@ -194,9 +157,7 @@ async def test_a_server_that_invites_the_bot_again_keeps_its_matches(
     assert await house.store.head(match_id) is not None
 
 
-async def test_what_was_missed_while_the_bot_did_not_run_is_made_up_for_at_the_start(
-    house: House, ada: MemberActor
-) -> None:
+async def test_start_corrects_guild_membership(house: House, ada: MemberActor) -> None:
     now = house.clock()
     await ada.slash(house.channel, "tiles new")
     await house.store.set_guild(12345, {}, now=now)

@@ -1,9 +1,6 @@
 """Discord takes nothing for a while: it is not flooded meanwhile, and has everything soon after."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import AsyncIterator
 
 import aiohttp
 import discord
@@ -12,63 +9,52 @@ import pytest
 from bot.base.discord_errors import LONGEST, PASSES, is_passing, wait_after
 from bot.posting import deliveries
 from bot.posting.deliveries import ILL, Deliveries
-from tests.bot.parlour import Parlour, parlour
-from tests.bot.test_waits_trouble import refusal
+from tests.bot.discord_errors import refusal
+from tests.bot.parlour import Parlour
 
 EVERYTHING = "/api/v10/channels"
 TABLES = 12
 
 
-@pytest.fixture
-async def house(url: str) -> AsyncIterator[Parlour]:
-    async with parlour(url) as found:
-        yield found
-
-
-async def lobbies(house: Parlour) -> list[int]:
-    """Tables in channels of their own."""
+async def lobbies(local: Parlour) -> list[int]:
     for number in range(TABLES):
-        house.place = house.discord.world.add_channel(f"table-{number}")["id"]
-        person = (house.ada, house.grace)[number % 2]
-        await house.answered(person, await person.slash(house.place, "tiles", "new", seats=2))
-    await house.quiet()
-    return [head.match_id for head in await house.store.heads_dirty(100)]
+        local.place = local.discord.world.add_channel(f"table-{number}")["id"]
+        person = (local.ada, local.grace)[number % 2]
+        await local.answered(person, await person.slash(local.place, "tiles", "new", seats=2))
+    await local.quiet()
+    return [head.match_id for head in await local.store.heads_dirty(100)]
 
 
-async def test_a_discord_that_is_ill_is_asked_by_one_table_at_a_time_and_all_is_said_when_it_is_well(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failing_discord_is_probed_by_one_table(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
-    house.faults.next_status(EVERYTHING, 503, times=1 << 20)
-    behind = await lobbies(house)
+    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    behind = await lobbies(local)
     assert len(behind) == TABLES
-    assert house.client.services.announcer.deliveries.ill
+    assert local.client.services.announcer.deliveries.ill
     for _ in range(5):
-        house.faults.lines.clear()
-        await house.later(2 * PASSES)
-        assert len([line for line in house.faults.lines if EVERYTHING in line]) == 1
-    house.faults.clear()
+        local.faults.lines.clear()
+        await local.later(2 * PASSES)
+        assert len([line for line in local.faults.lines if EVERYTHING in line]) == 1
+    local.faults.clear()
     async with asyncio.timeout(300):
-        while await house.store.heads_dirty(1):
-            await house.later(0)
-    assert not house.client.services.announcer.deliveries.ill
+        while await local.store.heads_dirty(1):
+            await local.later(0)
+    assert not local.client.services.announcer.deliveries.ill
 
 
-async def test_nobody_waits_for_longer_than_a_minute_for_a_discord_that_was_ill_for_hours(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_recovered_discord_is_used_within_a_minute(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "_pause", lambda *_: 0.0)
-    await house.table()
-    house.faults.next_status(EVERYTHING, 503, times=1 << 20)
-    await house.place_tile()
+    await local.table()
+    local.faults.next_status(EVERYTHING, 503, times=1 << 20)
+    await local.place_tile()
     for _ in range(20):
-        await house.later(PASSES)
-    assert house.client.services.announcer.deliveries.ill
-    house.faults.clear()
-    await house.later(PASSES)
+        await local.later(PASSES)
+    assert local.client.services.announcer.deliveries.ill
+    local.faults.clear()
+    await local.later(PASSES)
     async with asyncio.timeout(300):
-        while (await house.head()).dirty:
-            await house.later(0)
+        while (await local.head()).dirty:
+            await local.later(0)
 
 
 @pytest.mark.parametrize("error", [refusal(500), refusal(429), refusal(401), aiohttp.ClientError(), TimeoutError()])

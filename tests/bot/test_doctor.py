@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -27,12 +28,21 @@ TOKEN = "aaaa.bbbb.cccc"
 
 
 def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
-    """What is not well, and what to do about it."""
     return {finding.what: finding.fix for finding in look_over(Settings(token, url), now) if not finding.good}
 
 
+def only(url: str, **how: Any) -> tuple[str, str]:
+    """Return the only problem and what to do about it."""
+    (found,) = told(url, **how).items()
+    return found
+
+
+def lines(url: str, *parts: str, now: int = NOW) -> list[str]:
+    """Return the lines that contain all of these parts."""
+    return [line for line in seen(url, now=now) if all(part in line for part in parts)]
+
+
 def seen(url: str, *, now: int = NOW) -> list[str]:
-    """Everything that was looked at."""
     return [finding.what for finding in look_over(Settings(TOKEN, url), now)]
 
 
@@ -48,13 +58,11 @@ def test_programs_are_looked_for_one_by_one(url: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database with one table in it."""
     return tmp_path / "boneyard.db"
 
 
 @pytest.fixture
 def url(file: Path) -> str:
-    """Its URL, once it is there."""
 
     async def make() -> None:
         store = await Store.open(f"sqlite:///{file}")
@@ -69,15 +77,15 @@ def url(file: Path) -> str:
 
 def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
     assert told(url) == {}
-    lines = seen(url)
-    assert f"database sqlite:///{file}: can be read and written to" in lines
-    assert "bot: last sign of life 5 s ago" in lines
-    assert "posts to be sent: 1, boards behind: 1" in lines
+    assert lines(url, f"database sqlite:///{file}: ")
+    assert lines(url, "bot: ", "5 s ago")
+    assert lines(url, "sent: 1", "behind: 1")
 
 
 def test_a_sign_of_life_from_the_future_is_a_clock_to_look_at(url: str):
-    found = told(url, now=NOW - 3_600_000)
-    assert "synchronised (timedatectl)" in found["bot: last sign of life 3595 s ahead of this clock"]
+    what, fix = only(url, now=NOW - 3_600_000)
+    assert "3595 s ahead" in what
+    assert "timedatectl" in fix
 
 
 def test_a_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
@@ -90,7 +98,7 @@ def test_a_shard_that_no_process_hears_is_named_while_others_are_heard(url: str)
     assert told(url, now=NOW + 80_000) == {}
     asyncio.run(beat(Shard(0, 2), at=NOW + 90_000))
     (what,) = told(url, now=NOW + 91_000)
-    assert what == "shard 1 of 2: no process hears it"
+    assert what.startswith("shard 1 of 2: ")
 
 
 def test_looking_changes_nothing(url: str, file: Path):
@@ -104,10 +112,10 @@ def test_looking_changes_nothing(url: str, file: Path):
 
 
 def test_without_a_token_it_says_where_one_goes(url: str):
-    assert told(url, token=None) == {
-        "token: none": "Set DISCORD_TOKEN to the token of your bot (README, In Discord). `boneyard play` needs none."
-    }
-    assert list(told(url, token="0123456789abcdef")) == ["token: of another shape"]
+    what, fix = only(url, token=None)
+    assert what == "token: none"
+    assert fix.startswith("Set DISCORD_TOKEN")
+    assert only(url, token="0123456789abcdef")[0].startswith("token: ")
 
 
 def test_a_token_is_never_repeated(url: str):
@@ -118,7 +126,7 @@ def test_a_token_is_never_repeated(url: str):
 def test_a_database_that_is_not_there_yet_is_no_trouble(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/new.db"
     assert told(url) == {}
-    assert "database: none yet, the first start makes it" in seen(url)
+    assert lines(url, "database: none yet")
     assert not (tmp_path / "new.db").exists()
 
 
@@ -153,29 +161,30 @@ def test_an_option_or_port_that_cannot_be_is_something_to_fix(url: str):
 
 def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
     file.write_text("noise " * 1000)
-    assert "`boneyard restore FILE`" in told(f"sqlite:///{file}")[f"database sqlite:///{file}: file is not a database"]
+    what, fix = only(f"sqlite:///{file}")
+    assert what.startswith(f"database sqlite:///{file}: ")
+    assert "`boneyard restore FILE`" in fix
 
 
 def test_a_name_that_no_disk_takes_is_told_and_all_else_is_looked_at(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
-    assert "BONEYARD_DATABASE_URL" in told(url)[f"database {url}: File name too long"]
+    (fix,) = [fix for what, fix in told(url).items() if what.startswith(f"database {url}: ")]
+    assert "BONEYARD_DATABASE_URL" in fix
     assert "fonts: there" in seen(url)
 
 
 def test_a_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
-    assert "Look as the user whose it is" in told(url)[f"database {url}: it is not yours to read"]
+    assert "the user whose" in only(url)[1]
 
 
-def test_a_file_that_another_program_holds_is_told_with_what_to_do(
-    url: str, file: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_locked_file_is_named(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(connect._set_up_sqlite, "__kwdefaults__", {"busy": 100})
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         found = told(url)
-    assert "end that one (a sqlite3 shell" in found[f"database sqlite:///{file}: database is locked"]
+    assert "sqlite3 shell" in found[f"database {url}: database is locked"]
 
 
 def test_a_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
@@ -186,7 +195,7 @@ def test_a_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
     with file.open("r+b") as pages:
         pages.seek((root - 1) * size)
         pages.write(b"\xff" * size)
-    ((what, fix),) = told(url).items()
+    what, fix = only(url)
     assert what.startswith(f"database sqlite:///{file}: ")
     assert "`boneyard restore FILE`" in fix
 
@@ -204,8 +213,8 @@ def test_a_file_that_is_not_the_bots_any_more_is_told_though_it_may_be_sound(url
         exchange()
         with pytest.raises(DatabaseTrouble):
             await store.pulses()
-        ((what, fix),) = (await asyncio.to_thread(told, url)).items()
-        assert what == "bot: it does not work on the file that is here"
+        what, fix = await asyncio.to_thread(only, url)
+        assert what.startswith("bot: ")
         assert "and start it" in fix
         await store.close()
 
@@ -220,13 +229,15 @@ def test_tables_of_another_version_are_noticed(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    assert list(told(url)) == ["tables: at 9999, not of this version"]
+    assert "tables: at 9999" in only(url)[0]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
 def test_a_file_that_others_can_read_is_something_to_fix(url: str, file: Path):
     file.chmod(0o640)
-    assert told(url)["files: for their owner alone"].endswith(f"chmod 600 '{file}'*")
+    what, fix = only(url)
+    assert what.startswith("files: ")
+    assert fix.endswith(f"chmod 600 '{file}'*")
     assert file.stat().st_mode & 0o777 == 0o640, "the doctor changes nothing"
     asyncio.run(_opened(url))
     assert told(url) == {}
@@ -239,14 +250,14 @@ async def _opened(url: str) -> None:
 
 
 def test_whose_the_database_is_is_told(url: str):
-    assert "database belongs to: nobody yet" in seen(url)
+    assert lines(url, "nobody yet")
     asyncio.run(_opened(url))
-    assert "database belongs to: the application 1100000000000000001" in seen(url)
+    assert lines(url, "application 1100000000000000001")
 
 
 def test_posts_that_have_waited_long_are_stuck(url: str):
     assert told(url, now=NOW + 4 * 60_000) == {}
-    assert list(told(url, now=NOW + 6 * 60_000)) == ["posts to be sent: 1, boards behind: 1"]
+    assert "sent: 1" in only(url, now=NOW + 6 * 60_000)[0]
 
 
 def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str):
@@ -258,9 +269,8 @@ def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str
     asyncio.run(shut())
     year = NOW + 365 * 24 * 3600 * 1000
     assert told(url, now=year) == {}
-    lines = seen(url, now=year)
-    assert "posts to be sent: 0, boards behind: 0" in lines
-    assert "tables that wait for a channel closed to the bot: 1" in lines
+    assert lines(url, "sent: 0", "behind: 0", now=year)
+    assert lines(url, "closed to", ": 1", now=year)
 
 
 def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
@@ -271,18 +281,17 @@ def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch:
     monkeypatch.delenv("DISCORD_TOKEN")
     result = CliRunner().invoke(program.app, ["doctor"])
     assert result.exit_code == 1
-    assert "FIX  token: none\n     Set DISCORD_TOKEN" in result.output
+    assert "FIX  token: none\n" in result.output
 
 
 def test_it_says_what_writes_the_pictures_and_what_a_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
-    assert f"pictures: written by {quickest().name}" in seen(url)
+    assert lines(url, "pictures: ", quickest().name)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
-    assert "pictures: written by zlib, which takes five times as long as the package isal" in seen(url)
+    assert lines(url, "pictures: ", "zlib", "isal")
     assert told(url) == {}, "nothing is wrong with it"
 
 
 def of_puzzles(url: str, now: datetime) -> Finding:
-    """What is said of the puzzles of the day at that time."""
     looked_at = look_over(Settings(TOKEN, url), int(now.timestamp() * 1000))
     (found,) = [finding for finding in looked_at if finding.what.startswith("puzzles")]
     return found
@@ -297,7 +306,7 @@ def test_it_says_until_when_there_are_puzzles_and_in_time_how_to_make_more(url: 
     assert "2027-03-01 (star)" in early.what
     assert all(game in early.what for game in games())
     assert "make" not in early.what
-    assert "boneyard puzzles make --game star --from 2027-03-02 --days" in late.what
+    assert "--game star --from 2027-03-02" in late.what
 
 
 def test_puzzles_that_cannot_be_read_are_something_to_fix(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

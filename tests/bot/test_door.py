@@ -1,7 +1,5 @@
 """Who comes in: nobody too fast, nothing twice, nobody new while the bot is closing."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from random import Random
@@ -11,6 +9,7 @@ import pytest
 from bot.base.admission import Admission, Admit, open_to_all
 from bot.base.rate_limits import KEPT, RateLimit
 from tests.bot.parlour import Parlour, labels, parlour, words_of
+from tests.wording import en
 
 ADA, GRACE = 1, 2
 
@@ -95,7 +94,7 @@ async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_rea
     board = (await hasty.boards())[0]
     answers = [await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Text board")) for _ in range(3)]
     assert "Open places" in words_of(answers[1]) or "Ada" in words_of(answers[1])
-    assert words_of(answers[2]) == "That was faster than I can follow. Wait a few seconds, then press again."
+    assert words_of(answers[2]) == en("admission.too_fast")
     assert answers[2]["flags"] & 64, "nobody else sees it"
     # The other player is not held up, and a second later neither is the hasty one.
     assert "My hand" not in labels(await hasty.answered(hasty.ada, await hasty.ada.click(board, label="My hand")))

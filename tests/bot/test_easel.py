@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 
 import pytest
 
@@ -11,18 +10,18 @@ from render import Picture
 
 
 async def test_no_more_is_drawn_at_a_time_than_there_are_threads():
-    lock, now, most = threading.Lock(), 0, 0
+    lock, now, most, all_threads = threading.Lock(), 0, 0, threading.Barrier(THREADS)
 
     def draw() -> None:
         nonlocal now, most
         with lock:
             now += 1
             most = max(most, now)
-        time.sleep(0.01)
+        all_threads.wait()
         with lock:
             now -= 1
 
-    await asyncio.gather(*(drawn(draw) for _ in range(8)))
+    await asyncio.gather(*(drawn(draw) for _ in range(4 * THREADS)))
     assert most == THREADS
 
 

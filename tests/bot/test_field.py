@@ -53,5 +53,5 @@ def test_a_field_is_a_picture_and_the_same_in_words():
     image, alt = drawn
     with Image.open(BytesIO(image.png)) as seen:
         assert seen.size == (1200, 498)
-    assert alt == "Deal amber-otter: the tables compared. Ada: +50. Mary: +30. Grace: −30. Linus: −50."
+    assert alt == f"{words('en')('deal.field_title', deal='amber-otter')}. Ada: +50. Mary: +30. Grace: −30. Linus: −50."
     assert field_drawn(deal, compared([]), names, words("en"), "dark") is None

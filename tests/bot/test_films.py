@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from io import BytesIO
 from pathlib import Path
 
@@ -21,20 +22,20 @@ from data.words import words
 from render import Film
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
-from tests.bot.test_looking_back import app, over, record
+from tests.bot.replays import app, over, record
+from tests.wording import says
 
 RECORD = Path(__file__).parents[1] / "golden" / "triominoes-evening.txt"
 NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
 
 
 async def film_of(shown: ResponseMessage) -> Image.Image:
-    """The film of an answer."""
     (attached,) = shown.attachments
     assert attached.filename == "film.gif"
     return Image.open(BytesIO(await attached.read()))
 
 
-async def test_anybody_watches_a_match_as_a_film_as_fast_as_they_like(
+async def test_film_speeds_and_record_film(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
     end = await over(house, ada, grace, target=10)
@@ -43,61 +44,49 @@ async def test_anybody_watches_a_match_as_a_film_as_fast_as_they_like(
 
     film = await film_of(shown)
     plays = (await house.now()).story.plays  # type: ignore[union-attr]
-    assert f"all {plays} moves as a film" in words_of(shown)
+    assert says(words_of(shown), "replay.film_title", n=plays)
     assert film.info["duration"] == 1000
-    assert pictures(shown)[0].startswith("A film of the match, move by move. How it ends:")
+    assert says(pictures(shown)[0], "replay.film_alt")
     fast = private(await linus.select(shown, ["fast"]))
     assert (await film_of(fast)).info["duration"] == 400
     assert [one.value for one in menus(fast)[0].options] == ["slow", "normal", "fast"]
-    shown = private(await linus.click(fast, label="Move by move"))
-    assert "move 0 of" in words_of(shown)
+    assert "move 0 of" in words_of(private(await linus.click(fast, label="Move by move")))
 
     file, out = await record(ada, end, tmp_path / "match.txt"), tmp_path / "match.gif"
     asked = ["replay", str(file), "--film", str(out), "--speed", "0.4", "--name", "Ada", "--name", "Grace"]
     assert CliRunner().invoke(app, asked).exit_code == 0
     by_command = private(await ada.slash(house.channel, "tiles replay", film=True, speed="fast"))
     (attached,) = by_command.attachments
-    assert await attached.read() == content(out), "the very film of the record"
+    film = await asyncio.to_thread(out.read_bytes)
+    assert await attached.read() == film, "the very film of the record"
 
 
-def content(file: Path) -> bytes:
-    """What is in a file."""
-    return file.read_bytes()
-
-
-async def test_there_is_no_film_of_what_is_not_over_or_not_there(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_film_of_running_or_missing_match_is_refused(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     forged = await house.post("by:film:1|fast", "by:film:999|x")
-    assert told(await ada.click(forged, label="Button 0")).startswith("You can look back on a match once it is over.")
-    assert told(await ada.click(forged, label="Button 1")).startswith("That table does not exist.")
+    assert says(told(await ada.click(forged, label="Button 0")), "replay.not_over")
+    assert says(told(await ada.click(forged, label="Button 1")), "no.NO_SUCH_TABLE")
 
 
-async def test_who_presses_too_often_waits_and_can_go_move_by_move(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_film_requests_are_limited_per_user(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace, target=10)
     shown = private(await ada.click(end, label="Replay"))
     forged = await house.post(f"by:film:{(await house.head()).match_id}|slow")
     said = [told(await ada.click(forged, label="Button 0")) for _ in range(6)]
 
     assert all("as a film" in one for one in said[:4])
-    assert all(one.startswith("A film takes a moment of work") for one in said[4:])
+    assert all(says(one, "replay.film_later") for one in said[4:])
     assert "Forward" in button_ids(shown)
     assert "as a film" in told(await grace.click(forged, label="Button 0")), "others are not kept waiting by it"
 
 
 @pytest.fixture
 async def past(house: House, ada: MemberActor, grace: MemberActor) -> Replay:
-    """A match that is over."""
     await over(house, ada, grace)
     return await looked_back(house.client.services.tables, await house.head())
 
 
-async def test_ten_who_ask_for_the_same_film_get_one_that_is_made_once(
-    past: Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_ten_requests_for_a_film_make_it_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     shot = 0
     really = Film.shoot
 
@@ -116,9 +105,7 @@ async def test_ten_who_ask_for_the_same_film_get_one_that_is_made_once(
     assert making._making == {}
 
 
-async def test_a_picture_that_is_wanted_meanwhile_waits_for_a_frame_and_not_for_the_film(
-    past: Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_picture_waits_for_one_frame_of_a_film(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
     really = Film.shoot
@@ -140,30 +127,35 @@ async def test_a_picture_that_is_wanted_meanwhile_waits_for_a_frame_and_not_for_
     assert order.count("frame") > 20
 
 
-async def test_of_a_long_match_the_last_pictures_are_shown_and_the_title_says_so(
-    past: Replay, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_film_of_a_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (films, views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
     made = await Films(lambda: 0).film(1, past, "fast", words(), named)
 
     assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
-    assert "the last 7 pictures as a film" in str(views.film_view(past, "fast", words(), "").to_components())
+    assert says(str(views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
 
 
 async def test_nobody_can_fill_the_queue(past: Replay) -> None:
+    async def never(_: object) -> Names:
+        return await asyncio.Event().wait()  # type: ignore[return-value]
+
     making = Films(lambda: 0)
-    making._making = {(number, 1, "en", "dark"): asyncio.create_task(asyncio.sleep(0, b"")) for number in range(8)}
-    assert await making.film(1, past, "slow", words(), named) is None
+    several = list(itertools.product(films.SPEEDS, ("en", "de"), ("dark", "light")))[: films.WAITING + 1]
+    *asked, another = (
+        making.film(number, past, speed, words(language), never, scheme)
+        for number, (speed, language, scheme) in enumerate(several)
+    )
+    queue = [asyncio.create_task(one) for one in asked]
+    await asyncio.sleep(0)
+    assert await another is None
+    for one in queue:
+        one.cancel()
 
 
 async def named(_: object) -> Names:
-    """Whose seats they are."""
     return NAMES
-
-
-# -- from a record ------------------------------------------------------------------------------------------
 
 
 def test_a_record_becomes_a_film_for_its_owner_alone(tmp_path: Path) -> None:
@@ -188,9 +180,7 @@ def test_a_record_becomes_a_film_for_its_owner_alone(tmp_path: Path) -> None:
         (["--film", "x.gif", *("--name", "Ada") * 3], "name: 3 names for 2 seats"),
     ],
 )
-def test_what_is_no_film_is_told_in_a_line(
-    words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_film(words_given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(app, ["replay", str(RECORD), *words_given])
     assert made.exit_code == 2

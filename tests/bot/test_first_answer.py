@@ -17,7 +17,7 @@ from bot.playground.person import Person
 from bot.views import messages
 from render import hand_picture
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
-from tests.bot.test_answers_lost import DONE
+from tests.wording import says
 
 CALLBACK = "/callback"
 ORIGINAL = "/messages/@original"
@@ -47,7 +47,6 @@ async def hand(house: Parlour) -> tuple[Person, Json]:
 
 
 def play(shown: Json) -> str:
-    """The button that plays what was chosen."""
     return next(label for label in labels(shown) if label.startswith("Play "))
 
 
@@ -133,13 +132,11 @@ async def test_an_answer_that_is_refused_is_told_of_and_the_move_is_made(house: 
     before = await house.head()
     house.faults.next_status(CALLBACK, 400, code=50035)
     await mover.click(shown, label=play(shown))
-    await mover.wait_for(house.place, lambda one: words_of(one).startswith(DONE))
+    await mover.wait_for(house.place, lambda one: says(words_of(one), "no.DONE_UNSAID"))
     assert (await house.head()).seq > before.seq
 
 
-async def test_who_may_be_too_late_does_nothing_before_discord_has_said_otherwise(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_old_interaction_acts_only_after_acknowledgement(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await hand(house)
     monkeypatch.setattr(first_answer, "OLD", -60.0)
     before = await house.head()

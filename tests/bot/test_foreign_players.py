@@ -7,18 +7,21 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from bot.arena.contest import FOREIGN
+from bot.arena.foreign import Foreign
 from bot.arena.seating import Arena
 from data.rulebook import rules as shelf
 from engine.record import read, rerun, write
 from tests.bot.contests import ANSWERING, FIRST_ACTION, FIRST_LINES, HELLO, contest, program
 from tests.depth import deep
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
 
+PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
 EXAMPLE = f"{FOREIGN}perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"
 PATIENCE = 300.0
 """Seconds after which something has not happened."""
@@ -26,6 +29,16 @@ DEALS = (0, 1, 3, 4)
 """Deals in which both seats have something to choose; in the one left out neither has."""
 SHORT = 0.2
 """Seconds for an answer, where none is meant to come."""
+
+
+def played(
+    folder: Path, text: str, *, deals: Sequence[int] = (0,), limit: float = PATIENCE
+) -> tuple[list[tuple[int, ...]], Foreign]:
+    """Let a program play matches against greedy; return the places in each, and the program (a faulty one if any)."""
+    with Arena(contest(program(folder, text), "greedy", limit=limit)) as arena:
+        places = [arena.match(deal, 0, (Counter(), Counter())).places for deal in deals]
+        programs = list(arena.programs)
+    return places, next((one for one in programs if one.faults), programs[0])
 
 
 def is_running(pid: int) -> bool:
@@ -43,7 +56,7 @@ def wait_until_gone(pid: int) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+@PERL
 def test_the_example_in_perl_plays_whole_matches_without_a_fault() -> None:
     with Arena(contest(EXAMPLE, "greedy", single=False)) as arena:
         for deal in range(deep(5)):
@@ -53,14 +66,14 @@ def test_the_example_in_perl_plays_whole_matches_without_a_fault() -> None:
     assert sum(len(told) for told in played.totals) == 4
 
 
-@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+@PERL
 @pytest.mark.parametrize("game", ["quad-ominos", "points", "muggins", "star", "trioker"])
 def test_the_example_plays_every_game(game: str) -> None:
     with Arena(contest(EXAMPLE, "greedy", game=game)) as arena:
         assert arena.play(0).faults == ({}, {})
 
 
-@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+@PERL
 def test_the_example_is_thirty_lines_and_needs_no_module() -> None:
     lines = (ROOT / "docs" / "players" / "heaviest.pl").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 32
@@ -110,16 +123,13 @@ def test_a_villain_is_judged_and_the_match_goes_on(villain: str, tmp_path: Path)
 @pytest.mark.parametrize("who", UNWELCOME)
 def test_who_does_not_say_hello_does_not_play(who: str, tmp_path: Path) -> None:
     text, faults = UNWELCOME[who]
-    with Arena(contest(program(tmp_path, text), "greedy")) as arena:
-        assert arena.match(0, 0, (Counter(), Counter())).places == (2, 1)
-        assert [dict(one.faults) for one in arena.programs] == [faults, {}]
+    places, player = played(tmp_path, text)
+    assert (places, dict(player.faults)) == ([(2, 1)], faults)
 
 
 def test_whoever_is_late_loses_the_move_and_a_late_answer_answers_nothing(tmp_path: Path) -> None:
     late = ANSWERING + "        if told['ask'] == 2: time.sleep(1.5)\n" + FIRST_ACTION
-    with Arena(contest(program(tmp_path, late), "greedy", limit=0.5)) as arena:
-        arena.match(0, 0, (Counter(), Counter()))
-        (player,) = [one for one in arena.programs if one.faults]
+    _, player = played(tmp_path, late, limit=0.5)
     assert set(player.faults) == {"late"}
     assert player.forfeits == (player.faults["late"] >= 3)
 
@@ -155,10 +165,8 @@ def test_an_answer_that_comes_in_the_next_match_answers_nothing_there_and_is_no_
 def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Path) -> None:
     note = tmp_path / "started"
     crashing = f"import os\nopen({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n{ANSWERING}        sys.exit(7)\n"
-    with Arena(contest(program(tmp_path, crashing), "greedy")) as arena:
-        for deal in DEALS:
-            assert arena.match(deal, 0, (Counter(), Counter())).places == (2, 1)
-        (player,) = [one for one in arena.programs if one.faults]
+    places, player = played(tmp_path, crashing, deals=DEALS)
+    assert places == [(2, 1)] * len(DEALS)
     assert dict(player.faults) == {"gone": len(DEALS)}
     assert len({*note.read_text().split()}) == len(DEALS)
     assert "status 7" in player.complaints[0]
@@ -166,17 +174,13 @@ def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Pat
 
 def test_a_farewell_without_end_is_not_listened_to(tmp_path: Path) -> None:
     talking = "while True:\n    for one in (sys.stdout, sys.stderr): one.write('x' * 16384); one.flush()\n"
-    with Arena(contest(program(tmp_path, ANSWERING + FIRST_ACTION + talking), "greedy")) as arena:
-        arena.match(0, 0, (Counter(), Counter()))
-        assert [one.faults.total() for one in arena.programs] == [0, 0]
+    assert played(tmp_path, ANSWERING + FIRST_ACTION + talking)[1].faults.total() == 0
 
 
 def test_whoever_says_no_hello_is_not_waited_for_again(tmp_path: Path) -> None:
     note = tmp_path / "started"
-    with Arena(contest(program(tmp_path, f"open({str(note)!r}, 'a').write('x')\n"), "greedy")) as arena:
-        played = [arena.match(deal, 0, (Counter(), Counter())).places for deal in range(4)]
-        (player,) = [one for one in arena.programs if one.faults]
-    assert played == [(2, 1)] * 4
+    places, player = played(tmp_path, f"open({str(note)!r}, 'a').write('x')\n", deals=range(4))
+    assert places == [(2, 1)] * 4
     assert (player.forfeits, note.read_text()) == (4, "x")
 
 
@@ -184,10 +188,7 @@ def test_it_is_told_nothing_of_our_surroundings(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://hush")
     looking = "import os, sys\nsys.exit(3 if 'hush' in str(os.environ) else 4)\n"
-    with Arena(contest(program(tmp_path, looking), "greedy")) as arena:
-        arena.match(0, 0, (Counter(), Counter()))
-        (player,) = [one for one in arena.programs if one.faults]
-    assert "status 4" in player.complaints[0]
+    assert "status 4" in played(tmp_path, looking)[1].complaints[0]
 
 
 def test_no_program_is_dealt_the_same_tiles_twice(tmp_path: Path) -> None:
@@ -219,10 +220,7 @@ def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(move
         f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
         "if not child:\n    time.sleep(1000)\n"
     )
-    with Arena(
-        contest(program(tmp_path, stubborn + ANSWERING + FIRST_ACTION + "time.sleep(1000)\n"), "greedy")
-    ) as arena:
-        arena.match(0, 0, (Counter(), Counter()))
+    played(tmp_path, stubborn + ANSWERING + FIRST_ACTION + "time.sleep(1000)\n")
     pids = list(map(int, note.read_text().split()))
     assert len(pids) == 2
     for pid in pids:
@@ -230,22 +228,14 @@ def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(move
 
 
 @LINUX
+@pytest.mark.deep
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_program_and_what_it_has_started_end_with_a_duel_that_is_killed(jobs: int, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = "import os\nos.fork()\n" + f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
     stubborn += HELLO + "time.sleep(1000)\n"
-    words = [
-        "duel",
-        "--players",
-        f"{program(tmp_path, stubborn)},greedy",
-        "--deals",
-        "4",
-        "--jobs",
-        str(jobs),
-        "--limit",
-        "900",
-    ]
+    players = f"{program(tmp_path, stubborn)},greedy"
+    words = ["duel", "--players", players, "--deals", "4", "--jobs", str(jobs), "--limit", "900"]
     with subprocess.Popen([sys.executable, "-m", "bot", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as duel:
         until = time.monotonic() + PATIENCE
         while not note.exists() or len(pids := note.read_text().split()) < 2:

@@ -115,7 +115,6 @@ PLACES = st.one_of(
 
 
 def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
-    """A placement is refused by a rule, or it is lawful."""
     action = Play(seat, placement.tile, placement.cell, placement.rotation)
     try:
         events = decide(match.copy(), action, deal)
@@ -127,9 +126,7 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
 
 @settings(max_examples=deep(500), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
-def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
-    number: int, seat: int, tile: str, place: str | None
-) -> None:
+def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
     try:
         placement = typed.meant(SEEN[number][seat], tile, place, words())
@@ -188,12 +185,8 @@ def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
     assert computers < terms.seats
 
 
-# -- through the handlers, on a real table ---------------------------------------------------------------------
-
-
 @pytest.fixture(autouse=True)
 def blank(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the pictures show is no matter here."""
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
     for name in ("table_picture", "hand_picture", "rules_picture"):
@@ -223,9 +216,7 @@ def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
 
 @settings(max_examples=deep(5), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
-async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
-    house: House, cases: list[tuple[str, int, list[str]]]
-) -> None:
+async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[tuple[str, int, list[str]]]) -> None:
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
     for custom_id, who, values in cases:
@@ -267,9 +258,7 @@ async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberA
 
 @settings(max_examples=deep(3), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
-async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own_tiles(
-    house: House, cases: list[tuple[int, str, str]]
-) -> None:
+async def test_autocomplete_is_short_and_shows_own_tiles_only(house: House, cases: list[tuple[int, str, str]]) -> None:
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
     loaded = await house.store.load(match_id)
@@ -314,9 +303,7 @@ async def _running(house: House, people: list[MemberActor]) -> int:
 REQUESTS = itertools.count(9_000_000)
 
 
-async def test_a_client_that_was_tampered_with_gets_an_answer_to_everything(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_tampered_client_answered(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     rng, before = Random(5), await house.standing()
     # Whoever plays may ask for these.

@@ -24,20 +24,21 @@ from bot.views.table import board_view
 from data.rulebook import games, rules
 from data.store import SeatRow
 from data.words import Counted, Words, languages, words
-from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match
 from engine.review.findings import Luck, Review, SeatReview
 from engine.rules import Rules
-from engine.seen import Move, see
+from engine.seen import see
 from engine.story import Story, story_of
 from engine.tiles import labels_text, tile_text
 from tests.bot.desk import Desk
 from tests.bot.house import House, secret
 from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
-from tests.bot.stacked import dealt, play_out, seated
+from tests.bot.stacked import dealt, play_out, seated, some_action
+
+LONG = "Somebody with a long name"
 
 
 def roomiest(key: str) -> str:
@@ -119,26 +120,12 @@ def reachable(at: Table, names: Names, match: Match) -> set[str]:
     return found
 
 
-def some_action(match: Match, rng: random.Random) -> Action:
-    """What somebody might do who plays long rounds: the first of what is left, no tile saved."""
-    seen = see(match, match.turn)
-    if seen.reward is not None or (seen.options and not seen.moves):
-        return Choose(match.turn, rng.choice(seen.options))
-    if seen.moves:
-        lies = rng.choice(seen.moves).placement
-        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
-    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
-
-
 def read(game: str, option: str) -> Rules:
-    """The rules of a game under an option."""
     return rules(game).with_option(*option.split("=")) if option else rules(game)
 
 
 @pytest.mark.parametrize(("game", "option", "seats"), WIDE)
-async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
-    desk: Desk, game: str, option: str, seats: int
-) -> None:
+async def test_messages_of_a_match_fit_and_offer_every_move(desk: Desk, game: str, option: str, seats: int) -> None:
     rng, deal, played = random.Random(7), secret(7), read(game, option)
     # The longest names there are, once every sign in them is escaped.
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
@@ -164,15 +151,11 @@ async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
             if seen.reward is None:
                 assert reachable(at, names, match) == {moves.token(move.placement) for move in mine}
             for move in mine[-1:]:
-                check(confirmation(at, names, match, move))
+                seen = see(match, match.turn)
+                check(hand_view(at, seen, names, SAID, alt="The hand.", chosen=move, note="n" * 2600))
         _happens(story, decide(match, some_action(match, rng), deal))
         play_out(story, deal)
     assert turn > 8
-
-
-def confirmation(at: Table, names: Names, match: Match, move: Move) -> ui.LayoutView:
-    """The second look at a move."""
-    return hand_view(at, see(match, match.turn), names, SAID, alt="The hand.", chosen=move, note="n" * 2600)
 
 
 def _happens(story: Story, events: list[Event]) -> None:
@@ -180,9 +163,7 @@ def _happens(story: Story, events: list[Event]) -> None:
         story.tell(event)
 
 
-async def test_more_tiles_than_a_menu_takes_are_spread_over_two(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_many_tiles_are_spread_over_two_menus(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log, story = thirty_playable()
     await seated(house, log, ada, grace)
     seen = see(story.match, 0)
@@ -257,12 +238,12 @@ async def test_a_review_of_twelve_is_told_whole(desk: Desk) -> None:
 
 
 async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: MemberActor) -> None:
-    people = [ada, *(house.person(f"Somebody with a long name {number}") for number in range(2, 12))]
+    people = [ada, *(house.person(f"{LONG} {number}") for number in range(2, 12))]
     await ada.slash(house.channel, "tiles new", game="quad-ominos", seats=12)
     for person in people[1:]:
         await person.click(house.board(), label="Join")
     lobby = words_of(house.board())
-    assert lobby.count("Somebody with a long name") == 10
+    assert lobby.count(LONG) == 10
     assert "12. *free*" in lobby
     await house.add_computer(ada)
     match = await house.match()
@@ -273,6 +254,6 @@ async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: M
     assert "Well " in alt
     for person in people:
         text = words_of(private(await person.slash(house.channel, "tiles board", text=True)))
-        assert text.count("Somebody with a long name") >= 10
+        assert text.count(LONG) >= 10
         assert len(text) <= 4000
     await take_turn(house, house.to_move())

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from simcord import MemberActor
 
 from engine.table.terms import Terms
 from tests.bot.house import House
 from tests.bot.presses import press_on
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+from tests.wording import says
 
 
 async def begin(house: House, person: MemberActor) -> Message:
-    """The guided game from `/tiles help`."""
     asked = private(await person.slash(house.channel, "tiles help"))
     return private(await person.click(asked, label="Guided game"))
 
@@ -48,35 +47,40 @@ async def test_the_first_tile_takes_three_presses(house: House, ada: MemberActor
     assert "**A corner match.**" in words_of(await house.hand(ada))
 
 
-async def test_all_there_is_to_learn_is_said_once_it_happens_and_it_is_won(house: House, ada: MemberActor) -> None:
-    said = await play_on(house, ada, await begin(house, ada))
+async def test_guided_game_teaches_is_won_and_counts_for_nobody(house: House, ada: MemberActor) -> None:
+    hand = await begin(house, ada)
+    assert says(told(await ada.click(house.board(), label="Fingerprint")), "fair.guided")
+    said = await play_on(house, ada, hand)
 
     for lesson in ("A corner match.", "A draw.", "A bridge!", "A hexagon!", "Look closely:"):
         assert any(f"**{lesson}**" in text for text in said), lesson
-    assert sum("The best now is" in text for text in said) <= 2, "it is pointed at in one turn: in the hand, and beside"
+    assert sum(says(text, "lesson.first") for text in said) <= 2, "in one turn: in the hand, and beside it"
     assert "## You win, " in said[-1]
     (end,) = [message for message in house.public() if "Ada wins" in words_of(message)]
     assert "A guided game" in words_of(end)
     assert not {"Verify", "Record", "Review"} & button_ids(end).keys()
     assert "Verify" not in words_of(end)
 
-
-async def test_a_lesson_stands_in_nobodys_record(house: House, ada: MemberActor) -> None:
-    await play_on(house, ada, await begin(house, ada))
-
+    match_id = (await house.head()).match_id
     assert "Ada" in told(await ada.slash(house.channel, "tiles profile"))
-    assert await house.store.results((await house.head()).match_id) == ()
+    assert await house.store.results(match_id) == (), "it is in nobody's record"
+    forged = await house.post(f"by:verify:{match_id}", f"by:rematch:{match_id}")
+    assert says(told(await ada.click(forged, label="Button 0")), "fair.guided")
+    assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 1"))
 
 
-async def test_who_is_in_the_middle_of_a_lesson_goes_on_with_it(house: House, ada: MemberActor) -> None:
+async def test_running_lesson_goes_on_until_it_is_left(house: House, ada: MemberActor) -> None:
     await begin(house, ada)
     before = await house.head()
     for _ in range(3):
-        hand = private(await ada.slash(house.channel, "tiles help", guided=True))
-        assert "### Your turn · 6 tiles" in words_of(hand)
+        assert "### Your turn · 6 tiles" in words_of(private(await ada.slash(house.channel, "tiles help", guided=True)))
 
     assert (await house.head()).match_id == before.match_id
     assert house.channel.threads == []
+
+    await ada.slash(house.channel, "tiles leave")
+    assert (await house.head()).state == "void"
+    assert "### Your turn · 6 tiles" in words_of(await begin(house, ada)), "the next one is another table"
 
 
 async def test_where_a_channel_is_busy_it_has_a_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -111,26 +115,5 @@ async def test_it_outlives_a_restart_and_says_the_same(house: House, ada: Member
     assert words_of(await house.hand(ada)) == before
 
 
-async def test_it_can_be_left_like_any_match_against_the_computer(house: House, ada: MemberActor) -> None:
-    await begin(house, ada)
-    await ada.slash(house.channel, "tiles leave")
-    assert (await house.head()).state == "void"
-
-    # The next one is another table.
-    assert "### Your turn · 6 tiles" in words_of(await begin(house, ada))
-
-
-async def test_its_deal_is_not_called_fair(house: House, ada: MemberActor) -> None:
-    hand = await begin(house, ada)
-    assert "laid out beforehand" in told(await ada.click(house.board(), label="Fingerprint"))
-    await play_on(house, ada, hand)
-
-    forged = await house.post(f"by:verify:{(await house.head()).match_id}")
-    assert "laid out beforehand" in told(await ada.click(forged, label="Button 0"))
-    forged = await house.post(f"by:rematch:{(await house.head()).match_id}")
-    assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 0"))
-
-
-@pytest.mark.parametrize("body", [{"game": "triominoes", "seats": 2, "target": 400, "by_hand": False}])
-def test_terms_of_before_are_no_lesson(body: dict[str, object]) -> None:
-    assert Terms(**body).guided is False  # type: ignore[arg-type]
+def test_terms_without_a_lesson_are_not_guided() -> None:
+    assert Terms(game="triominoes", seats=2, target=400, by_hand=False).guided is False

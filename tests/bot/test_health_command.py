@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import LocalDiscord
-from tests.bot.test_status import PATIENCE, free_port
+from tests.bot.house import PATIENCE
+from tests.postgres.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +38,6 @@ async def boneyard(*words: str, **environment: str) -> tuple[int | None, str, st
 
 @asynccontextmanager
 async def running(url: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A bot that is connected to a local Discord."""
     async with LocalDiscord(None, port=0) as discord:
         bot = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--local", discord.url),
@@ -80,7 +80,8 @@ async def test_health_asks_the_bot_of_this_machine(url: str) -> None:
         assert listens(bot.pid)
     status, said, _ = await boneyard("health", **here)
     assert (status, said.count("\n")) == (1, 1)
-    assert "is the bot running, with this BONEYARD_STATUS?" in said
+    assert said.startswith("Nothing answers at")
+    assert here["BONEYARD_STATUS"] in said
 
 
 @pytest.mark.parametrize(
@@ -101,12 +102,9 @@ async def test_another_program_on_that_port_is_not_taken_for_a_bot_that_is_well(
 
     async with await asyncio.start_server(answered, "127.0.0.1", 0) as other:
         port = other.sockets[0].getsockname()[1]
-        assert await boneyard("health", BONEYARD_STATUS=str(port)) == (
-            1,
-            f"Another program answers at http://127.0.0.1:{port}: end that one, or name another port in "
-            "BONEYARD_STATUS.\n",
-            "",
-        )
+        status, said, complained = await boneyard("health", BONEYARD_STATUS=str(port))
+    assert (status, said.count("\n"), complained) == (1, 1, "")
+    assert f"program answers at http://127.0.0.1:{port}:" in said
 
 
 async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:
@@ -114,9 +112,7 @@ async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:
         assert not listens(bot.pid)
     status, said, complained = await boneyard("health")
     assert (status, said) == (2, "")
-    assert complained == (
-        "BONEYARD_STATUS is not set: the bot tells nobody how it is doing. Try BONEYARD_STATUS=9464.\n"
-    )
+    assert complained.startswith("BONEYARD_STATUS is not")
 
 
 async def test_an_address_that_is_none_is_told_before_anything_begins(url: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from bot.views import ending, table
 from bot.views.names import Names
 from data.rulebook import games, rules
 from data.words import words
-from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.actions import Action
 from engine.decide import decide, forced, start
 from engine.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match import Match
@@ -25,7 +25,7 @@ from engine.tiles import BOSS, Tile
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.presses import take_turn
 from tests.bot.reading import ids, pictures, words_of
-from tests.bot.stacked import play_out
+from tests.bot.stacked import play_out, some_action
 
 PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
 """What open places demand may read like a tile, but is read off the table."""
@@ -49,7 +49,7 @@ def hidden(match: Match) -> set[Tile]:
 
 
 @pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in games()])
-async def test_nothing_public_in_discord_names_a_hidden_tile(
+async def test_public_messages_name_no_hidden_tile(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
 ) -> None:
     house.deals.wanted = [3]
@@ -71,23 +71,11 @@ async def test_nothing_public_in_discord_names_a_hidden_tile(
     assert scanned > 5 * turns
 
 
-async def test_everything_that_concerns_the_asker_is_for_the_asker(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_answers_are_ephemeral(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
-    for command in (
-        "hand",
-        "board",
-        "scores",
-        "rules",
-        "games",
-        "leaderboard",
-        "profile",
-        "help",
-        "match resign",
-        "join",
-    ):
+    commands = ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "match resign", "join")
+    for command in commands:
         for person in (house.to_move(), house.waiting(), linus):
             answered = await person.slash(house.channel, f"tiles {command}")
             assert answered.ephemeral
@@ -105,25 +93,10 @@ async def test_everything_that_concerns_the_asker_is_for_the_asker(
         assert not tiles_in(json.dumps(body)) & hidden(match)
 
 
-def anybody(match: Match, rng: random.Random) -> Action:
-    """Some legal action of the seat to move."""
-    seen = see(match, match.turn)
-    if seen.options and (match.choosing or not seen.moves):
-        return Choose(match.turn, rng.choice(seen.options))
-    if seen.moves:
-        placement = rng.choice(seen.moves).placement
-        return Play(match.turn, placement.tile, placement.cell, placement.rotation)
-    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
+MATCHES = [(game, number) for game in games() for number in range(24 if game == "triominoes" else 5)]
 
 
-def random_matches() -> list[tuple[str, int]]:
-    """Two dozen of Triominoes, and some of every other game."""
-    return [("triominoes", number) for number in range(24)] + [
-        (game, number) for game in games() if game != "triominoes" for number in range(5)
-    ]
-
-
-@pytest.mark.parametrize(("game", "number"), random_matches())
+@pytest.mark.parametrize(("game", "number"), MATCHES)
 def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number: int) -> None:
     rng, played = random.Random(number), rules(game)
     seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
@@ -139,12 +112,12 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number:
         if story.match.ended:
             break
         match, seen = story.match, see(story.match, None)
-        alt = table.board_alt_text(seen, story, names, said)
+        alt, captions = table.board_alt_text(seen, story, names, said), table.captions(seen, story, names, said)
         public = [
             alt,
             table.turn_content(seen, "<@1>", said),
             *table.lately(story, names, said),
-            *header(table.captions(seen, story, names, said)),
+            *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
             alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
         ]
         # A new round may hold again what everybody saw on the table at the end of the one before.
@@ -156,13 +129,8 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number:
             mine = see(match, seat)
             assert len(alt_text.hand_alt(said, mine, alt)) <= 1024
             longest = max(longest, len(alt_text.text_board(said, mine, names.safe, table.lately(story, names, said))))
-        _go_on(story, anybody(match, rng), deal, names)
+        _go_on(story, some_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
-
-
-def header(captions: object) -> list[str]:
-    """The texts of a picture's header."""
-    return [str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")]
 
 
 def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
@@ -181,8 +149,8 @@ def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
 
 def test_the_scan_would_find_a_tile() -> None:
     assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
-    assert tiles_in("Ada 3-3-4 at G, and 0-0-1") == {(3, 3, 4), (0, 0, 1)}
+    assert tiles_in("Ada 3-3-4 at G, 0-0-1") == {(3, 3, 4), (0, 0, 1)}
     assert tiles_in("fingerprint 335455aa") == set()
     assert tiles_in("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
-    assert tiles_in("Ada 5-3-3-4 at G, and BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
-    assert tiles_in("Open places, corners clockwise from left (point up), ? is free: A 3-5-5, B ?-1-2.") == set()
+    assert tiles_in("Ada 5-3-3-4 at G, BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
+    assert tiles_in("Open places, corners clockwise: A 3-5-5, B ?-1-2.") == set()

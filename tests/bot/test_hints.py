@@ -36,9 +36,10 @@ from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import PATIENCE, SHORT_MATCH, House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.bot.stranger import Stranger
-from tests.bot.test_thinking import STUCK, eventually
+from tests.bot.workers import STUCK, eventually
+from tests.engine.random_play import positions
 from tests.engine.tables import act, match, play, tile
-from tests.engine.test_hints import positions
+from tests.wording import en, says
 
 
 async def alone(house: House, person: MemberActor) -> Message:
@@ -58,12 +59,7 @@ async def forged(house: House, person: MemberActor, argument: str = "", *, seq: 
     return asked.heard[-1]
 
 
-# -- what it says ----------------------------------------------------------------------------------------------
-
-
-async def test_a_hint_says_where_to_look_and_then_shows_the_move_with_its_reasons(
-    house: House, ada: MemberActor
-) -> None:
+async def test_hint_names_the_place_then_the_move_and_reasons(house: House, ada: MemberActor) -> None:
     first = private(await ada.click(await alone(house, ada), label="Hint"))
     look = words_of(first).split("\n")[0]
     letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
@@ -72,7 +68,7 @@ async def test_a_hint_says_where_to_look_and_then_shows_the_move_with_its_reason
 
     shown = private(await ada.click(first, label="Show the move"))
     assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", words_of(shown))
-    assert "A computer of the level *hard* would play this." in words_of(shown)
+    assert says(words_of(shown), "hint.by", level="hard")
     before = (await house.head()).seq
     play = next(label for label in button_ids(shown) if label.startswith("Play"))
     assert "**Ada** played" in told(await ada.click(shown, label=play))
@@ -92,23 +88,21 @@ async def test_whoever_reads_the_table_in_words_is_hinted_at_in_words(house: Hou
 
 async def test_a_hint_in_a_guided_game_speaks_alone(house: House, ada: MemberActor) -> None:
     hand = private(await ada.slash(house.channel, "tiles help", guided=True))
-    assert "The best now is" in words_of(hand)
+    assert says(words_of(hand), "lesson.first")
     first = private(await ada.click(hand, label="Hint"))
     shown = private(await ada.click(first, label="Show the move"))
     for message in (first, shown):
-        assert "The best now is" not in words_of(message), "it may be another move"
+        assert not says(words_of(message), "lesson.first"), "it may be another move"
 
 
 async def test_the_lobby_says_whether_there_are_hints(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
-    assert "Rated, if at least two people play. Then there are no hints." in words_of(house.board())
+    assert f"{en('lobby.rated')} {en('hint.rated')}" in words_of(house.board())
     await ada.slash(house.channel, "tiles-host setup", rated=False)
-    assert "Hints are allowed: *Hint* is in your hand." in words_of(house.board())
+    assert says(words_of(house.board()), "hint.allowed")
 
 
-async def test_at_an_unrated_table_whoever_is_to_move_has_hints_and_nobody_else(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unrated_table_has_hints_on_own_turn_only(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, rated=False)
     turn = await house.turn()
     other = next(one for one in (ada, grace) if one is not turn)
@@ -138,7 +132,7 @@ def test_every_hint_can_be_said_in_every_language(game: str) -> None:
     [
         (None, ""),
         (Holder(1, 7), ""),
-        (Holder(1, 3), "It leaves **Grace** little. "),
+        (Holder(1, 3), f"{en('hint.leaves_whom', name='Grace')} "),
         (Holder(1, 10), " **Grace** holds every tile that you do not see."),
     ],
 )
@@ -155,8 +149,8 @@ def test_whoever_holds_one_tile_that_all_but_surely_fits_is_not_said_to_be_left_
         reason = LeavesFewest(10, after, Holder(1, 1))
         return reason_text(None, words("en"), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))  # type: ignore[arg-type]
 
-    assert told(5).startswith("It leaves **Grace** little. No move leaves fewer: of 10 tiles")
-    assert told(9).startswith("No move leaves fewer: of 10 tiles that you do not see 9 fit")
+    assert told(5) == f"{en('hint.leaves_whom', name='Grace')} {en('hint.leaves_fewest', unseen=10, n=5)}"
+    assert told(9) == en("hint.leaves_fewest", unseen=10, n=9)
 
 
 @pytest.mark.parametrize(("kept", "look"), [("4-4-4-4 2-4-4-4", "weigh the points"), ("0-0-0-0", "no place")])
@@ -180,12 +174,7 @@ def test_no_second_mark_follows_the_comma_behind_a_place_that_is_kept(language: 
     assert not re.search(r",\s*[:;,.]", told)
 
 
-# -- who must not have one -------------------------------------------------------------------------------------
-
-
-async def test_where_a_rating_is_at_stake_there_is_no_hint_however_it_is_asked_for(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_rated_table_has_no_hints(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     before = await house.standing()
     for person in (ada, grace):
@@ -193,7 +182,7 @@ async def test_where_a_rating_is_at_stake_there_is_no_hint_however_it_is_asked_f
             assert "Hint" not in button_ids(shown)
             assert "Hints are allowed" not in words_of(shown)
         for argument in ("", "move", "text", "move.text"):
-            assert (await forged(house, person, argument)).startswith("No hints at this table: ratings are at stake.")
+            assert says(await forged(house, person, argument), "no.NO_HINTS")
     assert await house.standing() == before
 
 
@@ -204,24 +193,19 @@ async def test_a_match_that_was_rated_has_no_hints_once_the_others_have_left(des
     assert not table.hints, "somebody may come yet"
 
 
-async def test_who_watches_has_no_hint_and_neither_has_anybody_once_it_is_over(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_spectator_gets_no_hint(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, rated=False, computers=1, target=60)
-    assert "You are watching this match." in await forged(house, linus)
+    assert says(await forged(house, linus), "text.no_hand")
     await house.play_to_the_end()
-    assert "This match is over." in await forged(house, ada)
+    assert says(await forged(house, ada), "why.MATCH_OVER")
 
 
 async def test_a_button_of_an_earlier_move_or_a_made_up_one_gives_none(house: House, ada: MemberActor) -> None:
     await alone(house, ada)
-    assert (await forged(house, ada, seq=1)).startswith("The table has moved on since that button.")
+    assert says(await forged(house, ada, seq=1), "no.STALE")
     for argument in ("move.move", "other", "2"):
         assert "Hint:" not in await forged(house, ada, argument)
-
-
-# -- who floods ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -256,9 +240,7 @@ async def test_twenty_presses_at_once_are_one_thought(desk: Desk, workers: Worke
     assert decide(table.match, found[0].hint.action, b"") is not None
 
 
-async def test_the_strongest_gives_the_hint_where_a_process_is_free(
-    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_free_worker_hints_as_master(desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     table = await against(desk)
     advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
@@ -266,9 +248,7 @@ async def test_the_strongest_gives_the_hint_where_a_process_is_free(
     assert advice.hint == hint(see(table.match, 0), advice.hint.action)
 
 
-async def test_where_all_processes_are_busy_another_level_gives_it_at_once(
-    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_busy_workers_leave_hint_to_hard(desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     workers.program = STUCK
     busy = asyncio.create_task(workers.ask(1, "anything"))
@@ -278,20 +258,15 @@ async def test_where_all_processes_are_busy_another_level_gives_it_at_once(
     busy.cancel()
 
 
-async def test_nobody_waits_for_a_process_that_does_not_answer(
-    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_silent_worker_leaves_hint_to_hard(desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "PROMPT", 0.05)
     workers.program = STUCK
-    assert (
-        await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), PATIENCE / 2)
-    ).level == "hard"
+    advice = await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), PATIENCE / 2)
+    assert advice.level == "hard"
     await eventually(lambda: workers.pids)
 
 
-async def test_one_person_has_one_position_thought_about_at_a_time(
-    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_user_has_one_hint_in_worker(desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     workers.program, workers.most = STUCK, 4
     hints = Hints(Chooser(Random(1), workers))

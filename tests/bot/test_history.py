@@ -12,22 +12,14 @@ from bot.operating.backup import recount
 from data.rulebook import rules
 from engine.record import read, rerun
 from tests.bot.house import SHORT_MATCH, House
-from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
-from tests.bot.test_leaderboard import finished
+from tests.bot.reading import button_ids, games_of, menus, pictures, private, told, words_of
+from tests.bot.results import finished
+from tests.wording import en, says
 
 MONTH = 31 * 24
-TABLE = re.compile(r"table (\d+)")
 
 
-def games_of(page: Message) -> list[str]:
-    """The numbers of the matches on a page: those that the menu has, in order."""
-    found = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
-    return [option.value for menu in found for option in menu.options]
-
-
-async def test_ones_matches_stand_newest_first_with_how_they_went(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_history_is_newest_first(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await finished(house, ada, grace, score=412)
     await finished(house, linus, ada, score=402)
     await finished(house, grace, linus)
@@ -39,12 +31,10 @@ async def test_ones_matches_stand_newest_first_with_how_they_went(
     assert "-# 412 points · against Grace 206" in words_of(page)
     assert "-# Page 1 of 1 · 2 matches" in words_of(page), "what others played without her is not hers"
     assert games_of(page) == ["2", "1"]
-    assert "No match of yours has ended" in told(await house.person("Alan").slash(house.channel, "tiles history"))
+    assert says(told(await house.person("Alan").slash(house.channel, "tiles history")), "history.none")
 
 
-async def test_pages_and_menus_carry_all_they_show(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_history_pages_and_menus(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for _ in range(9):
         await finished(house, ada, grace)
     house.clock.skipped += MONTH * 3600 * 1000
@@ -61,7 +51,7 @@ async def test_pages_and_menus_carry_all_they_show(
     _, game, month = menus(first)
     star = next(option.value for option in game.options if option.label == "Star")
     nothing = private(await ada.select(first, [star], custom_id=game.custom_id))
-    assert "No match of yours here fits that." in words_of(nothing)
+    assert says(words_of(nothing), "history.none_here")
     everything = menus(nothing)[0].options[0]
     assert everything.label == "All games"
     all_again = private(await ada.select(nothing, [everything.value], custom_id=game.custom_id))
@@ -77,16 +67,13 @@ async def test_pages_and_menus_carry_all_they_show(
     assert games_of(same) == games_of(older)
 
     with_linus = private(await ada.slash(house.channel, "tiles history", **{"with": linus}))
-    assert "## Your matches with Linus" in words_of(with_linus)
+    assert f"## {en('history.title_with', name='Linus')}" in words_of(with_linus)
     assert games_of(with_linus) == ["10"]
     assert games_of(private(await ada.click(with_linus, label="With anybody"))) == newest
-    wrong = told(await ada.slash(house.channel, "tiles history", month="last week"))
-    assert wrong.startswith("A month is written like 2026-11")
+    assert says(told(await ada.slash(house.channel, "tiles history", month="last week")), "history.no_month")
 
 
-async def test_a_match_is_found_again_with_its_end_and_its_record_when_its_log_has_long_been_packed(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_packed_match_is_found(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, linus, target=60)
     await house.play_to_the_end()
@@ -102,7 +89,7 @@ async def test_a_match_is_found_again_with_its_end_and_its_record_when_its_log_h
     assert "wins" in words_of(end)
     assert len(pictures(end)) == 1
     assert re.search(r"-# \[table 1\]\(https://discord.com/channels/[\d/]+\) · <t:\d+:f>", words_of(end))
-    assert {"Rematch", "Replay", "Scores", "Record", "Verify", "Back to the list"} <= set(button_ids(end))
+    assert {"Rematch", "Replay", "Scores", "Record", "Verify", en("history.back")} <= set(button_ids(end))
 
     answer = private(await ada.click(end, label="Record"))
     record = read((await answer.attachments[0].read()).decode(), rules)
@@ -123,9 +110,7 @@ async def test_a_match_is_found_again_with_its_end_and_its_record_when_its_log_h
     assert set((await house.now()).guests.kept) == {grace.id, linus.id}
 
 
-async def test_nobody_reads_a_match_that_runs_nor_one_that_is_none_of_theirs(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_foreign_match_is_hidden(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await finished(house, ada, grace)
     await finished(house, ada, grace, guild_id=house.env.create_guild("Elsewhere").id)
     await house.table(ada, grace)
@@ -135,19 +120,17 @@ async def test_nobody_reads_a_match_that_runs_nor_one_that_is_none_of_theirs(
     forged = await house.post(*(f"by:past:{number}|all.all.0.0" for number in (running, 2, 1, 99)), menu="by:past|x")
     for number in range(3):
         said = told(await ada.click(forged, label=f"Button {number}"))
-        assert ("That table does not exist" in said) == (number < 2), said
-    assert "It came to no end of its own, or nothing more is kept of it." in said
-    assert "That table does not exist" in told(await linus.click(forged, label="Button 2")), "she did not play it"
+        assert says(said, "no.NO_SUCH_TABLE") == (number < 2), said
+    assert says(said, "history.bare")
+    assert says(told(await linus.click(forged, label="Button 2")), "no.NO_SUCH_TABLE"), "she did not play it"
     for value in ("nonsense", "999.U0,0.0", "🂠"):
-        assert "That table does not exist" in told(await ada.select(forged, [value], custom_id="by:past|x"))
+        assert says(told(await ada.select(forged, [value], custom_id="by:past|x")), "no.NO_SUCH_TABLE")
     strange = await house.post("by:history|all.2026-13.0.0", "by:history|chess.all.0.0", "by:history|all.all.x.²")
     for number in range(2):
         assert games_of(private(await ada.click(strange, label=f"Button {number}"))) == ["1"]
 
 
-async def test_whose_channel_one_cannot_see_is_not_linked_and_its_record_not_given_to_others(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_hidden_channel_unnamed(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     hidden = house.guild.create_text_channel("backroom")
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, channel=hidden, target=60)
@@ -164,13 +147,11 @@ async def test_whose_channel_one_cannot_see_is_not_linked_and_its_record_not_giv
     assert str(hidden.id) not in words_of(page)
     assert private(await ada.click(forged, label="Button 0")).attachments, "she played it"
     refused = private(await linus.click(forged, label="Button 0"))
-    assert "That table does not exist" in words_of(refused)
+    assert says(words_of(refused), "no.NO_SUCH_TABLE")
     assert not refused.attachments
 
 
-async def test_whoever_had_their_data_deleted_is_somebody_in_the_list(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_deleted_opponent_is_nameless_in_history(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
@@ -182,12 +163,10 @@ async def test_whoever_had_their_data_deleted_is_somebody_in_the_list(
     assert "against somebody" in words_of(page)
     assert "Grace" not in str([option for menu in menus(page) for option in menu.options])
     assert games_of(private(await ada.slash(house.channel, "tiles history", **{"with": grace}))) == []
-    assert "No match of yours has ended" in told(await grace.slash(house.channel, "tiles history"))
+    assert says(told(await grace.slash(house.channel, "tiles history")), "history.none")
 
 
-async def test_a_substitute_finds_the_match_again_and_reads_whose_result_it_is(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_substitute_finds_match(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, target=60)
     for _ in range(4):
@@ -200,15 +179,13 @@ async def test_a_substitute_finds_the_match_again_and_reads_whose_result_it_is(
 
     page = private(await linus.slash(house.channel, "tiles history"))
     assert games_of(page) == ["2", "1"]
-    own, lent = [line for line in words_of(page).split("\n") if line.startswith("**")]
+    own, substitute = [line for line in words_of(page).split("\n") if line.startswith("**")]
     assert own.startswith("**Won** · ")
-    assert lent.startswith("**Substitute** · Triominoes · <t:")
-    assert re.search(
-        r"-# the result is of whoever placed first on that seat · (Ada|Grace) \d+, (Ada|Grace) −?\d+\n", words_of(page)
-    )
+    assert substitute.startswith("**Substitute** · Triominoes · <t:")
+    (lent,) = [line for line in words_of(page).split("\n") if says(line, "history.lent")]
+    assert re.search(r"· (Ada|Grace) \d+, (Ada|Grace) −?\d+$", lent)
     assert "-# Page 1 of 1 · 2 matches" in words_of(page)
-    with_ada = private(await linus.slash(house.channel, "tiles history", **{"with": ada}))
-    assert games_of(with_ada) == ["1"]
+    assert games_of(private(await linus.slash(house.channel, "tiles history", **{"with": ada}))) == ["1"]
     chosen = menus(page)[0]
     end = private(await linus.select(page, ["1"], custom_id=chosen.custom_id))
     assert {"Replay", "Review", "Record"} <= set(button_ids(end))
@@ -216,21 +193,17 @@ async def test_a_substitute_finds_the_match_again_and_reads_whose_result_it_is(
     assert "Left" in words_of(private(await ada.slash(house.channel, "tiles history")))
 
 
-async def test_who_watched_is_led_to_no_list_of_matches_from_a_replay(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_spectator_has_no_list(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
     steps = private(await linus.click(house.ends()[-1], label="Replay"))
-    assert "Back to the list" not in button_ids(steps), "there is nothing of this match in it"
+    assert en("history.back") not in button_ids(steps), "there is nothing of this match in it"
     film = private(await ada.slash(house.channel, "tiles replay", film=True))
-    assert games_of(private(await ada.click(film, label="Back to the list"))) == ["1"]
+    assert games_of(private(await ada.click(film, label=en("history.back")))) == ["1"]
 
 
-async def test_the_length_of_older_matches_is_counted_from_their_logs(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_recount_counts_moves_of_older_matches(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
@@ -246,7 +219,7 @@ async def test_the_length_of_older_matches_is_counted_from_their_logs(
 
     told = await recount(house.url)
 
-    assert told.endswith("Moves were counted of 1 older match."), "of the other there is no log of a match"
+    assert told.endswith(" 1 older match."), "of the other there is no log of a match"
     for person in (ada, grace):
         assert longest in words_of(private(await person.slash(house.channel, "tiles profile")))
     assert "older match" not in await recount(house.url)

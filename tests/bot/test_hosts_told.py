@@ -25,10 +25,11 @@ async def shut(house: Parlour) -> None:
 
 
 async def test_a_host_who_cannot_be_reached_keeps_nobody_waiting(house: Parlour) -> None:
-    house.faults.delay(DIRECT, 2.0)
+    release = house.faults.hold(DIRECT)
     await shut(house)
     await house.client.services.announcer.sweep()
     assert await house.direct(house.ada) == []
+    release.set()
     await house.quiet()
     assert len(await house.direct(house.ada)) == 1
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import os
+import re
 import sqlite3
-import subprocess
-import sys
 import threading
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -28,7 +28,6 @@ FORGOTTEN = 1_000_000_000_000_000_001
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that the commands work on."""
     file = tmp_path / "it's 100% #1" / "boneyard.db"
     file.parent.mkdir()
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{file}")
@@ -36,38 +35,48 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    """Runs the command; its status, and everything it said."""
+    """Run a command; return its exit status and its output."""
     result = CliRunner().invoke(program.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
 
-def fill(database: Path, *, guild: int = 1, people: tuple[int, ...] = (ADA, GRACE), now: int = NOW) -> None:
-    """A decided match of these people."""
+def refusal(*words: object) -> str:
+    """Run a command that fails; return the line that says why."""
+    status, said = boneyard(*words)
+    assert (status, said.count("\n")) == (1, 1)
+    return said.removeprefix("boneyard: ").rstrip("\n")
 
-    async def play() -> None:
+
+def change(database: Path, act: Callable[[Store], Awaitable[object]]) -> None:
+    """Do something with the store of a database file."""
+
+    async def changed() -> None:
         store = await Store.open(f"sqlite:///{database}")
-        await finish(
-            store, outcome(*((user, 400 - place) for place, user in enumerate(people))), guild_id=guild, now=now
-        )
+        await act(store)
         await store.close()
 
-    asyncio.run(play())
+    asyncio.run(changed())
+
+
+def fill(database: Path, *, guild: int = 1, people: tuple[int, ...] = (ADA, GRACE), now: int = NOW) -> None:
+    """Store a decided match of these players."""
+    scores = outcome(*((user, 400 - place) for place, user in enumerate(people)))
+    change(database, lambda store: finish(store, scores, guild_id=guild, now=now))
+
+
+def backup(database: Path) -> Path:
+    """Back a database up; return the file."""
+    file = database.parents[1] / "backup.db"
+    assert boneyard("backup", file)[0] == 0
+    return file
 
 
 def forget(database: Path, user_id: int, now: int) -> None:
-    """Somebody has their data deleted."""
-
-    async def go() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        assert await store.forget(user_id, left=[], now=now)
-        await store.close()
-
-    asyncio.run(go())
+    change(database, lambda store: store.forget(user_id, left=[], now=now))
 
 
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
-    """What a query finds in a file."""
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute(query).fetchall()
 
@@ -75,15 +84,12 @@ def rows(database: Path, query: str) -> list[tuple[object, ...]]:
 def test_a_backup_is_one_whole_file_for_its_owner_alone(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"
-    told = boneyard("backup", file)
+    status, said = boneyard("backup", file)
     size = file.stat().st_size / 1_000_000  # some pages of each table
     assert 0.1 < size < 1
-    assert told == (
-        0,
-        f"{file}: 1 match, {size:.1f} MB. Keep it where only you can read it: it holds the hands.\n",
-    )
+    assert (status, said.partition(". ")[0]) == (0, f"{file}: 1 match, {size:.1f} MB")
     assert file.stat().st_mode & 0o777 == 0o600
-    assert rows(file, "SELECT user_id FROM results ORDER BY place") == [(ADA,), (GRACE,)]
+    assert {user for (user,) in rows(file, "SELECT user_id FROM results")} == {ADA, GRACE}
 
 
 def test_a_backup_taken_while_the_bot_writes_is_consistent(database: Path, tmp_path: Path):
@@ -118,16 +124,13 @@ def test_a_backup_taken_while_the_bot_writes_is_consistent(database: Path, tmp_p
 
 def test_a_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, tmp_path: Path):
     file = tmp_path / "backup.db"
-    assert boneyard("backup", file) == (1, f"boneyard: There is no database at {database}.\n")
+    assert f"no database at {database}" in refusal("backup", file)
     fill(database)
     file.write_text("precious")
-    assert boneyard("backup", file) == (1, f"boneyard: {file} exists already; name a new file.\n")
+    assert refusal("backup", file).startswith(f"{file} exists already")
     assert file.read_text() == "precious"
     away = tmp_path / "nowhere" / "backup.db"
-    assert boneyard("backup", away) == (
-        1,
-        f"boneyard: There is no folder {away.parent}; make it, or name another one.\n",
-    )
+    assert f"no folder {away.parent}" in refusal("backup", away)
 
 
 def test_of_backups_that_are_begun_at_once_one_is_there_and_the_others_say_so(database: Path, tmp_path: Path):
@@ -145,15 +148,15 @@ def test_of_backups_that_are_begun_at_once_one_is_there_and_the_others_say_so(da
     with ThreadPoolExecutor(4) as beside:
         told = sorted(beside.map(copied, range(4)))
 
-    assert told == [*[f"{file} exists already; name a new file."] * 3, "1"]
+    assert [one.startswith(f"{file} exists already") for one in told] == [True, True, True, False]
+    assert told[-1] == "1"
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == ["backup.db"]
 
 
 def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://ada:hunter2@localhost/tiles")
     for command in ("backup", "restore"):
-        status, said = boneyard(command, tmp_path / "backup.db")
-        assert status == 1
+        said = refusal(command, tmp_path / "backup.db")
         assert "pg_dump" in said
         assert "hunter2" not in said
 
@@ -163,26 +166,24 @@ def test_a_database_that_was_moved_is_not_used_again_for_a_variable_that_is_not_
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT INTO facts (name, value) VALUES (?, 'postgresql://db/tiles')", (MOVED,))
     status, said = boneyard("move", "")
-    assert (status, "The database URL cannot be read" in said) == (1, True)
-    assert (MOVED, "postgresql://db/tiles") in rows(database, "SELECT name, value FROM facts")
+    assert (status, "database URL cannot" in said) == (1, True)
+    assert ("postgresql://db/tiles",) in rows(database, f"SELECT value FROM facts WHERE name = '{MOVED}'")
 
 
 def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     other = "postgresql://ada:hunter2@localhost/tiles"
-    status, said = boneyard("restore", "--since", other)
-    assert (status, said.startswith("boneyard: --since is for PostgreSQL, on both sides")) == (1, True)
+    assert refusal("restore", "--since", other).startswith("--since is for PostgreSQL")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", other)
-    status, said = boneyard("restore", "--since", other)
-    assert (status, "hunter2" in said) == (1, False)
-    assert "cannot take its own place" in said
+    said = refusal("restore", "--since", other)
+    assert "hunter2" not in said
+    assert "its own place" in said
     assert boneyard("restore")[0] == 2, "nothing to put back was named"
 
 
-def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path, tmp_path: Path):
+def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     fill(database, now=NOW + 5)
     status, said = boneyard("restore", file)
     assert status == 0
@@ -194,104 +195,74 @@ def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path, 
     assert sorted(one.name for one in database.parent.iterdir()) == sorted([database.name, old.name])
 
 
-def test_a_backup_can_be_restored_where_there_is_no_database_yet(database: Path, tmp_path: Path):
+def test_a_backup_can_be_restored_where_there_is_no_database_yet(database: Path):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     database.unlink()
     assert boneyard("restore", file) == (0, f"{database} is {file} now: 1 match.\n")
     assert rows(database, "SELECT count(*) FROM results") == [(2,)]
 
 
-def test_whoever_was_forgotten_since_the_backup_stays_forgotten(database: Path, tmp_path: Path):
+def test_whoever_was_forgotten_since_the_backup_stays_forgotten(database: Path):
     fill(database, people=(FORGOTTEN, GRACE, LINUS))
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     forget(database, FORGOTTEN, NOW + 5)
     forget(database, GRACE, NOW + 6)
-    status, said = boneyard("restore", file)
-    assert status == 0
-    assert "People forgotten again, who had their data deleted since the backup: 2." in said
+    assert "since the backup: 2." in boneyard("restore", file)[1]
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
     # And after a further restore of the same backup they still are.
     assert "since the backup: 2." in boneyard("restore", file)[1]
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
 
 
-def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path, tmp_path: Path):
-    async def ask() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        new = table(state="open")
-        asked = Asked("substitute", 0, 0, NOW + 1, person=FORGOTTEN)
-        await store.create(replace(new, events=[*new.events, asked]), now=NOW)
-        await store.close()
-
-    asyncio.run(ask())
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path):
+    new = table(state="open")
+    asked = replace(new, events=[*new.events, Asked("substitute", 0, 0, NOW + 1, person=FORGOTTEN)])
+    change(database, lambda store: store.create(asked, now=NOW))
+    file = backup(database)
     forget(database, FORGOTTEN, NOW + 5)
-    status, said = boneyard("restore", file)
-    assert status == 0
-    assert "since the backup: 1." in said
-    assert rows(database, "SELECT user_id FROM participants WHERE user_id IS NULL") == [(None,)]
+    assert "since the backup: 1." in boneyard("restore", file)[1]
+    assert [user for (user,) in rows(database, "SELECT user_id FROM participants")].count(None) == 1
 
 
-def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: Path, tmp_path: Path):
+def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: Path):
     fill(database, people=(FORGOTTEN, GRACE))
     forget(database, FORGOTTEN, NOW + 5)
     fill(database, people=(FORGOTTEN, GRACE), now=NOW + 10)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     status, said = boneyard("restore", file)
     assert (status, "forgotten again" in said) == (0, False)
-    assert rows(database, f"SELECT count(*) FROM results WHERE user_id = {FORGOTTEN}") == [(1,)]
+    assert rows(database, "SELECT user_id FROM results").count((FORGOTTEN,)) == 1
 
 
-def test_a_server_that_was_left_since_the_backup_is_still_left(database: Path, tmp_path: Path):
+def test_a_server_that_was_left_since_the_backup_is_still_left(database: Path):
     fill(database, guild=77)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
-
-    async def leave() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        await store.guild_left(77, NOW + 9, now=NOW + 9)
-        await store.close()
-
-    asyncio.run(leave())
+    file = backup(database)
+    change(database, lambda store: store.guild_left(77, NOW + 9, now=NOW + 9))
     boneyard("restore", file)
     assert rows(database, "SELECT guild_id, left_at FROM guilds") == [(77, NOW + 9)]
 
 
-def test_nothing_is_restored_under_a_running_bot(database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_nothing_is_restored_under_a_running_bot(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
     fill(database, now=NOW + 5)
-
-    async def beat() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        await store.pulse("bot", now=NOW - 59_000)
-        await store.close()
-
-    asyncio.run(beat())
-    status, said = boneyard("restore", file)
-    assert status == 1
-    assert "its last sign of life is 59 s old. Stop it, wait a minute, try again." in said
+    change(database, lambda store: store.pulse("bot", now=NOW - 59_000))
+    assert "59 s old" in refusal("restore", file)
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
     monkeypatch.setattr("bot.base.environment.now", lambda: NOW + 1_001)
     assert boneyard("restore", file)[0] == 0
 
 
-def test_nothing_is_restored_while_another_program_has_the_database_open(database: Path, tmp_path: Path):
+def test_nothing_is_restored_while_another_program_has_the_database_open(database: Path):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     fill(database, now=NOW + 5)
     with closing(sqlite3.connect(database)) as other:
         other.execute("PRAGMA journal_mode = wal").fetchone()
         other.execute("SELECT count(*) FROM matches").fetchone()
-        assert boneyard("restore", file) == (1, f"boneyard: {database} is in use; stop the bot first.\n")
+        assert refusal("restore", file).startswith(f"{database} is in use;")
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
     assert sorted(one.name for one in database.parent.iterdir() if "restoring" in one.name) == []
 
@@ -299,70 +270,60 @@ def test_nothing_is_restored_while_another_program_has_the_database_open(databas
 def test_what_is_no_backup_is_not_restored(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"
-    assert boneyard("restore", file) == (1, f"boneyard: There is no file {file}.\n")
+    assert f"no file {file}." in refusal("restore", file)
     file.write_text("not a database, however long the text may be" * 50)
-    assert f"{file} is no database of Boneyard, or damaged: file is not a database." in boneyard("restore", file)[1]
+    assert refusal("restore", file).startswith(f"{file} is no database")
     file.unlink()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE songs (name)")
-    assert f"{file} is no database of Boneyard" in boneyard("restore", file)[1]
-    assert boneyard("restore", database) == (1, f"boneyard: {database} is the database itself; name a backup.\n")
+    assert refusal("restore", file).startswith(f"{file} is no database")
+    assert "the database itself" in refusal("restore", database)
     assert rows(database, "SELECT count(*) FROM matches") == [(1,)]
 
 
-def test_a_backup_with_a_torn_page_is_refused(database: Path, tmp_path: Path):
-    for number in range(20):
-        fill(database, now=NOW + number)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+def test_a_backup_with_a_torn_page_is_refused(database: Path):
+    async def play(store: Store) -> None:
+        for number in range(20):
+            await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW + number)
+
+    change(database, play)
+    file = backup(database)
     torn = bytearray(file.read_bytes())
     torn[8192:12288] = b"\xff" * 4096
     file.write_bytes(torn)
-    status, said = boneyard("restore", file)
-    assert status == 1
-    assert "damaged" in said
+    assert refusal("restore", file).startswith(f"{file} is damaged: ")
 
 
-def test_a_backup_of_a_newer_version_is_refused(database: Path, tmp_path: Path):
+def test_a_backup_of_a_newer_version_is_refused(database: Path):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
-    assert boneyard("restore", file) == (
-        1,
-        f"boneyard: {file} was written by a newer version of Boneyard; update the program.\n",
-    )
+    assert "a newer version" in refusal("restore", file)
 
 
-def test_a_damaged_database_can_be_replaced_by_a_backup(database: Path, tmp_path: Path):
+def test_a_damaged_database_can_be_replaced_by_a_backup(database: Path):
     fill(database)
-    file = tmp_path / "backup.db"
-    boneyard("backup", file)
+    file = backup(database)
     database.write_text("nothing but noise" * 100)
     status, said = boneyard("restore", file)
     assert status == 0
-    assert "The database there cannot be read: deletions since the backup are not known." in said
+    assert "are not known" in said
     assert rows(database, "SELECT count(*) FROM matches") == [(1,)]
 
 
-def test_the_commands_are_there_for_somebody_who_asks_for_help():
-    said = subprocess.run(
-        [sys.executable, "-m", "bot", "--help"], capture_output=True, text=True, check=True, timeout=300
-    ).stdout
+def test_help_lists_the_commands():
+    status, said = boneyard("--help")
+    assert status == 0
     for command in ("backup", "restore", "doctor"):
-        assert f"\n  {command}" in said
+        assert re.search(rf"^\W*{command}\b", said, re.MULTILINE)
 
 
 def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
-    async def play() -> None:
-        store = await Store.open(f"sqlite:///{database}")
-        for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
-            await finish(store, outcome((winner, 400), (loser, 300), rate=ladder.rate), now=NOW)
-        await store.close()
-
-    asyncio.run(play())
+    for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
+        scores = outcome((winner, 400), (loser, 300), rate=ladder.rate)
+        change(database, lambda store, scores=scores: finish(store, scores, now=NOW))
     tables = ("standings", "recents", "bests", "bands WHERE people > 0")
     before = [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
     with closing(sqlite3.connect(database)) as connection, connection:
@@ -371,6 +332,7 @@ def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
         connection.execute("UPDATE bests SET move = 999, streak = 99, running = 5")
         connection.execute("DELETE FROM bands")
 
-    assert boneyard("recount") == (0, "Ratings and leaderboards were added up anew: 6 lines.\n")
+    status, said = boneyard("recount")
+    assert (status, said.partition(": ")[2]) == (0, "6 lines.\n")
 
     assert [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables] == before

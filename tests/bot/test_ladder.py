@@ -15,18 +15,13 @@ WELL_KNOWN = History()
 """Who is missing from `met` has met very many."""
 
 
-def results(places: dict[int, int]) -> list[PlayerResult]:
-    """Those of a match that was played out."""
-    return [PlayerResult(user_id=user, place=place, score=0) for user, place in places.items()]
-
-
 def rated(before: dict[int, Rating], places: dict[int, int]) -> dict[int, Rating]:
-    """The ratings after a match that counts in full."""
-    return {user: found.rating for user, found in rate(before, results(places)).items()}
+    """Return the ratings after a match that was played out and counts in full."""
+    results = [PlayerResult(user_id=user, place=place, score=0) for user, place in places.items()]
+    return {user: found.rating for user, found in rate(before, results).items()}
 
 
 def one(user: int, place: int = 1, *, fair: bool = True, finished: bool = True, weight: float = 1.0) -> PlayerResult:
-    """How somebody did."""
     return PlayerResult(user_id=user, place=place, score=0, fair=fair, finished=finished, weight=weight)
 
 
@@ -34,12 +29,8 @@ def test_a_newcomer_has_1500_points_and_nobody_knows_yet():
     assert points(NEWCOMER) == 1500
     assert points(None) == 1500
     assert certainty(NEWCOMER) == "finding_out"
-    assert [certainty(Rating(25, sigma)) for sigma in (7.01, 7.0, 5.01, 5.0)] == [
-        "finding_out",
-        "fairly_sure",
-        "fairly_sure",
-        "sure",
-    ]
+    certainties = [certainty(Rating(25, sigma)) for sigma in (7.01, 7.0, 5.01, 5.0)]
+    assert certainties == ["finding_out", "fairly_sure", "fairly_sure", "sure"]
 
 
 def test_the_first_place_gains_what_the_last_loses_among_equals():
@@ -78,15 +69,12 @@ def test_places_that_computers_took_in_between_do_not_matter():
     assert rated(before, {ADA: 2, GRACE: 5, LINUS: 5}) == rated(before, {ADA: 1, GRACE: 2, LINUS: 2})
 
 
-@pytest.mark.parametrize("places", [{}, {ADA: 1}])
-def test_fewer_than_two_people_rate_nothing(places: dict[int, int]):
-    assert rated({ADA: NEWCOMER}, places) == {}
+def test_fewer_than_two_players_are_not_rated():
+    assert rated({ADA: NEWCOMER}, {}) == rated({ADA: NEWCOMER}, {ADA: 1}) == {}
 
 
 @given(PLACES, st.data())
-def test_a_rating_depends_on_who_and_where_and_not_on_the_order_they_are_named_in(
-    places: dict[int, int], data: st.DataObject
-):
+def test_rating_is_independent_of_player_order(places: dict[int, int], data: st.DataObject):
     before = {user: data.draw(RATINGS) for user in places if data.draw(st.booleans())}
     shuffled = {user: places[user] for user in data.draw(st.permutations(list(places)))}
     after = rated(before, places)
@@ -111,9 +99,6 @@ def test_somebody_who_keeps_winning_becomes_sure_and_leads():
         ratings |= rated(ratings, {ADA: 1, GRACE: 2, LINUS: 3})
     assert sorted(ratings, key=lambda user: points(ratings[user]), reverse=True) == [ADA, GRACE, LINUS]
     assert certainty(ratings[LINUS]) != "finding_out"
-
-
-# -- how much a match says
 
 
 def test_each_match_of_the_same_two_in_a_month_says_less():

@@ -13,14 +13,15 @@ from data.words import languages, spoken, words
 from engine.seen import see
 from render import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
+from tests.bot.moderation import set_here
 from tests.bot.parlour import labels, parlour
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import button_ids, menus, private, told, words_of
-from tests.bot.test_admin import mary, set_here
 from tests.depth import deep
+from tests.render.zlib_pictures import zlib_pictures
+from tests.wording import en, says
 
-__all__ = ["mary"]
-
+__all__ = ["zlib_pictures"]  # the fixture
 
 OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
 """Beside English, those first that are least like it: in German words are long, in Polish there are three forms."""
@@ -40,31 +41,27 @@ async def lobby_in(house: House, locale: str) -> discord.Message:
 
 async def test_a_server_is_spoken_to_in_the_language_that_discord_says_it_has(house: House) -> None:
     lobby = await lobby_in(house, "de")
-    assert "Vera hat einen Tisch eröffnet" in words_of(lobby)
+    assert says(words_of(lobby), "lobby.title", "de", host="Vera")
     assert {"Mitspielen", "Aufstehen"} <= set(button_ids(lobby))
     (levels,) = menus(lobby)
     assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
 
 async def test_a_server_whose_language_has_no_words_hears_english(house: House) -> None:
-    assert "Vera opened a table" in words_of(await lobby_in(house, WORDLESS[0]))
+    assert says(words_of(await lobby_in(house, WORDLESS[0])), "lobby.title", host="Vera")
 
 
-async def test_moderators_set_the_language_and_the_next_board_speaks_it(
-    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
-) -> None:
+async def test_language_setting(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
     await house.table(ada, grace)
     said = await set_here(house, mary, language="de")
     # What only Mary reads stays in her own language.
-    assert "**Language** in public: Deutsch\n" in said
+    assert says(said, "admin.language", language="Deutsch")
     await house.play_by_typing(house.to_move())
     board = house.public()[-2]
     assert {"Meine Steine", "Punkte", "Als Text"} <= set(button_ids(board))
     assert "ist am Zug" in words_of(board)
-    call = house.calls()[-1]
-    assert "du bist am Zug" in words_of(call)
-    said = await set_here(house, mary, language="discord")
-    assert "**Language** in public: English, as Discord says of this server\n" in said
+    assert "bist am Zug" in words_of(house.calls()[-1])
+    assert says(await set_here(house, mary, language="discord"), "admin.language_by_itself", language="English")
     await house.play_by_typing(house.to_move())
     assert "My hand" in button_ids(house.board())
 
@@ -77,7 +74,7 @@ async def test_only_languages_that_have_words_can_be_chosen(house: House) -> Non
     assert isinstance(language, discord.app_commands.Argument)
     assert [one.value for one in language.choices] == ["discord", *languages()]
     own_names = [words(one)("admin.language_name") for one in languages()]
-    assert [one.name for one in language.choices] == ["As Discord says of this server", *own_names]
+    assert [one.name for one in language.choices] == [en("admin.language_discord"), *own_names]
     assert {"Deutsch", "English", "Español", "Français", "Nederlands", "Polski", "Português"} <= set(own_names)
     assert len(set(own_names)) == len(own_names)
 
@@ -128,11 +125,11 @@ async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) ->
             asked = await house.ada.slash(house.place, "tiles", "new", options=options)
             return said_in(await house.answered(house.ada, asked))
 
-        assert (
-            await refused("target=x")
-        ) == "Die Option „target=x“ kann ich nicht lesen. **Ziel** (`target`) kann sein: `1-100000`."
+        facts = {"text": "target=x", "name": "**Ziel** (`target`)", "allowed": "`1-100000`"}
+        assert await refused("target=x") == words("de")("no.BAD_OPTION", **facts)
         said = await refused("bridge=50")
-        assert said.startswith("Eine Option „bridge“ hat dieses Spiel nicht. Es hat: Ziel (`target`), ")
+        assert says(said, "no.NO_SUCH_OPTION", "de", name="bridge")
+        assert " Ziel (`target`), " in said
 
 
 async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(url: str) -> None:
@@ -140,22 +137,20 @@ async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(
         for person, locale in ((house.ada, "de"), (house.grace, WORDLESS[0])):
             house.discord.world.people[person.id]["locale"] = locale
         said = said_in(await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "games")))
-        assert said.startswith("Du sitzt an keinem Tisch.")
+        assert says(said, "tables.none", "de")
         said = said_in(await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "games")))
-        assert said.startswith("You sit at no table.")
+        assert says(said, "tables.none")
         await house.ada.slash(house.place, "tiles", "new", seats=2)
         lobby = await house.ada.wait_for(house.place, lambda one: "Join" in labels(one))
-        assert "Ada opened a table" in said_in(lobby)
+        assert says(said_in(lobby), "lobby.title", host="Ada")
         guild = int(house.discord.world.channels[house.place]["guild_id"])
         await house.store.set_guild(guild, {"language": "de"}, now=0)
         said = said_in(await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "leave")))
-        assert said.startswith("Du sitzt nicht an diesem Tisch. **Mitspielen** gibt dir einen Platz.")
+        assert says(said, "no.JOIN_FIRST", "de")
 
 
-@pytest.mark.usefixtures("pressed_by_zlib")
-async def test_the_picture_is_captioned_in_the_servers_language(
-    house: House, ada: MemberActor, mary: MemberActor
-) -> None:
+@pytest.mark.usefixtures("zlib_pictures")
+async def test_picture_captions_use_the_server_language(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await set_here(house, mary, language="de")
     await ada.slash(house.channel, "tiles new", seats=2, computers=1)
     table = await house.client.services.tables.load((await house.head()).match_id)
@@ -171,9 +166,7 @@ async def test_the_picture_is_captioned_in_the_servers_language(
 
 
 @pytest.mark.parametrize("language", OTHERS)
-async def test_a_match_is_begun_in_every_language(
-    house: House, ada: MemberActor, mary: MemberActor, language: str
-) -> None:
+async def test_match_starts_in_each_language(house: House, ada: MemberActor, mary: MemberActor, language: str) -> None:
     said = words(language)
     await set_here(house, mary, language=language)
     await ada.slash(house.channel, "tiles settings", language=language)
@@ -185,7 +178,7 @@ async def test_a_match_is_begun_in_every_language(
 
 
 @pytest.mark.parametrize("language", OTHERS[: deep(2)])
-async def test_a_match_is_played_to_its_end_in_some_languages_and_in_all_of_a_deeper_run(
+async def test_match_is_played_to_its_end_in_other_languages(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
 ) -> None:
     await set_here(house, mary, language=language)
@@ -205,7 +198,7 @@ async def test_discord_gets_the_descriptions_of_commands_in_every_language(langu
     payload = await tiles.get_translated_payload(client.tree, CommandTranslator())
     (new,) = [one for one in payload["options"] if one["name"] == "new"]
     (game,) = [one for one in new["options"] if one["name"] == "game"]
-    assert new["description"] == "Open a table in this channel"
+    assert new["description"] == en("command.new")
     said = words(language)
     locales = [locale.value for locale in discord.Locale if spoken(locale.value) == language]
     assert locales, f"{language}.toml is for nobody: Discord has no such language"

@@ -11,15 +11,12 @@ from tests.bot.house import House
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import button_ids, menus, private, told, words_of
-from tests.bot.test_admin import mary
+from tests.wording import en, says
 
-__all__ = ["mary"]
-
-CLOSED = "This table was closed. `/tiles new` opens another."
+CLOSED = en("no.CLOSED")
 
 
 async def end_by_both(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
-    """Ada asks to end the match, and Grace agrees."""
     asked = private(await ada.slash(house.channel, "tiles match abort"))
     await ada.click(asked, label="End the match")
     if (await house.head()).state == "open":
@@ -28,12 +25,11 @@ async def end_by_both(house: House, ada: MemberActor, grace: MemberActor, mary: 
 
 
 async def end_by_moderator(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
-    """A moderator ends it."""
     await mary.slash(house.channel, "tiles-admin end", reason="late")
 
 
 @pytest.mark.parametrize("end", [end_by_both, end_by_moderator], ids=["all agreed", "a moderator"])
-async def test_the_menu_of_an_old_hand_says_that_the_table_was_closed(
+async def test_old_menu_says_that_the_table_was_closed(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, end: object
 ) -> None:
     await house.table(ada, grace)
@@ -49,9 +45,7 @@ async def test_the_menu_of_an_old_hand_says_that_the_table_was_closed(
     assert "Rematch" in button_ids(answer)
 
 
-async def test_the_menu_of_a_hand_that_was_handed_on_says_that_one_only_watches(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_substituted_hand_is_old(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
@@ -61,13 +55,11 @@ async def test_the_menu_of_a_hand_that_was_handed_on_says_that_one_only_watches(
     question = next(one for one in reversed(house.public()) if "Agree" in button_ids(one) and one.mentions)
     await linus.click(question, label="Agree")
     answer = private(await mover.select(hand, [move]))
-    assert words_of(answer).startswith("You are watching this match.")
+    assert words_of(answer).startswith(en("text.no_hand"))
     assert {"Text board", "Scores"} <= set(button_ids(answer))
 
 
-async def test_a_setting_that_is_answered_with_a_closed_table_is_not_kept(
-    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
-) -> None:
+async def test_closed_hand_sets_nothing(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
@@ -75,9 +67,6 @@ async def test_a_setting_that_is_answered_with_a_closed_table_is_not_kept(
     await mary.slash(house.channel, "tiles-admin end", reason="late")
     assert told(await mover.click(hand, label="Play without asking")) == CLOSED
     assert not (await house.store.person(mover.id)).quick
-
-
-# -- direct messages ----------------------------------------------------------------------------------------
 
 
 async def called(house: Parlour) -> tuple[Person, str, Json]:
@@ -95,7 +84,6 @@ async def called(house: Parlour) -> tuple[Person, str, Json]:
 
 
 async def pressed(person: Person, place: str, message: Json, label: str) -> Json:
-    """The answer to a press in a direct message."""
     return await person.answer(place, await person.click(message, label=label))
 
 
@@ -121,7 +109,7 @@ async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> N
         play = next(label for label in labels(preview) if label.startswith("Play "))
         await mover.click(preview, label=play)
         answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])
-        assert said_in(answer).startswith("Mary has paused this match: “tea”.")
+        assert says(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
 
 
 async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_over(url: str) -> None:
@@ -132,8 +120,7 @@ async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_ov
         await mover.wait_for(house.place, lambda one: "Rematch" in labels(one))
         await house.settled()
         hand = await pressed(mover, place, call, "My hand")
-        assert "The match is over" in said_in(hand)
+        assert says(said_in(hand), "hand.title_over")
         assert labels(hand) == {"As text"}
         await mover.click(hand, label="As text")
-        text = await mover.wait_for(place, lambda one: "round 1" in said_in(one))
-        assert labels(text) == {"My hand"}
+        assert labels(await mover.wait_for(place, lambda one: "round 1" in said_in(one))) == {"My hand"}

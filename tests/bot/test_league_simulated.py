@@ -1,41 +1,41 @@
-"""Leagues with leavers, vacations, people who are forgotten and a bot that is killed add up, whatever happens."""
+"""Leagues and tournaments add up although players leave, go on vacation, delete their data, and the bot is killed."""
 
 from pathlib import Path
 
 import pytest
 
 from engine.league.season import SeasonKind
-from tests.depth import DEPTH, deep
-from tests.league.evenings import ROUND, STEP, Evening
-from tests.league.simulation import NOW, Simulation
+from tests.depth import DEPTH, scaled
+from tests.tools.seasons import NOW, ROUND, TOURNAMENT_STEP, LeagueSimulation, TournamentSimulation
+
+pytestmark = pytest.mark.deep
 
 
-async def test_every_pairing_is_played_or_judged_once_and_the_tables_add_up(tmp_path: Path) -> None:
-    people, seasons = (40, 3) if DEPTH >= 10 else (12, 1)
-    for seed in range(deep(1)) if DEPTH < 10 else range(1):
-        told = await Simulation(tmp_path / f"{seed}.db", people, seed).run(seasons)
+async def test_league_with_kills_decides_every_fixture_once(tmp_path: Path) -> None:
+    players, seasons = (40, 3) if DEPTH >= 10 else (12, 1)
+    for seed in range(1 if DEPTH >= 10 else scaled(1)):
+        totals = await LeagueSimulation(tmp_path / f"{seed}.db", players, seed).run(seasons)
 
-        assert told.seasons == seasons
-        assert sum(told.how.values()) == told.fixtures
-        assert told.how["resigned"] > 0
-        assert told.kills > 0
-        assert told.most_at_once <= 2
-        assert told.most_threads <= people, "two matches a person, and two people a match"
+        assert totals.seasons == seasons
+        assert sum(totals.how.values()) == totals.fixtures
+        assert totals.how["resigned"] > 0
+        assert totals.kills > 0
+        assert totals.most_at_once <= 2
+        assert totals.most_threads <= players, "two matches a player, and two players a match"
 
 
-@pytest.mark.parametrize(("kind", "people"), [("swiss", 16), ("knockout", 11)])
-async def test_an_evening_with_leavers_people_who_do_not_come_and_kills_is_played_or_judged_whole(
-    tmp_path: Path, kind: SeasonKind, people: int
+@pytest.mark.parametrize(("kind", "players"), [("swiss", 16), ("knockout", 11)])
+async def test_tournament_with_kills_decides_every_pairing_in_time(
+    tmp_path: Path, kind: SeasonKind, players: int
 ) -> None:
     kills = 0
-    for seed in range(deep(1)):
-        evening = Evening(tmp_path / f"{seed}.db", people, seed, kind)
-        await evening.evening()
-        told = evening.told
-        kills += told.kills
-        assert sum(told.how.values()) == told.fixtures
-        assert told.how["resigned"] > 0
-        assert told.most_at_once <= 1
-        longest = 30 * 60_000 + told.divisions * (ROUND + 2 * 60_000)
-        assert evening.now() - NOW <= longest + STEP, "nobody holds up anybody for longer than a round"
+    for seed in range(scaled(1)):
+        simulation = TournamentSimulation(tmp_path / f"{seed}.db", players, seed, kind)
+        totals = await simulation.run(1)
+        kills += totals.kills
+        assert sum(totals.how.values()) == totals.fixtures
+        assert totals.how["resigned"] > 0
+        assert totals.most_at_once <= 1
+        longest = 30 * 60_000 + totals.divisions * (ROUND + 2 * 60_000)
+        assert simulation.now() - NOW <= longest + TOURNAMENT_STEP
     assert kills > 0

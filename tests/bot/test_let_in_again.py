@@ -28,24 +28,20 @@ class Way:
 
 
 def everyone(house: House, channel: ChannelHandle, **bits: int) -> None:
-    """What everybody may do in the channel."""
     house.env.backend.set_overwrite(channel.id, Overwrite(house.guild.id, ROLE, **bits))
 
 
 def bot_id(house: House) -> int:
-    """The bot as a member."""
     return house.env.backend.bot_user.id
 
 
 def role(house: House, name: str) -> int:
-    """A role by its name, made where there is none."""
     roles = house.env.backend.get_guild(house.guild.id).roles
     found = next((one.id for one in roles.values() if one.name == name), None)
     return house.env.backend.create_role(house.guild.id, name).id if found is None else found
 
 
 def own(house: House) -> int:
-    """The role that the bot came with."""
     return house.env.backend.get_member(house.guild.id, bot_id(house)).role_ids[0]
 
 
@@ -54,14 +50,13 @@ def has_role(house: House, name: str, *, has: bool) -> None:
     backend, guild = house.env.backend, house.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
     change(guild, bot_id(house), role(house, name))
-    # Discord tells a bot of itself whatever its intents are; simcord keeps that back too.
+    # Discord sends a bot its own updates whatever its intents are; simcord does not.
     member = backend.get_member(guild, bot_id(house))
     told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
     house.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)
 
 
 def bot_role_may(house: House, *, send: bool) -> None:
-    """The bot's own role, and everybody's, have the permission or not."""
     backend, guild = house.env.backend, house.guild.id
     for number in (own(house), guild):
         before = backend.get_guild(guild).roles[number].permissions
@@ -69,13 +64,11 @@ def bot_role_may(house: House, *, send: bool) -> None:
 
 
 def speakers_only(house: House, channel: ChannelHandle) -> None:
-    """Only a role that the bot does not have may write in the channel."""
     everyone(house, channel, deny=SEND)
     house.env.backend.set_overwrite(channel.id, Overwrite(role(house, "speakers"), ROLE, allow=SEND))
 
 
 def muted(house: House, channel: ChannelHandle) -> None:
-    """The bot gets a role that may not write in the channel."""
     house.env.backend.set_overwrite(channel.id, Overwrite(role(house, "muted"), ROLE, deny=SEND))
     has_role(house, "muted", has=True)
 
@@ -104,9 +97,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
-async def test_a_closed_table_goes_on_as_soon_as_the_bot_may_write(
-    house: House, ada: MemberActor, grace: MemberActor, way: Way
-) -> None:
+async def test_closed_table_resumes(house: House, ada: MemberActor, grace: MemberActor, way: Way) -> None:
     elsewhere = house.guild.create_text_channel("elsewhere")
     cellar = await house.table(ada, grace, channel=house.guild.create_text_channel("cellar"))
     role(house, "speakers")
@@ -130,9 +121,7 @@ async def test_a_closed_table_goes_on_as_soon_as_the_bot_may_write(
     assert shown_seq(house.board(cellar)) == head.seq
 
 
-async def test_what_changes_for_others_leaves_a_closed_channel_alone(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unrelated_change_leaves_channel_closed(house: House, ada: MemberActor, grace: MemberActor) -> None:
     elsewhere = house.guild.create_text_channel("elsewhere")
     cellar = await house.table(ada, grace, channel=house.guild.create_text_channel("cellar"))
     everyone(house, cellar, deny=SEND)

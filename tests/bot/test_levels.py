@@ -17,6 +17,7 @@ from tests.bot.desk import ADA, Desk
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import Option, button_ids, menus, pictures, private, words_of
 from tests.bot.stranger import Stranger
+from tests.wording import en
 
 
 async def levels(house: House) -> list[str | None]:
@@ -24,9 +25,7 @@ async def levels(house: House) -> list[str | None]:
     return [row.computer for row in (await house.now()).seats]
 
 
-async def test_the_level_that_is_chosen_with_a_table_stands_wherever_the_computer_is_named(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_level_is_shown_wherever_computer_is_named(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, computers=1, level="expert")
     assert await levels(house) == [None, "expert", None]
     await house.play_by_typing(await house.turn())
@@ -39,16 +38,17 @@ async def test_the_level_that_is_chosen_with_a_table_stands_wherever_the_compute
 
 async def test_computers_are_told_apart_by_number_and_level(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=4)
-    for level in ("easy", "master", "master"):
+    before = menus(house.board())[0].custom_id
+    await house.add_computer(ada, "easy")
+    assert menus(house.board())[0].custom_id != before, "else Discord keeps the last choice"
+    for level in ("master", "master"):
         await house.add_computer(ada, level)
     assert await levels(house) == [None, "easy", "master", "master"]
     for name in ("Bot 1 (easy)", "Bot 2 (master)", "Bot 3 (master)"):
         assert name in words_of(house.board())
 
 
-async def test_a_picture_with_narrow_cards_keeps_the_number_and_leaves_out_the_level(
-    house: House, ada: MemberActor
-) -> None:
+async def test_narrow_picture_shows_number_without_level(house: House, ada: MemberActor) -> None:
     names = house.client.services.names
     for computers, pictured in ((1, ("Ada", "Computer (master)")), (2, ("Ada", "Bot 1", "Bot 2"))):
         table = await opened(house, ada, ("master",) * computers)
@@ -56,50 +56,33 @@ async def test_a_picture_with_narrow_cards_keeps_the_number_and_leaves_out_the_l
 
 
 async def opened(house: House, host: MemberActor, players: tuple[str, ...]) -> Table:
-    """A match against these, in a channel of its own."""
-    asked = Invitation(
-        guild_id=house.guild.id,
-        channel_id=house.guild.create_text_channel(f"table-{len(players)}").id,
-        host_id=host.id,
-        game="triominoes",
-        computers=players,
-    )
+    channel = house.guild.create_text_channel(f"table-{len(players)}")
+    here = {"guild_id": house.guild.id, "channel_id": channel.id, "host_id": host.id}
+    asked = Invitation(**here, game="triominoes", computers=players)
     return await house.client.services.acts.open(asked, request=len(players))
 
 
-async def test_the_lobby_offers_every_level_with_a_sentence_until_every_seat_is_taken(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_lobby_offers_levels_until_seats_are_taken(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     (offered,) = menus(house.board())
     assert offered.placeholder == "Add computer"
     assert [one.value for one in offered.options] == list(LEVELS)
-    assert offered.options[0] == Option("Easy", "easy", "Often overlooks the best move: for a first match.")
+    assert offered.options[0] == Option("Easy", "easy", en("level.easy_says"))
     await ada.slash(house.channel, "tiles-host keep", person=grace)
     assert menus(house.board()) == [], "the last free seat is kept"
 
 
-async def test_the_menu_has_another_id_after_each_choice_so_that_the_same_can_be_chosen_again(
-    house: House, ada: MemberActor
-) -> None:
-    await ada.slash(house.channel, "tiles new", seats=4)
-    before = menus(house.board())[0].custom_id
-    await house.add_computer(ada, "hard")
-    assert menus(house.board())[0].custom_id != before
-
-
-async def test_a_button_of_an_earlier_version_adds_a_computer_of_the_usual_level(
-    house: House, ada: MemberActor
-) -> None:
+async def test_old_button_adds_computer_of_default_level(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
     old = await house.post(str(Press("computer", (await house.head()).match_id)))
     await ada.click(old, label="Button 0")
     assert await levels(house) == [None, "medium"]
+    await house.add_computer(ada, "easy")
+    assert "My hand" in button_ids(house.board()), "the last seat is taken, so the match has begun"
+    assert "Bot 2 (easy)" in words_of(private(await ada.slash(house.channel, "tiles scores")))
 
 
-async def test_whoever_says_nothing_plays_the_usual_level_and_who_practises_an_easy_one(
-    house: House, ada: MemberActor
-) -> None:
+async def test_default_level_is_medium_and_practice_is_easy(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", computers=1)
     assert await levels(house) == [None, "medium"]
     helped = private(await ada.slash(house.channel, "tiles help"))
@@ -130,39 +113,23 @@ async def test_a_host_takes_off_the_computer_that_they_mean(house: House, ada: M
 
 
 async def test_a_computer_of_an_old_log_is_called_what_it_was(house: House, ada: MemberActor) -> None:
-    asked = Invitation(
-        guild_id=house.guild.id,
-        channel_id=house.channel.id,
-        host_id=ada.id,
-        game="triominoes",
-        seats=3,
-        computers=("greedy",),
-    )
+    here = {"guild_id": house.guild.id, "channel_id": house.channel.id, "host_id": ada.id}
+    asked = Invitation(**here, game="triominoes", seats=3, computers=("greedy",))
     opened = await house.client.services.acts.open(asked, request=1)
     await house.client.services.announcer.refresh(opened.head.match_id)
     assert "2. Computer\n" in words_of(house.board())
 
 
-# -- made-up ones ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("level", ["grandmaster", "gentle", "random", "", "MASTER", "master ", "x" * 5000])
 async def test_no_made_up_level_sits_down(desk: Desk, level: str) -> None:
-    for asked in (lambda: desk.acts.open(invitation(level), request=1), lambda: added(desk, level)):
+    asked = Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
+    table = await desk.open(seats=3)
+    for act in (desk.acts.open(asked, request=1), desk.act(table.head.match_id, AddComputer(ADA, level))):
         with pytest.raises(Refused) as refused:
-            await asked()
+            await act
         assert refused.value.why is No.NO_SUCH_LEVEL
         assert len(str(refused.value.facts["text"])) <= 60
     assert [row.computer for row in (await desk.tables.of(ADA))[0].seats] == [None]
-
-
-async def added(desk: Desk, level: str) -> None:
-    table = await desk.open(seats=3)
-    await desk.act(table.head.match_id, AddComputer(ADA, level))
-
-
-def invitation(level: str) -> Invitation:
-    return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
 
 
 async def test_a_forged_choice_is_refused_in_words_and_adds_nobody(house: House, ada: MemberActor) -> None:
@@ -172,9 +139,8 @@ async def test_a_forged_choice_is_refused_in_words_and_adds_nobody(house: House,
     sent = {"custom_id": press, "values": ["**gm** @everyone"]}
     asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=sent)
     await pressed(asked)  # type: ignore[arg-type]
-    assert asked.heard[0].endswith(
-        "easy (`easy`), medium (`medium`), hard (`hard`), expert (`expert`), master (`master`)."
-    )
+    offered = ", ".join(f"{en(f'level.{level}').lower()} (`{level}`)" for level in LEVELS)
+    assert asked.heard[0].endswith(f"{offered}.")
     assert await levels(house) == [None]
 
 
@@ -191,10 +157,3 @@ def test_every_level_has_a_name_of_its_own_and_a_sentence_in_every_language(lang
     said = words(language)
     assert len({said(f"level.{level}") for level in LEVELS}) == len(LEVELS)
     assert all(said(f"level.{level}_says").endswith(".") for level in LEVELS)
-
-
-async def test_a_table_that_is_full_begins_with_the_computer_that_was_chosen(house: House, ada: MemberActor) -> None:
-    await ada.slash(house.channel, "tiles new", seats=2)
-    await house.add_computer(ada, "easy")
-    assert "My hand" in button_ids(house.board())
-    assert "Computer (easy)" in words_of(private(await ada.slash(house.channel, "tiles scores")))

@@ -12,7 +12,6 @@ from tests.depth import DEPTH, deep
 
 
 def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
-    """The per cent of the wins that the first has."""
     return win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
 
 
@@ -31,6 +30,7 @@ def test_of_triominoes_a_stronger_level_wins_more_matches(
     assert least <= won_by(first, second, deep(deals), single=False) <= most
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("level", "deals", "least"), [("expert", 2, 50), ("master", 1, 50)])
 def test_those_who_think_win_more_rounds(level: str, deals: int, least: float) -> None:
     assert won_by(level, "greedy", deep(deals), single=True) >= least
@@ -49,6 +49,7 @@ def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) 
     assert won_by("greedy", "random", deep(deals), game, single=True) >= least
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("game", ["points", "muggins"])
 def test_where_looking_one_move_ahead_brings_nothing_hard_looks_further_than_medium(game: str) -> None:
     assert won_by("hard", "medium", deep(8, 8), game, single=True) >= 55

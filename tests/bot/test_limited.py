@@ -14,7 +14,7 @@ from bot.posting import lease
 from bot.views.names import NameBook
 from data.store import Store, outbox
 from tests.bot.parlour import Parlour, parlour, words_of
-from tests.bot.test_outbox_trouble import DELETE, EDIT, SEND, shows_the_head
+from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
 
 ANSWER = 1.0
 """Seconds that Discord has for an answer in these tests; a limit lasts longer."""
@@ -40,7 +40,6 @@ async def said(house: Parlour) -> None:
 
 
 async def heals(house: Parlour) -> bool:
-    """All is said, and as it should be."""
     await said(house)
     return await shows_the_head(house)
 
@@ -53,7 +52,7 @@ async def goes_on(house: Parlour) -> bool:
     return await heals(house)
 
 
-async def test_a_limit_on_everything_is_waited_out_and_all_goes_on(house: Parlour) -> None:
+async def test_global_limit_is_waited_out(house: Parlour) -> None:
     house.faults.limit_everything(LIMITED)
     async with asyncio.timeout(300):
         assert (await house.place_tile()).startswith("You played "), "answers to people do not count"
@@ -64,7 +63,7 @@ async def test_a_limit_on_everything_is_waited_out_and_all_goes_on(house: Parlou
 
 
 @pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
-async def test_such_a_limit_may_come_in_the_middle_of_anything(house: Parlour, part: str) -> None:
+async def test_global_limit_on_one_request_is_waited_out(house: Parlour, part: str) -> None:
     house.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await house.move()
@@ -72,7 +71,7 @@ async def test_such_a_limit_may_come_in_the_middle_of_anything(house: Parlour, p
     assert await goes_on(house)
 
 
-async def test_it_may_come_late_in_an_attempt(house: Parlour) -> None:
+async def test_global_limit_late_in_an_attempt_is_waited_out(house: Parlour) -> None:
     house.faults.delay(EDIT, 0.9 * ANSWER)
     house.faults.next_status(EDIT, 429, retry_after=LIMITED, scope="global")
     house.faults.delay(SEND, 0.9 * ANSWER)
@@ -83,7 +82,7 @@ async def test_it_may_come_late_in_an_attempt(house: Parlour) -> None:
 
 
 @pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
-async def test_it_may_come_while_somebody_is_called_alone(house: Parlour, part: str) -> None:
+async def test_global_limit_on_a_direct_message_is_waited_out(house: Parlour, part: str) -> None:
     mover = await house.mover()
     (other,) = [person for person in house.people.values() if person is not mover]
     await house.store.set_person(int(other.id), pings="dm", now=0)
@@ -97,7 +96,7 @@ async def test_it_may_come_while_somebody_is_called_alone(house: Parlour, part: 
     assert await heals(house)
 
 
-async def test_whose_door_cannot_be_opened_just_now_is_called_there_later(house: Parlour) -> None:
+async def test_direct_message_is_sent_later_after_too_many_channels(house: Parlour) -> None:
     mover = await house.mover()
     (other,) = [person for person in house.people.values() if person is not mover]
     await house.store.set_person(int(other.id), pings="dm", now=0)
@@ -109,7 +108,7 @@ async def test_whose_door_cannot_be_opened_just_now_is_called_there_later(house:
     assert len(await house.direct(other)) == 1
 
 
-async def test_it_may_come_while_a_name_is_asked_for(house: Parlour) -> None:
+async def test_global_limit_on_a_name_request_is_waited_out(house: Parlour) -> None:
     for person in house.people.values():
         house.client.services.names.forget(int(person.id))
     house.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
@@ -119,25 +118,21 @@ async def test_it_may_come_while_a_name_is_asked_for(house: Parlour) -> None:
     assert await goes_on(house)
 
 
-async def test_whoever_looks_is_answered_before_the_names_are_known(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_limited_hand_is_answered_without_names(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "SOON", 0.2)
     mover = await house.mover()
     for person in house.people.values():
         house.client.services.names.forget(int(person.id))
-    house.faults.limit_everything(4.0)
-    hand = await house.answered(mover, await mover.slash(house.place, "tiles", "hand"))
-    assert "Your turn" in words_of(hand)
+    house.faults.limit_everything(3600.0)
+    assert "Your turn" in words_of(await house.answered(mover, await mover.slash(house.place, "tiles", "hand")))
     assert house.faults.limited >= 1
-    assert not house.client.http._global_over.is_set(), "Discord is still waited for"
-    async with asyncio.timeout(300):
-        await house.client.http._global_over.wait()
+    house.faults.clear()
+    assert house.client.http.free(), "the bot was still waiting for Discord"
     assert await goes_on(house)
 
 
 @pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
-async def test_a_post_that_waits_for_long_is_sent_once_with_another_process_beside_it(
+async def test_delayed_post_sent_once(
     house: Parlour, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float
 ) -> None:
     monkeypatch.setattr(outbox, "LEASE", 2000)
@@ -163,7 +158,7 @@ async def test_a_post_that_waits_for_long_is_sent_once_with_another_process_besi
         await second.close()
 
 
-async def test_an_answer_that_never_comes_is_given_up_and_the_next_one_counts(house: Parlour) -> None:
+async def test_request_without_an_answer_is_retried(house: Parlour) -> None:
     house.faults.delay(EDIT, 1000)
     async with asyncio.timeout(300):
         await house.place_tile()

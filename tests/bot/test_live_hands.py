@@ -18,6 +18,7 @@ from engine.seen import see
 from engine.table.commands import Act
 from engine.tiles import tile_text
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
+from tests.wording import says
 
 PRIVATE = 64
 YOURS = "### Your turn"
@@ -48,26 +49,35 @@ async def the_hand(house: Parlour, person: Person, fits: Callable[[Json], object
 
 
 def is_mine(shown: Json) -> bool:
-    """Whether it says that it is one's turn."""
     return YOURS in words_of(shown)
 
 
 def choices(shown: Json) -> list[Json]:
-    """The menus, and the buttons that move."""
     moving = ("by:play:", "by:move:", "by:tile:", "by:draw:", "by:pass:", "by:choose:")
     return [one for one in walk(shown["components"]) if str(one.get("custom_id", "")).startswith(moving)]
 
 
 async def look(house: Parlour, person: Person) -> Json:
-    """My hand, on the board."""
     (board,) = await house.boards()
     return await house.answered(person, await person.click(board, label="My hand"))
 
 
+async def seated(house: Parlour, **options: object) -> tuple[Person, Person]:
+    """Start a match; return whose turn it is, and the other player."""
+    await house.table(**options)
+    mover = await house.mover()
+    return mover, house.grace if mover is house.ada else house.ada
+
+
+async def choose(house: Parlour, person: Person, hand: Json) -> Json:
+    """Choose the first move of the menu; return what is shown then."""
+    menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
+    return await house.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
+
+
 async def take_turn(house: Parlour, person: Person, hand: Json) -> int:
     """The first move of the menu, and Play; how many presses that took."""
-    menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
-    shown = await house.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
+    shown = await choose(house, person, hand)
     presses = 1
     play = next((label for label in labels(shown) if label.startswith("Play ") and label[5] in "+-−0"), None)
     if play is not None:
@@ -78,9 +88,7 @@ async def take_turn(house: Parlour, person: Person, hand: Json) -> int:
 
 
 @pytest.mark.parametrize(("quick", "presses"), [(False, 2), (True, 1)], ids=["asked", "without asking"])
-async def test_a_turn_is_two_presses_in_the_one_message_and_one_without_asking(
-    house: Parlour, quick: bool, presses: int
-) -> None:
+async def test_turn_takes_two_clicks_or_one_without_asking(house: Parlour, quick: bool, presses: int) -> None:
     await house.table()
     for person in (house.ada, house.grace):
         await house.store.set_person(int(person.id), quick=quick, now=1)
@@ -92,7 +100,7 @@ async def test_a_turn_is_two_presses_in_the_one_message_and_one_without_asking(
         assert await take_turn(house, mover, hand) == presses
         waits = await the_hand(house, mover, lambda one: not is_mine(one))
         assert choices(waits) == []
-        assert "it comes here by itself" in words_of(waits)
+        assert says(words_of(waits), "hand.comes")
         await house.stands()
 
 
@@ -110,9 +118,7 @@ async def test_the_computer_answers_and_the_hand_is_there_again(house: Parlour) 
 
 
 async def test_nothing_is_shown_before_the_turn_before_stands(house: Parlour) -> None:
-    await house.table()
-    first, second = await house.mover(), None
-    second = next(person for person in (house.ada, house.grace) if person.id != first.id)
+    first, second = await seated(house)
     hands = {person.id: await look(house, person) for person in (first, second)}
     await take_turn(house, first, hands[first.id])
     assert (await house.client.services.tables.load(1)).state.unsettled is not None
@@ -125,8 +131,7 @@ async def test_nothing_is_shown_before_the_turn_before_stands(house: Parlour) ->
 
 
 async def test_only_the_newest_stays(house: Parlour) -> None:
-    await house.table()
-    mover = await house.mover()
+    mover, _ = await seated(house)
     before = await look(house, mover)
     after = await look(house, mover)
 
@@ -140,8 +145,7 @@ async def test_only_the_newest_stays(house: Parlour) -> None:
 
 
 async def test_what_is_played_by_typing_leaves_no_choice_in_the_message(house: Parlour) -> None:
-    await house.table()
-    mover = await house.mover()
+    mover, _ = await seated(house)
     hand = await look(house, mover)
     assert choices(hand)
     await house.place_tile()
@@ -151,11 +155,8 @@ async def test_what_is_played_by_typing_leaves_no_choice_in_the_message(house: P
     assert not is_mine(shown)
 
 
-async def test_tiles_that_are_gone_lie_there_no_more_where_the_next_turn_of_whoever_types_has_come_already(
-    house: Parlour,
-) -> None:
-    await house.table()
-    mover = await house.mover()
+async def test_hand_is_cleared_after_typed_move_until_next_turn(house: Parlour) -> None:
+    mover, _ = await seated(house)
     hand = await look(house, mover)
     live_hands = house.client.services.live_hands
     with live_hands.answering(int(mover.id)):  # it lasts until others have moved
@@ -170,11 +171,9 @@ async def test_tiles_that_are_gone_lie_there_no_more_where_the_next_turn_of_whoe
 
 
 async def test_what_somebody_looks_at_is_left_alone_until_something_happens(house: Parlour) -> None:
-    await house.table()
-    mover = await house.mover()
+    mover, _ = await seated(house)
     hand = await look(house, mover)
-    menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
-    preview = await house.answered(mover, await mover.select(hand, [menu["options"][0]["value"]]))
+    preview = await choose(house, mover, hand)
     house.client.services.announcer.refresh(1)
     await house.quiet()
 
@@ -182,9 +181,7 @@ async def test_what_somebody_looks_at_is_left_alone_until_something_happens(hous
 
 
 async def test_when_its_time_is_over_a_press_brings_another(house: Parlour) -> None:
-    await house.table(by_hand=True)  # whom nothing fits has a turn, too
-    first = await house.mover()
-    second = next(person for person in (house.ada, house.grace) if person.id != first.id)
+    first, second = await seated(house, by_hand=True)  # a player without a legal move has a turn too
     old = await look(house, second)
     await look(house, first)
     house.skipped[0] += LIFE + 1
@@ -199,9 +196,7 @@ async def test_when_its_time_is_over_a_press_brings_another(house: Parlour) -> N
 
 
 async def test_a_message_that_was_put_away_is_forgotten(house: Parlour) -> None:
-    await house.table(by_hand=True)  # whom nothing fits has a turn, too
-    first = await house.mover()
-    second = next(person for person in (house.ada, house.grace) if person.id != first.id)
+    first, second = await seated(house, by_hand=True)  # a player without a legal move has a turn too
     await second.dismiss(await look(house, second))
     await take_turn(house, first, await look(house, first))
     await house.stands()
@@ -211,8 +206,7 @@ async def test_a_message_that_was_put_away_is_forgotten(house: Parlour) -> None:
 
 
 async def test_what_a_take_back_gives_back_is_there_at_once(house: Parlour) -> None:
-    await house.table()
-    mover = await house.mover()
+    mover, _ = await seated(house)
     await take_turn(house, mover, await look(house, mover))
     waits = await the_hand(house, mover, lambda one: "Undo" in labels(one))
     await house.answered(mover, await mover.click(waits, label="Undo"))
@@ -221,9 +215,7 @@ async def test_what_a_take_back_gives_back_is_there_at_once(house: Parlour) -> N
 
 
 async def test_at_the_end_nothing_can_be_chosen_and_it_says_who_won(house: Parlour) -> None:
-    await house.table()
-    mover = await house.mover()
-    other = next(person for person in (house.ada, house.grace) if person.id != mover.id)
+    mover, other = await seated(house)
     await look(house, mover)
     await look(house, other)
     await house.client.services.acts.act(1, Act(int(other.id), Resign))

@@ -1,20 +1,24 @@
 """The use cases around a lobby, without Discord."""
 
+import asyncio
+
 import pytest
 
-from bot.service.invitations import Invitation
+from bot.commands.refusals import refusal_text
+from bot.service.guild_settings import GuildSettings
+from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Table
+from data.words import words
 from engine.actions import Play
 from engine.errors import RuleBroken, Why
 from engine.seen import see
-from engine.table.commands import Act, AddComputer, Join, Leave, MoveTable, RunDue, Start
+from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
 from engine.table.refusals import No, Refused
 from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 
 def people(table: Table) -> list[int | None]:
-    """Who sits where."""
     return [row.user_id for row in table.seats]
 
 
@@ -146,8 +150,7 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
     assert acted[0].table.head.seq == acted[1].table.head.seq
 
 
-async def _nobody(match_id: int) -> None:
-    """Nobody looks."""
+async def _nobody(match_id: int) -> None: ...
 
 
 async def test_an_unknown_table_is_refused(desk: Desk) -> None:
@@ -164,3 +167,51 @@ async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -
     waiting = [row for row in await desk.store.due_outbox(desk.time, limit=9) if row.kind == "turn"]
     assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
     assert (await desk.open()).head.channel_id == CHANNEL, "the old channel is free again"
+
+
+@pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
+def test_a_term_without_end_is_not_repeated_whole(term: str) -> None:
+    asked = {"game": "triominoes", term: "x" * 6000}
+    with pytest.raises(Refused) as refused:
+        agreed(Invitation(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
+    said = refusal_text(words(), refused.value, {})
+    assert "x" * 60 in said
+    assert "x" * 61 not in said
+
+
+async def opened(desk: Desk, channel: int, host: int = ADA) -> Table:
+    invitation = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
+    return await desk.acts.open(invitation, request=desk.request())
+
+
+async def outcomes(*acts: object) -> list[object]:
+    """What became of acts at the same moment: a table, or the reason why not."""
+    done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
+    return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
+
+
+async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
+    tables = [await opened(desk, 1), await opened(desk, 2, LINUS)]
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    acts = [desk.act(table.head.match_id, Join(GRACE), request=desk.request()) for table in tables]
+    assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
+    assert len(await desk.tables.of(GRACE)) == 1
+
+
+async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
+    await desk.store.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
+    assert await outcomes(opened(desk, 1, ADA), opened(desk, 2, GRACE)) == [No.TOO_MANY_TABLES_SERVER, "Table"]
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    assert await outcomes(opened(desk, 3, LINUS), opened(desk, 4, LINUS)) == [No.TOO_MANY_TABLES_PERSON, "Table"]
+
+
+async def test_a_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk: Desk) -> None:
+    table = await desk.started(GRACE)
+    await opened(desk, 2, LINUS)
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    match_id = table.head.match_id
+    table = await desk.act(match_id, Ask(GRACE, "substitute", LINUS), request=desk.request())
+    assert table.question is not None
+    answer = desk.act(match_id, Answer(LINUS, table.question.number, yes=True), request=desk.request())
+    assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]
+    assert (await desk.tables.load(match_id)).seats[1].user_id == GRACE

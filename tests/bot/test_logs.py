@@ -44,14 +44,11 @@ def lines(stream: StringIO) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-async def test_the_log_of_a_match_has_its_numbers_and_no_name_tile_or_token(
-    house: House, written: StringIO, game: str
-) -> None:
+async def test_match_log_has_numbers_and_no_secrets(house: House, written: StringIO, game: str) -> None:
     ada, grace = house.person("Adalovelace"), house.person("Gracehopper")
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, game=game, target=60)
-    refused = await ada.slash(house.channel, "tiles play", tile="9-9-9", place="A")
-    assert refused
+    assert await ada.slash(house.channel, "tiles play", tile="9-9-9", place="A")
     await press_to_the_end(house)
     found, text = lines(written), written.getvalue()
 
@@ -103,7 +100,9 @@ def test_what_led_to_a_failure_is_told_too(written: StringIO) -> None:
     except ValueError:
         logging.getLogger("library").exception("Ignoring exception")
     (line,) = lines(written)
-    assert re.match(r"ValueError at \S+:\d+ \w+ from OSError 28 at ", str(line["broke"]))
+    broke, cause = str(line["broke"]).split(" from ")
+    assert re.match(r"ValueError at \S+:\d+ \w+$", broke)
+    assert cause.startswith("OSError 28 at ")
     assert "Grace" not in written.getvalue()
 
 
@@ -122,20 +121,20 @@ def test_tokens_are_hidden_wherever_they_stand(written: StringIO) -> None:
 def test_a_line_is_about_what_its_task_is_about(written: StringIO) -> None:
     with logs.bound(interaction=7, server=None):
         logs.about(match=3, seq=12)
-        logging.getLogger("bot.elsewhere").info("from %s", "a library's logger")
+        logging.getLogger("bot.elsewhere").info("from %s", "a library")
     log.info("after it")
     inside, outside = lines(written)
     assert (inside["interaction"], inside["match"], inside["seq"]) == (7, 3, 12)
-    assert inside["event"] == "from a library's logger"
+    assert inside["event"] == "from a library"
     assert "server" not in inside
     assert "interaction" not in outside
 
 
-def test_a_person_at_a_terminal_reads_words_and_a_machine_json(capsys: pytest.CaptureFixture[str]) -> None:
-    record = logging.LogRecord("bot.x", logging.WARNING, __file__, 1, "the table cannot be shown now", (), None)
-    assert json.loads(logs.formatter(as_json=True).format(record))["event"] == "the table cannot be shown now"
+def test_formatter_writes_json_or_words() -> None:
+    record = logging.LogRecord("bot.x", logging.WARNING, __file__, 1, "the table waits", (), None)
+    assert json.loads(logs.formatter(as_json=True).format(record))["event"] == "the table waits"
     plain = re.sub(r"\x1b\[[0-9;]*m", "", logs.formatter(as_json=False).format(record))
-    assert "the table cannot be shown now" in plain
+    assert "the table waits" in plain
     assert not plain.startswith("{")
 
 

@@ -2,11 +2,14 @@
 
 from statistics import mean, variance
 
+import pytest
+
 from engine.review.costs import Effort
 from tests.bot.contests import contest
 from tests.depth import deep
-from tests.review.luck import reviewed
+from tests.tools.luck import review_matches
 
+pytestmark = pytest.mark.deep
 LITTLE = Effort(choosing=100, valuing=300, orders=0.004)
 
 
@@ -16,7 +19,7 @@ def errors_from_nothing(values: list[float]) -> float:
 
 def test_the_better_player_has_the_skill_nobody_has_the_luck_and_all_adds_up():
     asked = contest("hard", "random", single=False)
-    found = list(reviewed(asked, 0, deep(6, least=4), LITTLE))
+    found = list(review_matches(asked, 0, deep(6, least=4), LITTLE))
 
     assert all(one.adds_up for one in found)
     assert errors_from_nothing([one.skill for one in found]) > 1
@@ -25,7 +28,7 @@ def test_the_better_player_has_the_skill_nobody_has_the_luck_and_all_adds_up():
 
 def test_where_a_single_deal_decides_luck_and_skill_add_up_to_the_win():
     asked = contest("greedy", "greedy", game="points", seats=3, single=False)
-    found = list(reviewed(asked, 0, deep(3), LITTLE))
+    found = list(review_matches(asked, 0, deep(3), LITTLE))
 
     assert all(one.adds_up for one in found)
     assert {round(one.result, 1) for one in found} <= {50.0, -25.0, 25.0, -12.5, -50.0, 0.0}

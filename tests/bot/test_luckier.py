@@ -6,15 +6,18 @@ from dataclasses import asdict, replace
 from simcord import MemberActor
 
 from bot.views.over_time import ENOUGH, luckier_text, reviewed_between
+from bot.views.sentences import count_points
 from data.words import languages, words
 from engine.review.findings import Luck, SeatReview
 from engine.review.over_time import luck_between
 from tests.bot.house import House
 from tests.bot.reading import private, words_of
-from tests.bot.test_over_time import SEAT
-from tests.bot.test_profile import met
+from tests.bot.results import finished
+from tests.wording import en
 
 NAMES = ("Ada", "Grace")
+COUNTS = {"inaccuracies": 4, "mistakes": 3, "blunders": 1, "missed_hexagons": 1, "missed_bridges": 0}
+SEAT = SeatReview(seat=0, choices=20, accuracy=83.4, lost=40.6, error=3.0, **COUNTS)
 
 
 def brought(points: float, *, error: float = 4.0, wins: bool = False) -> SeatReview:
@@ -25,6 +28,12 @@ def brought(points: float, *, error: float = 4.0, wins: bool = False) -> SeatRev
 def reviewed(*points: float, seats: int = 2, wins: bool = False) -> list[tuple[SeatReview, SeatReview, int]]:
     """Matches of two people in which the first was so lucky, and the other as unlucky."""
     return [(brought(one, wins=wins), brought(-one, wins=wins), seats) for one in points]
+
+
+def line(name: str, points: int = 20, language: str = "en") -> str:
+    said = words(language)
+    facts = {"points": count_points(said, points), "error": "5", "matches": said("count.matches", n=3)}
+    return said("rivals.luck", name=name, **facts)
 
 
 def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = "en") -> str:
@@ -38,7 +47,7 @@ def test_of_two_seats_what_chance_brought_one_it_took_from_the_other():
     assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
 
 
-def test_among_three_seats_two_are_set_beside_each_other_and_the_third_is_left_out():
+def test_luck_of_two_among_three_seats():
     # Chance brought them 12, 3 and 0 points: 10.5 ahead of the mean of the others, and 3 behind.
     found = luck_between([(brought(10.5), brought(-3.0), 3)])
     assert found is not None
@@ -46,28 +55,21 @@ def test_among_three_seats_two_are_set_beside_each_other_and_the_third_is_left_o
 
 
 def test_it_is_told_once_enough_matches_were_reviewed():
-    few = told(reviewed(*[20.0] * (ENOUGH - 1)))
-    assert few.startswith("Who was luckier? That is told once 3 of your matches are reviewed")
-    assert "so far 2." in few
-    assert "`/tiles history`" in few
-    assert "so far 0." in told([])
-    assert told(reviewed(*[20.0] * ENOUGH)) == (
-        "Luck was with **Ada**: it brought 20 points more a match (± 5; 3 matches reviewed)."
-    )
-    assert "with **Grace**: it brought 20 points" in told(reviewed(-30.0, -20.0, -10.0))
+    assert told(reviewed(*[20.0] * (ENOUGH - 1))) == en("rivals.luck_few", need=3, have=2)
+    assert told([]) == en("rivals.luck_few", need=3, have=0)
+    assert told(reviewed(*[20.0] * ENOUGH)) == line("Ada")
+    assert told(reviewed(-30.0, -20.0, -10.0)) == line("Grace")
 
 
 def test_what_is_within_its_interval_is_called_even():
-    assert told(reviewed(1.0, 2.0, 3.0)) == (
-        "Luck was even, as far as reviews tell: **Ada** had 2 points more of it a match (± 5; 3 matches reviewed)."
-    )
+    expected = en("rivals.luck_even", name="Ada", points="2 points", error="5", matches="3 matches")
+    assert told(reviewed(1.0, 2.0, 3.0)) == expected
 
 
 def test_matches_of_a_single_deal_are_told_in_parts_of_the_win_and_never_mixed_with_points():
     mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
-    assert told(mixed, "de") == (
-        "Das Glück war mit **Ada**: Es brachte je Partie 20\xa0% vom Sieg mehr (± 5; 3 Partien analysiert)."
-    )
+    facts = {"points": words("de")("rivals.of_win", n=20), "error": "5", "matches": words("de")("count.matches", n=3)}
+    assert told(mixed, "de") == words("de")("rivals.luck", name="Ada", **facts)
 
 
 def test_what_cannot_be_read_and_what_has_no_luck_is_left_out():
@@ -79,17 +81,14 @@ def test_what_cannot_be_read_and_what_has_no_luck_is_left_out():
 def test_it_is_one_line_in_every_language():
     for language in languages():
         for matches in ([], reviewed(40.0, 40.0, 40.0), reviewed(1.0, 1.0, 1.0), reviewed(40.0, 40.0, 40.0, wins=True)):
-            line = told(matches, language)
-            assert "\n" not in line
-            assert "{" not in line
-            assert len(line) < 330
+            said = told(matches, language)
+            assert not {"\n", "{"} & set(said)
+            assert len(said) < 330
 
 
-async def test_the_two_of_them_are_told_and_nobody_else(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_luck_is_shown_to_the_two(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for _ in range(ENOUGH):
-        match_id = await met(house, (ada, 400, 40), (grace, 300, 20))
+        match_id = await finished(house, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}
         assert await house.store.keep_review(match_id, "{}", facts, now=house.clock())
 
@@ -98,18 +97,15 @@ async def test_the_two_of_them_are_told_and_nobody_else(
     star = words_of(private(await ada.slash(house.channel, "tiles profile", against=grace, game="star")))
     others = words_of(private(await linus.slash(house.channel, "tiles profile", person=ada, against=grace)))
 
-    line = "Luck was with **Ada**: it brought 24 points more a match (± 5; 3 matches reviewed)."
-    assert line in mine
-    assert line in hers
+    for said in (mine, hers):
+        assert line("Ada", 24) in said
     assert "luck" not in star.lower(), "they have not met there"
     assert "uck" not in others, "a review is for those who played"
 
 
-async def test_a_seat_that_was_not_played_through_says_nothing_of_its_player(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unfinished_seat_has_no_luck(house: House, ada: MemberActor, grace: MemberActor) -> None:
     for _ in range(ENOUGH):
-        match_id = await met(house, (ada, 400, 40), (grace, 300, 20))
+        match_id = await finished(house, ada, grace)
         assert await house.store.keep_review(match_id, "{}", {0: asdict(brought(24.0))}, now=house.clock())
     said = words_of(private(await ada.slash(house.channel, "tiles profile", against=grace)))
-    assert "both of you played to the end; so far 0." in said
+    assert en("rivals.luck_few", need=3, have=0) in said

@@ -4,9 +4,7 @@ from simcord import ChannelHandle, MemberActor
 
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_admin import mary
-
-__all__ = ["mary"]
+from tests.wording import en, says
 
 
 async def test_tables_in_several_channels_do_not_touch_each_other(
@@ -31,10 +29,7 @@ async def test_a_second_table_in_a_channel_is_refused_with_a_link_to_the_first(
 ) -> None:
     await ada.slash(house.channel, "tiles new")
     while_lobby = await grace.slash(house.channel, "tiles new")
-    assert told(while_lobby) == (
-        f"This channel has a table already: {house.board().jump_url}. The button opens yours, just as you asked for it,"
-        " in a thread."
-    )
+    assert told(while_lobby) == (en("no.CHANNEL_BUSY_OFFER", link=house.board().jump_url))
     await grace.click(house.board(), label="Join")
     await ada.click(house.board(), label="Start")
     while_running = await linus.slash(house.channel, "tiles new")
@@ -57,21 +52,21 @@ async def test_a_thread_asked_for_inside_a_thread_opens_beside_it(
 ) -> None:
     thread = await house.table(ada, grace, thread=True)
     opened = await grace.slash(thread, "tiles new", thread=True)
-    assert told(opened).startswith("Your table is open")
+    assert says(told(opened), "lobby.opened")
     assert len(house.channel.threads) == 2
-    assert "Grace opened a table" in words_of(house.board(house.channel.threads[-1]))
+    assert says(words_of(house.board(house.channel.threads[-1])), "lobby.title", host="Grace")
 
 
 async def test_terms_that_make_no_table_leave_no_empty_thread(house: House, ada: MemberActor) -> None:
     refused = await ada.slash(house.channel, "tiles new", seats=2, computers=4, thread=True)
-    assert "leave no seat for you" in told(refused)
+    assert says(told(refused), "no.TOO_MANY_COMPUTERS")
     assert house.channel.threads == []
 
 
 async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
-    assert told(await ada.slash(house.channel, "tiles games")).startswith("You sit at no table.")
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
     parlour = house.guild.create_text_channel("parlour")
     await house.table(ada, grace)
     await house.table(grace, ada, channel=parlour)
@@ -101,7 +96,7 @@ async def lobbies(house: House, person: MemberActor, number: int) -> list[Channe
 async def test_all_the_tables_that_a_server_allows_a_person_are_listed(house: House, ada: MemberActor) -> None:
     channels = await lobbies(house, ada, 20)
     refused = await ada.slash(house.channel, "tiles new")
-    assert told(refused).startswith("You sit at as many running tables as this server allows a person: 20.")
+    assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", n=20)
     listed = told(await ada.slash(house.channel, "tiles games"))
     assert all(house.board(channel).jump_url in listed for channel in channels)
     assert "more table" not in listed
@@ -114,7 +109,7 @@ async def test_tables_that_the_list_has_no_room_for_are_counted(
     await lobbies(house, ada, 22)
     listed = told(await ada.slash(house.channel, "tiles games"))
     assert listed.count("waiting for players") == 20
-    assert listed.endswith("\n-# …and 2 more tables, each in its own channel.")
+    assert says(listed, "tables.more", n=2)
 
 
 async def test_names_without_end_leave_the_list_in_one_message(house: House) -> None:
@@ -127,7 +122,7 @@ async def test_names_without_end_leave_the_list_in_one_message(house: House) -> 
     _, *lines, more = words_of(listed).split("\n")
     assert all("and 2 more" in line for line in lines), "of five others three are named"
     assert len(button_ids(listed)) == len(lines) + 1
-    assert more == f"-# …and {len(channels) - len(lines)} more tables, each in its own channel."
+    assert more == en("tables.more", n=len(channels) - len(lines))
     assert 0 < len(lines) < len(channels)
     assert len(words_of(listed)) <= 4000
 
@@ -140,7 +135,7 @@ async def test_a_command_elsewhere_means_the_only_table_one_sits_at(
     hand = await house.to_move().slash(parlour, "tiles hand")
     assert "### Your turn" in told(hand)
     nothing = await linus.slash(parlour, "tiles hand")
-    assert told(nothing).startswith("There is no table in this channel.")
+    assert says(told(nothing), "no.NO_TABLE_HERE")
 
 
 async def test_a_table_is_nobodys_business_on_another_server(
@@ -150,7 +145,7 @@ async def test_a_table_is_nobodys_business_on_another_server(
     elsewhere = house.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("tiles")
     ada_there = elsewhere.add_member(ada.user)
-    assert told(await ada_there.slash(channel, "tiles games")).startswith("You sit at no table.")
-    assert told(await ada_there.slash(channel, "tiles hand")).startswith("There is no table in this channel.")
+    assert says(told(await ada_there.slash(channel, "tiles games")), "tables.none")
+    assert says(told(await ada_there.slash(channel, "tiles hand")), "no.NO_TABLE_HERE")
     leaders = told(await ada_there.slash(channel, "tiles leaderboard"))
-    assert "Nobody stands on this leaderboard at the moment" in leaders
+    assert says(leaders, "leaders.none")

@@ -15,6 +15,7 @@ from engine.seen import Seen, see
 from engine.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
 from tests.bot.house import LIVELY, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.wording import en, says
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> No
     other = running.waiting()
     name = running.to_move().user.global_name
     said = await refused(running, other, tile="1-2-3", place="A")
-    assert said == f"It is {name}'s turn. `/tiles games` shows where it is yours."
+    assert said == en("why.NOT_YOUR_TURN", name=name)
     hand = await running.hand(other)
     assert f"{name} is to play" in words_of(hand)
     assert "Choose a move…" not in str(button_ids(hand))
@@ -60,12 +61,12 @@ async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> No
 
 async def test_somebody_who_watches_is_told_what_they_can_look_at(running: House, linus: MemberActor) -> None:
     said = await refused(running, linus, tile="1-2-3", place="A")
-    assert said.startswith("You are watching this match. Those who play it can end it; **Text board** and **Scores** ")
+    assert says(said, "no.NOT_SEATED")
     asked = await linus.click(running.board(), label="My hand")
     assert told(asked) == said
     assert {"Text board", "Scores"} <= set(button_ids(private(asked)))
     text = told(await linus.click(private(asked), label="Text board"))
-    assert "You are watching this match." in text
+    assert says(text, "text.no_hand")
 
 
 async def test_a_tile_that_is_not_in_hand_is_answered_with_the_hand(running: House) -> None:
@@ -74,49 +75,47 @@ async def test_a_tile_that_is_not_in_hand_is_answered_with_the_hand(running: Hou
     lying = {placement.tile for placement in now.tiles}
     foreign = next(tile for tile in now.rules.tiles if tile not in hand and tile not in lying)
     said = await refused(running, running.to_move(), tile=tile_text(foreign), place="A")
-    assert said.startswith(f"{tile_text(foreign)} is not in your hand. You hold ")
+    assert says(said, "why.NOT_IN_HAND", tile=tile_text(foreign))
     assert all(tile_text(tile) in said for tile in hand)
 
 
 async def test_a_tile_that_lies_on_the_table_is_refused(running: House) -> None:
     lying = (await seen(running)).tiles[0].tile
     said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
-    assert said == f"{tile_text(lying)} already lies on the table."
+    assert said == en("why.TILE_ALREADY_PLAYED", tile=tile_text(lying))
 
 
 async def test_a_tile_that_does_not_exist_is_refused_and_a_mirror_explained(running: House) -> None:
-    assert await refused(running, running.to_move(), tile="9-9-9", place="A") == "There is no tile 9-9-9."
+    assert await refused(running, running.to_move(), tile="9-9-9", place="A") == en("why.NO_SUCH_TILE", shown="9-9-9")
     said = await refused(running, running.to_move(), tile="1-3-2", place="A")
-    assert said == (
-        "There is no tile 1-3-2: read clockwise it would be the mirror of 1-2-3, and tiles are never flipped."
-    )
+    assert said == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
 
 
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
 async def test_a_tile_that_cannot_be_read_is_answered_with_an_example(running: House, tile: str) -> None:
     said = await refused(running, running.to_move(), tile=tile, place="A")
-    assert said.endswith("is no tile. Write its 3 numbers clockwise, like `1-2-4`, or pick one from the list.")
+    assert says(said, "no.UNREADABLE_TILE")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
 async def test_a_place_that_cannot_be_read_is_answered_with_an_example(running: House, place: str) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
-    assert said.endswith("is no place. Write the letter on the board, like `G`, or pick one from the list.")
+    assert says(said, "no.UNREADABLE_PLACE")
 
 
 async def test_a_letter_that_is_not_on_the_board_is_answered_with_those_that_are(running: House) -> None:
     now = await seen(running)
     said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
     letters = ", ".join(place.letter for place in now.places)
-    assert said == f"There is no place ZZ on the board now. The places are {letters}."
+    assert said == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
 
 
 async def test_a_place_that_is_taken_names_what_lies_there(running: House) -> None:
     now = await seen(running)
     first, best = now.tiles[0], now.moves[0]
     said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
-    assert said.startswith(f"That place is taken: {tile_text(first.tile)} lies there. It fits at ")
+    assert says(said, "why.OCCUPIED", by=tile_text(first.tile))
     assert f"{best.letter} (+{best.points})" in said
 
 
@@ -131,7 +130,7 @@ async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_th
     best, first = now.moves[0], now.tiles[0]
     tile, mover = best.placement.tile, house.to_move()
     taken = await refused(house, mover, tile=tile_text(tile), place=str(first.cell))
-    assert taken.startswith(f"That place is taken: {tile_name(first.tile, 'picture')} lies there. It fits at ")
+    assert says(taken, "why.OCCUPIED", by=tile_name(first.tile, "picture"))
     place = next(place for place in now.places if not fitting(tile, place.needs))
     said = await refused(house, mover, tile=tile_text(tile), place=place.letter)
     shape = rf"({'|'.join(SHAPES)}) (\d)"
@@ -140,17 +139,17 @@ async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_th
     assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
     foreign = next(lies.tile for lies in now.tiles if lies.tile not in held(now))
     hand = await refused(house, mover, tile=tile_text(foreign), place=best.letter)
-    assert hand.startswith(f"{tile_name(foreign, 'picture')} already lies on the table."), hand
+    assert hand.startswith(en("why.TILE_ALREADY_PLAYED", tile=tile_name(foreign, "picture"))), hand
     counted = Counter(move.placement.tile for move in now.moves)
     several = next(tile for tile, places in counted.items() if places > 1)
     which = await refused(house, mover, tile=tile_text(several))
-    assert which.startswith(f"{tile_name(several, 'picture')} fits in several places."), which
+    assert says(which, "no.WHICH_PLACE", tile=tile_name(several, "picture")), which
 
 
 async def test_a_place_that_touches_nothing_is_refused(running: House) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
-    assert said.startswith("That place touches no side of a tile on the table. Tiles go side to side.")
+    assert said.startswith(en("why.NO_SIDE_CONTACT"))
 
 
 async def test_a_mismatch_names_the_corner_what_it_needs_what_the_tile_shows_and_where_it_fits(running: House) -> None:
@@ -182,9 +181,9 @@ async def test_a_tile_that_fits_nowhere_is_told_so(running: House) -> None:
     playable = {move.placement.tile for move in now.moves}
     useless = next(tile for tile in held(now) if tile not in playable)
     said = await refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
-    assert said.endswith("It fits nowhere now.")
-    assert "does not fit at A" in said
-    assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith("It fits nowhere now.")
+    assert said.endswith(en("why.FITS_NOWHERE"))
+    assert says(said, "why.CORNER_MISMATCH", letter="A")
+    assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
 
 
 async def test_an_exact_cell_with_a_wrong_rotation_is_refused(running: House) -> None:
@@ -192,7 +191,7 @@ async def test_an_exact_cell_with_a_wrong_rotation_is_refused(running: House) ->
     move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
     turned = (move.rotation + 1) % 3
     said = await refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
-    assert "does not fit at" in said
+    assert says(said, "why.CORNER_MISMATCH")
 
 
 async def test_a_tile_with_several_places_is_asked_which(running: House) -> None:
@@ -202,7 +201,7 @@ async def test_a_tile_with_several_places_is_asked_which(running: House) -> None
         places.setdefault(move.placement.tile, set()).add(move.placement.cell)
     tile = next(tile for tile, cells in places.items() if len(cells) > 1)
     said = await refused(running, running.to_move(), tile=tile_text(tile))
-    assert said.startswith(f"{tile_text(tile)} fits in several places. Say which: ")
+    assert says(said, "no.WHICH_PLACE", tile=tile_text(tile))
 
 
 async def test_a_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: House) -> None:
@@ -224,7 +223,7 @@ async def test_the_wrong_opening_tile_is_refused_with_the_right_one(
     (right,) = match.choices
     wrong = next(tile for tile in match.seats[match.turn].hand if tile != right)
     said = await refused(house, house.to_move(), tile=tile_text(wrong), place="A")
-    assert said == f"This round must open with {tile_text(right)}."
+    assert said == en("why.WRONG_OPENING", choices=tile_text(right))
 
 
 async def test_drawing_and_passing_out_of_turn_are_refused(running: House, linus: MemberActor) -> None:
@@ -248,7 +247,7 @@ async def test_a_finished_match_offers_a_rematch_whatever_is_asked(
         ("match resign", {}),
     ):
         asked = private(await ada.slash(house.channel, f"tiles {command}", **options))
-        assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
+        assert words_of(asked) == en("no.FINISHED")
         assert "Rematch" in button_ids(asked)
-    assert "The match is over" in told(await ada.slash(house.channel, "tiles hand"))
+    assert says(told(await ada.slash(house.channel, "tiles hand")), "hand.title_over")
     assert (await house.head()).seq == seq

@@ -7,6 +7,7 @@ import pytest
 from tests.bot.house import House
 from tests.bot.reading import private, words_of
 from tests.render.scripts import bare, furnished
+from tests.wording import says
 
 __all__ = ["bare", "furnished"]
 
@@ -15,9 +16,9 @@ __all__ = ["bare", "furnished"]
 async def test_a_number_in_the_picture_is_explained_beside_it(house: House) -> None:
     ada, hanako = house.person("Ada"), house.person("田中*太郎")
     await house.table(ada, hanako)
-    assert "-# Numbers in the picture: #2 田中\\*太郎\n" in words_of(house.board())
+    assert says(words_of(house.board()), "board.numbered", list="#2 田中\\*太郎")
     hand = private(await ada.click(house.board(), label="My hand"))
-    assert "-# Numbers in the picture: #2 田中\\*太郎" in words_of(hand)
+    assert says(words_of(hand), "board.numbered", list="#2 田中\\*太郎")
 
 
 @pytest.mark.usefixtures("furnished")

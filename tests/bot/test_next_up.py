@@ -10,6 +10,7 @@ from engine.actions import Resign
 from engine.table.commands import Act
 from tests.bot.house import House
 from tests.bot.reading import told, words_of
+from tests.wording import en, says
 
 
 def nexts(house: House) -> list[tuple[str, list[int]]]:
@@ -26,7 +27,7 @@ async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
 ) -> None:
     people = (ada, grace, linus)
     said = told(await linus.slash(house.channel, "tiles settings", next=True))
-    assert "At tables where three or more play you are told when you are next." in said
+    assert says(said, "settings.next_on")
     await house.table(*people)
     seen = []
     for _ in range(6):
@@ -36,7 +37,7 @@ async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
         expected = match.next_active(turn.seat) == 2
         found = nexts(house)
         name = people[turn.seat].name.capitalize()
-        assert found == ([(f"<@{linus.id}>, you are next, after {name}.", [linus.id])] if expected else [])
+        assert found == ([(en("turn.next_up", mention=f"<@{linus.id}>", name=name), [linus.id])] if expected else [])
         seen.append(expected)
         await house.play_by_typing(next(one for one in people if one.id == turn.user))
     assert seen.count(True) in (2, 3)
@@ -54,7 +55,7 @@ async def test_who_is_called_by_direct_message_is_told_there_and_the_channel_hea
     told_alone = [words_of(message) for message in after.user.dm_channel.history()]
     name = people[match.turn].name.capitalize()
     assert [text for text in told_alone if "next" in text] == [
-        f"You are next in Triominoes, after {name}: {house.board().jump_url}"
+        en("direct.next_up", game="Triominoes", name=name, link=house.board().jump_url)
     ]
     assert nexts(house) == []
 
@@ -68,7 +69,7 @@ async def test_at_a_table_of_two_nobody_is_told(house: House, ada: MemberActor, 
 
 async def test_who_is_called_not_at_all_reads_that_this_comes_first(house: House, ada: MemberActor) -> None:
     said = told(await ada.slash(house.channel, "tiles settings", next=True, call="none"))
-    assert "You are to be told when you are next, but you are called not at all" in said
+    assert says(said, "settings.next_none")
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])

@@ -6,53 +6,29 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import pytest
 import structlog
-from discord import ui
 
-from bot.service.acts import Acts
-from bot.service.invitations import Invitation
-from bot.service.tables import Table, Tables
 from bot.views import alt_text as alt_text
-from bot.views import ending, table
 from bot.views.marks import mark_of
 from bot.views.names import Names
 from data.rulebook import DEFAULT, games, presets, rules
 from data.store import Store
-from data.words import words
-from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.choosing import options
+from engine.actions import Action, Play
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken
 from engine.events import Placed
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
-from engine.story import Story
-from engine.table.commands import Act, Join, Look
-from engine.tiles import BOSS, Tile, canonical, tile_text
-from render import Captions
+from engine.tiles import BOSS, Tile, canonical
 from tests.bot.house import secret
+from tests.bot.public_views import Sitting, any_action, order, public_of, tiles_in
 
-PLACES = re.compile(r"[Oo]pen places[\s\S]*")
-"""What open places demand may read like a tile, but is read off the table. It comes last wherever it is told."""
-THEMES = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
-"""A tile in words: `3-3-4`, `0-2-2-5`."""
-TOKENS = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
-"""A tile in the id of a button: `334.U0,1.2`."""
 IDS = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
-
-
-def tiles_in(text: str) -> set[Tile]:
-    """Every tile that a text names, however it is written."""
-    found = {tuple(map(int, face.split("-"))) for face in THEMES.findall(PLACES.sub("", text))}
-    found |= {tuple(map(int, token)) for token in TOKENS.findall(text)}
-    return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
 
 def hidden(match: Match) -> set[Tile]:
@@ -61,107 +37,8 @@ def hidden(match: Match) -> set[Tile]:
     return held | set(match.boneyard) | set(match.aside)
 
 
-def order(match: Match) -> list[str]:
-    """The boneyard as a list could give it away: whole, from either end, however it is joined."""
-    faces = [tile_text(tile) for tile in match.boneyard]
-    return [joint.join(way[:3]) for joint in (" ", ", ", ",") for way in (faces, faces[::-1])] if len(faces) > 2 else []
-
-
-@dataclass(frozen=True)
-class Public:
-    """All that everybody gets of a table at one moment."""
-
-    texts: tuple[str, ...]
-    ids: tuple[str, ...]
-    files: tuple[str, ...]
-
-
-def public_of(story: Story, at: Table, names: Names) -> Public:
-    """The board with its picture's words, the call, and the text board of somebody who watches."""
-    said, seen = words(), see(story.match, None)
-    alt = table.board_alt_text(seen, story, names, said)
-    view = table.board_view(at, seen, names, said, alt)
-    call = table.turn_view(at.head.match_id, said)
-    captions: Captions = table.captions(seen, story, names, said)
-    texts = [
-        *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
-        *_texts(view),
-        table.turn_content(seen, "<@1>", said),
-        alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
-        alt,
-    ]
-    if story.match.round_over is not None:
-        texts.append(ending.alt(seen, story, names, said))
-    ids = [*_ids(view), *_ids(call)]
-    return Public(tuple(texts), tuple(ids), (table.BOARD_FILE,))
-
-
-def _texts(view: ui.LayoutView) -> list[str]:
-    found = []
-    for item in view.walk_children():
-        found.append(str(getattr(item, "content", "")))
-        found += [str(one.description) for one in getattr(item, "items", ())]
-        found.append(str(getattr(item, "label", "")))
-    return found
-
-
-def _ids(view: ui.LayoutView | ui.View) -> list[str]:
-    return [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
-
-
-def any_action(match: Match, rng: Random) -> Action:
-    """Some legal action of the seat to move."""
-    seen = see(match, match.turn)
-    chosen = options(match)
-    if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
-        return Choose(match.turn, rng.choice(chosen))
-    if seen.moves:
-        lies = rng.choice(seen.moves).placement
-        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
-    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
-
-
-NOW = 2_000_000
 CASES = [(game, preset) for game in games() for preset in presets(game)]
 PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
-
-
-@dataclass
-class Sitting:
-    """A random match of a game through the real services, on a real store."""
-
-    store: Store
-    tables: Tables
-    acts: Acts
-    deal: bytes
-    table: Table
-
-    @classmethod
-    async def begin(
-        cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
-    ) -> Sitting:
-        """Two or three people sit down, or one with a computer, in the channel `at`, or in one of this number."""
-        tables, deal, at = Tables(store), secret(number), at or number
-        acts = Acts(store, tables, clock, lambda: deal, presses=False)
-        known = rules(game, preset)
-        seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
-        asked = Invitation(
-            guild_id=1, channel_id=at, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
-        )
-        opened = await acts.open(asked, request=at * 100)
-        for seat in range(1, seats):
-            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=at * 100 + seat)
-            opened = acted.table
-        return cls(store, tables, acts, deal, opened)
-
-    async def act(self, request: int, action: Action) -> None:
-        """The seat to move does something, unless what it depends on has yet to settle: then that happens."""
-        user = 100 + self.table.match.turn
-        if self.table.state.unsettled is not None:
-            self.table = (await self.acts.act(self.table.head.match_id, Look(user))).table
-            return
-        acted = await self.acts.act(self.table.head.match_id, Act(user, lambda _: action), request=request)
-        self.table = acted.table
 
 
 @pytest.fixture

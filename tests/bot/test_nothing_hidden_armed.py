@@ -28,14 +28,14 @@ from engine.table.decide import Decided
 from engine.table.premove import Premove, decided, dropped, places_stay
 from engine.table.refusals import Refused
 from tests.bot.house import House
+from tests.bot.premoves import decide as decide_ahead
+from tests.bot.premoves import offered, unharmed, waits
+from tests.bot.public_views import NOW, Public, Sitting, any_action, public_of
 from tests.bot.reading import Message, ids, pictures, private, told, words_of
-from tests.bot.test_nothing_hidden import NOW, Public, Sitting, any_action, public_of
-from tests.bot.test_premoves import decide as decide_ahead
-from tests.bot.test_premoves import offered, unharmed, waits
 from tests.crash.books import reader
 from tests.depth import deep
 from tests.engine.table import sitting as rows
-from tests.engine.table.test_premoves import TRAILS, waiting
+from tests.engine.table.sitting import TRAILS, waiting
 
 STAYING = [game for game in games() if game not in TRAILS]
 """The games in which a tile can be decided on."""

@@ -14,8 +14,8 @@ from engine.seen import see
 from engine.table import TableState
 from engine.table.next_up import next_person, told_next
 from tests.bot.house import House, secret
+from tests.bot.public_views import order, tiles_in
 from tests.bot.reading import private, words_of
-from tests.bot.test_nothing_hidden import order, tiles_in
 from tests.depth import deep
 from tests.engine.table.sitting import GRACE, LINUS, circled
 

@@ -16,8 +16,7 @@ from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS
 from tests.bot.house import secret
-from tests.bot.test_absence import START, playing
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.waiting_room import START, WaitingRoom, playing
 
 MARY, NEMO = 8, 9
 

@@ -10,6 +10,7 @@ from simcord.backend.models import Overwrite
 
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, private, told, words_of
+from tests.wording import en, says
 
 SEE = Permissions(view_channel=True).value
 ROLE = 0
@@ -43,13 +44,13 @@ async def test_an_open_table_elsewhere_is_listed_with_a_link_and_joined_from_the
     listed = await games(house, grace)
     link = house.board(parlour).jump_url
     assert words_of(listed).split("\n") == [
-        "You sit at no table. `/tiles new` opens one.",
+        en("tables.none"),
         "### Open tables here",
         "**Triominoes** by Ada, table 1: default rules · to 400 · 1 of 2 seats taken · 1 day a turn · not rated · "
         f"{link}",
     ]
     sat = await grace.click(listed, label="Join table 1")
-    assert told(sat).startswith("You sit at the table of Ada: ")
+    assert says(told(sat), "lobby.joined")
     assert (await house.now(parlour)).turn_user() in (ada.id, grace.id)
     assert "Open tables" not in words_of(await games(house, grace))
 
@@ -63,7 +64,7 @@ async def test_ones_own_and_full_tables_are_not_offered_and_a_late_press_says_so
     await grace.click(house.board(), label="Join")
     assert joins(await games(house, linus)) == []
     late = await linus.click(listed, label="Join table 1")
-    assert told(late).startswith("All 2 seats are taken.")
+    assert says(told(late), "no.TABLE_FULL")
     assert (await house.now()).seat_of(linus.id) is None
 
 
@@ -78,8 +79,8 @@ async def test_a_table_in_a_channel_that_one_cannot_see_is_neither_told_nor_join
     seen = await games(house, grace)
     assert joins(seen) == ["Join table 1"]
     unseen = await games(house, linus)
-    assert words_of(unseen) == "You sit at no table. `/tiles new` opens one."
-    assert list(button_ids(unseen)) == ["Tell me when a table opens"]
+    assert words_of(unseen) == en("tables.none")
+    assert list(button_ids(unseen)) == [en("alerts.choose")]
     # A forged button says what one of another server says.
     forged = await house.post("by:sit:1", "by:join:1", "by:sit:77")
     said = {told(await linus.click(forged, label=label)) for label in ("Button 0", "Button 1", "Button 2")}

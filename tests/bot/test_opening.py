@@ -6,9 +6,10 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from tests.bot.channels import lose
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_places import lose
+from tests.wording import en, says
 
 NO_THREADS = (
     "A table cannot have a thread of its own here. "
@@ -44,10 +45,7 @@ async def test_a_rematch_seats_nobody_at_a_table_of_another_game_or_clock(
     await linus.slash(house.channel, "tiles new", game="quad-ominos", clock="live 1m", seats=3)
     before = await house.standing()
     asked = await grace.click(old, label="Open again")
-    assert told(asked) == (
-        f"This channel has a table already: {house.board().jump_url}. The button opens yours, just as you asked for it,"
-        " in a thread."
-    )
+    assert told(asked) == (en("no.CHANNEL_BUSY_OFFER", link=house.board().jump_url))
     assert await house.standing() == before
     assert [row.user_id for row in (await house.now()).seats] == [linus.id]
 
@@ -67,7 +65,7 @@ async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
 ) -> None:
     old = await aborted(house, ada, grace)
     await grace.click(old, label="Open again")
-    assert "Grace opened a table" in words_of(house.board())
+    assert says(words_of(house.board()), "lobby.title", host="Grace")
     await ada.click(old, label="Open again")
     assert [row.user_id for row in (await house.now()).seats] == [grace.id, ada.id]
     assert (await house.head()).state == "open"
@@ -85,7 +83,7 @@ def lounge(house: House) -> ChannelHandle:
 async def test_a_thread_is_refused_where_there_are_none(house: House, ada: MemberActor, lounge: ChannelHandle) -> None:
     assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
     assert await house.store.heads_in_channel(lounge.id) == []
-    assert told(await ada.slash(lounge, "tiles new")).startswith("Your table is open")
+    assert says(told(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 
 async def test_a_busy_channel_without_threads_does_not_propose_one(
@@ -111,13 +109,11 @@ async def test_a_table_is_brought_only_to_channels_that_are_allowed(
     await mary.slash(house.channel, "tiles-admin settings", allow=tables)
     await lose(house, doomed)
     bring = await house.post("by:bring:1")
-    assert told(await ada.click(bring, label="Button 0")) == (
-        f"On this server tables stand in other channels: {tables.mention} are the places for `/tiles new`."
-    )
+    assert told(await ada.click(bring, label="Button 0")) == (en("no.CHANNEL_NOT_ALLOWED", channels=tables.mention))
     assert (await house.store.load(1)).head.channel_id == doomed.id  # type: ignore[union-attr]
     listed = private(await ada.slash(tables, "tiles games"))
     brought = await ada.click(listed, label="Bring table 1 here")
-    assert told(brought) == f"The table is here now: {house.board(tables).jump_url}"
+    assert told(brought) == en("lobby.moved", link=house.board(tables).jump_url)
 
 
 async def test_a_thread_of_an_allowed_channel_takes_a_table_too(

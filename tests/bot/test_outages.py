@@ -14,8 +14,7 @@ from engine.table.commands import Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import GRACE, LINUS
-from tests.bot.test_absence import START, playing, ran_out
-from tests.bot.waiting_room import WaitingRoom
+from tests.bot.waiting_room import START, WaitingRoom, playing, ran_out
 
 
 @pytest.fixture

@@ -20,11 +20,8 @@ from engine.table.commands import MoveTable
 from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
-from tests.bot.reading import shown_seq
-
-SEND = "POST /api/v10/channels"
-EDIT = "PATCH /api/v10/channels"
-DELETE = "DELETE /api/v10/channels"
+from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
+from tests.wording import says
 
 BACK_OFF = 6.0
 """Seconds after which something that failed once is due again, and Discord still knows the nonce."""
@@ -36,18 +33,6 @@ TOO_LATE = 400.0
 async def house(url: str) -> AsyncIterator[Parlour]:
     async with parlour(url) as found:
         yield found
-
-
-async def shows_the_head(house: Parlour) -> bool:
-    """One board, at the head of the log; one call, for whose turn it is; nothing left to do."""
-    head = await house.head()
-    (board,), (call,) = await house.boards(), await house.calls()
-    assert shown_seq(board) == head.seq
-    assert head.turn is not None
-    assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
-    assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
-    assert await house.pending() == []
-    return head.seq == head.shown_seq
 
 
 def chatter(house: Parlour, messages: int) -> None:
@@ -332,7 +317,7 @@ async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parl
     assert len(await house.boards()) == 2
     await house.later(15)
     (left,) = [one for one in await house.public() if one["id"] == str(old)]
-    assert words_of(left).startswith("-# The board moved down: ")
+    assert says(words_of(left), "board.moved_on")
     await house.stands()
     assert await shows_the_head(house)
 

@@ -11,7 +11,8 @@ from engine.review.findings import Luck, SeatReview
 from engine.review.habits import HabitCount
 from tests.bot.house import House
 from tests.bot.reading import private, words_of
-from tests.bot.test_leaderboard import finished
+from tests.bot.results import finished
+from tests.wording import en
 
 SEAT = SeatReview(
     seat=0,
@@ -39,11 +40,11 @@ def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
     )
 
     assert months_told(words("en"), told).splitlines() == [
-        "### Your play, month by month",
-        "**November 2026** · 2 matches · accuracy **83** of 100",
+        en("over_time.title"),
+        en("over_time.month", month="November 2026", matches="2 matches", accuracy="83"),
         "What you chose cost 41 points a match. Luck +12 ± 6 and skill −8 points a match.",
         "Costliest: a heavier tile kept (12×) and a hexagon missed (2×).",
-        "**October 2026** · 1 match · accuracy **83** of 100",
+        en("over_time.month", month="October 2026", matches="1 match", accuracy="83"),
         "What you chose cost 41 points a match. Luck +12 ± 9 and skill −8 points a match.",
         "Costliest: a heavier tile kept (6×) and a hexagon missed (1×).",
         words("en")("over_time.about"),

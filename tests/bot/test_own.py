@@ -19,7 +19,8 @@ from engine.tiles import tile_text
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.stranger import Stranger
-from tests.bot.test_data import forget, traces
+from tests.bot.traces import forget, traces
+from tests.wording import says
 
 TILE = re.compile(r"\d(?:-\d)+")
 
@@ -90,7 +91,7 @@ async def test_a_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
     await house.table(ada, grace)
     before = await house.standing()
     said = await noted(house, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
-    assert "Your note is kept. Nobody else can read it here." in said
+    assert says(said, "note.kept")
     assert "**Your note**\n> keep \\*5-5-5\\*\n> Grace drew at 3s" in said
     assert "@everyone" not in said
     assert "Grace drew at 3s" in words_of(await house.hand(ada))
@@ -112,7 +113,7 @@ async def test_a_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empt
     assert "first" in json.dumps(form.modal)
     assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
     assert await house.store.own_note(match_id, ada.id) == "second"
-    assert "You have no note at this match." in await noted(house, ada, "  ")
+    assert says(await noted(house, ada, "  "), "note.gone")
     assert "**Your note**" not in words_of(await house.hand(ada))
 
 
@@ -128,7 +129,7 @@ async def test_a_note_of_a_match_that_is_over_is_refused_and_goes_after_a_month(
     answer = await ada.submit_modal(form, {"note": "too late"})
     assert "over" in told(answer)
     assert await house.store.own_note(match_id, ada.id) == "so far"
-    assert "This match is over" in await send(house, ada, Press("unseen", match_id))
+    assert says(await send(house, ada, Press("unseen", match_id)), "why.MATCH_OVER")
     now = house.clock()
     await house.store.prune(now + KEEP - 1000)
     await house.store.prune(now - 1000)

@@ -12,7 +12,8 @@ from tests.bot.house import House
 from tests.bot.parlour import parlour
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_data import forget
+from tests.bot.traces import forget
+from tests.wording import says
 
 
 async def test_answers_are_in_the_chosen_language_and_what_everybody_reads_is_not(
@@ -30,7 +31,7 @@ async def test_answers_are_in_the_chosen_language_and_what_everybody_reads_is_no
     # A refusal that is given before anything is read, and the way back.
     assert "Du sitzt" in told(await ada.slash(house.channel, "tiles join"))
     said = told(await ada.slash(house.channel, "tiles settings", language="discord"))
-    assert "Answered in English, as Discord says of you. `/tiles settings language:` changes that.\n" in said
+    assert says(said, "settings.language_by_itself", language="English")
 
 
 async def test_it_outlives_a_restart_is_exported_and_is_forgotten_with_the_rest(house: House, ada: MemberActor) -> None:
@@ -44,15 +45,15 @@ async def test_it_outlives_a_restart_is_exported_and_is_forgotten_with_the_rest(
     await ada.slash(house.channel, "tiles settings", language="de")
     asked = private(await ada.slash(house.channel, "tiles data delete"))
     await ada.click(asked, label="Alles löschen")
-    assert told(await ada.slash(house.channel, "tiles games")).startswith("You sit at no table.")
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
 
 
 async def test_what_another_process_has_written_is_heard_of_after_a_while(house: House, ada: MemberActor) -> None:
-    assert told(await ada.slash(house.channel, "tiles games")).startswith("You sit at no table.")
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
     person = await house.store.person(ada.id)
     await house.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
     assert person.preferences.language == ""
-    assert told(await ada.slash(house.channel, "tiles games")).startswith("You sit at no table.")
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
     house.clock.skipped += FRESH
     assert told(await ada.slash(house.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
 
@@ -70,7 +71,7 @@ async def test_calls_that_come_to_one_alone_are_in_their_language(
         await house.play_by_typing(house.people[turn.user])
     heard = {person.id: words_of(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
     assert heard[ada.id].startswith("Du bist am Zug in Triominoes: ")
-    assert heard[grace.id].startswith("It is your turn in Triominoes: ")
+    assert says(heard[grace.id], "direct.call")
 
 
 async def test_what_is_completed_while_somebody_types_is_in_their_language_too(url: str) -> None:

@@ -2,20 +2,14 @@
 
 import discord
 import pytest
-from simcord import ChannelHandle, MemberActor
+from simcord import MemberActor
 
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import words
+from tests.bot.channels import lose, without
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-
-
-def without(house: House, *permissions: str) -> ChannelHandle:
-    """A channel in which the bot may not do these things."""
-    me = house.guild.me
-    assert me is not None
-    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
-    return house.guild.create_text_channel("cellar", overwrites={me: denied})
+from tests.wording import en, says
 
 
 @pytest.mark.parametrize("permission", sorted(NEEDED))
@@ -38,7 +32,7 @@ async def test_a_permission_for_threads_is_only_needed_for_threads(
     said = told(await ada.slash(cellar, "tiles new", thread=True))
     assert f"I need **{words()(f'permission.{permission}')}** in {cellar.mention}" in said
     assert cellar.threads == []
-    assert told(await ada.slash(cellar, "tiles new")).startswith("Your table is open")
+    assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")
 
 
 async def test_a_board_that_is_deleted_comes_back_and_the_match_goes_on(
@@ -102,9 +96,7 @@ async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
     listed = private(await mover.slash(house.channel, "tiles games"))
     assert "Bring" not in str(button_ids(listed))
     bring = await house.post("by:bring:1")
-    assert told(await mover.click(bring, label="Button 0")) == (
-        f"That table is still in its channel: {board.jump_url}."
-    )
+    assert told(await mover.click(bring, label="Button 0")) == (en("no.CHANNEL_THERE", link=board.jump_url))
 
     await lose(house, lost)
 
@@ -116,9 +108,9 @@ async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
     assert "### Your turn" in told(await other.slash(house.channel, "tiles hand"))
 
     listed = private(await other.slash(house.channel, "tiles games"))
-    assert "its channel is gone. **Bring it here** to go on." in words_of(listed)
+    assert says(words_of(listed), "tables.gone", game="Triominoes", names="Grace")
     brought = private(await other.click(listed, label="Bring table 1 here"))
-    assert words_of(brought) == f"The table is here now: {house.board().jump_url}"
+    assert words_of(brought) == en("lobby.moved", link=house.board().jump_url)
     assert house.to_move().id == other.id, "and the next player is called there"
     await house.play_by_typing(other)
     assert len(house.calls()) == 1
@@ -133,9 +125,9 @@ async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_wat
     await linus.slash(house.channel, "tiles new")
     await lose(house, lost)
     bring = await house.post("by:bring:1")
-    assert told(await ada.click(bring, label="Button 0")).startswith("This channel has a table already: ")
+    assert says(told(await ada.click(bring, label="Button 0")), "no.CHANNEL_TAKEN")
     await linus.slash(house.channel, "tiles leave")
-    assert told(await linus.click(bring, label="Button 0")).startswith("You are watching this match.")
+    assert told(await linus.click(bring, label="Button 0")).startswith(en("text.no_hand"))
     assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 
@@ -190,11 +182,3 @@ async def _delete(house: House, message_id: int) -> None:
     role = house.guild.create_role("Moderators", permissions=discord.Permissions(manage_messages=True))
     moderator = house.guild.add_member(house.env.create_user("moderator"), roles=[role])
     await moderator.delete(next(message for message in house.public() if message.id == message_id))
-
-
-async def lose(house: House, channel: ChannelHandle) -> None:
-    """A channel is deleted; by the bot's own account, which in this server may."""
-    doomed = house.client.get_channel(channel.id)
-    assert isinstance(doomed, discord.TextChannel)
-    await doomed.delete()
-    await house.env.settle()

@@ -1,26 +1,16 @@
 """What a private picture says of itself: all that its menu offers, and nothing else."""
 
-import json
-from io import BytesIO
-
 import pytest
-from PIL import Image
 
 from bot.views.hand import move_options
 from bot.views.moves import by_tile, tile_token
-from bot.views.pointing import KEYWORD, pointed
+from bot.views.pointing import pointed
 from data.store import Head
 from data.words import words
 from engine.seen import see
 from render import hand_picture
+from tests.bot.pointing import read_targets
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
-
-
-def told(file: bytes) -> dict[str, list[list[object]]] | None:
-    with Image.open(BytesIO(file)) as image:
-        image.load()
-        text = image.info.get(KEYWORD)
-    return None if text is None else json.loads(text)
 
 
 def head() -> Head:
@@ -33,7 +23,7 @@ def test_each_choice_of_the_menu_has_its_tile_and_its_place_and_no_other_is_told
     seen = see(match, match.turn)
     assert seen.my_turn
     picture = hand_picture(seen, NAMES, CAPTIONS)
-    found = told(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None))
+    found = read_targets(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None))
     if not seen.moves:
         assert found is None or found["targets"] == []
         return
@@ -50,10 +40,10 @@ def test_each_choice_of_the_menu_has_its_tile_and_its_place_and_no_other_is_told
         shown = {int(corner): label for corner, label in zip(str(turned), lies.tile, strict=True)}
         assert tuple(shown[corner] for corner in range(len(shown))) == lies.shown
     first = found["targets"][0]
-    chosen = told(pointed(picture, head(), seen, [], tiles_first=False, chosen=seen.moves[0]))
+    chosen = read_targets(pointed(picture, head(), seen, [], tiles_first=False, chosen=seen.moves[0]))
     assert chosen is not None
     assert chosen["targets"] == [[f"by:play:7:12|{first[0]}", *first[1:]]]
-    tiles = told(pointed(picture, head(), seen, seen.moves, tiles_first=True, chosen=None))
+    tiles = read_targets(pointed(picture, head(), seen, seen.moves, tiles_first=True, chosen=None))
     assert tiles is not None
     assert [target[0] for target in tiles["targets"]] == [tile_token(one.tile) for one in by_tile(seen)]
 
@@ -62,4 +52,4 @@ def test_whoever_waits_is_told_of_no_choice() -> None:
     match = of("triominoes", 10)
     seen = see(match, (match.turn + 1) % 4)
     picture = hand_picture(seen, NAMES, CAPTIONS)
-    assert told(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None)) is None
+    assert read_targets(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None)) is None

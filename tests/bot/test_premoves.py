@@ -20,42 +20,12 @@ from engine.seen import see
 from engine.table.events import Rearmed, TurnBegan
 from engine.table.premove import decided, dropped
 from tests.bot.house import House
+from tests.bot.premoves import decide, offered, unharmed, value_of, waits
 from tests.bot.presses import take_turn
-from tests.bot.reading import Menu, Message, button_ids, menus, private, told, words_of
+from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.stranger import Stranger
-from tests.bot.test_data import forget, traces
-
-
-def offered(hand: Message) -> Menu | None:
-    """The menu of premoves in a hand."""
-    return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
-
-
-async def waits(house: House, *people: MemberActor, **options: object) -> tuple[MemberActor, MemberActor]:
-    """A match in which nothing can be taken back: who is to move, and somebody who waits, and has a move that the best
-    one of the mover leaves as it is.
-    """
-    await house.table(*people, **options)
-    for _ in range(12):
-        mover = await house.turn()
-        person = next(one for one in people if one.id != mover.id)
-        if await unharmed(house, mover, person):
-            return mover, person
-        await take_turn(house, mover)
-    raise AssertionError("another deal is needed here")
-
-
-def value_of(lies: Placement) -> str:
-    """The value of a move in a menu."""
-    return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
-
-
-async def decide(house: House, person: MemberActor, value: str | None = None) -> Message:
-    """Somebody opens their hand and chooses from the menu; what they see then."""
-    hand = await house.hand(person)
-    menu = offered(hand)
-    assert menu is not None
-    return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
+from tests.bot.traces import forget, traces
+from tests.wording import en, says
 
 
 async def send(house: House, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
@@ -65,22 +35,6 @@ async def send(house: House, person: MemberActor, press: Press, values: list[str
     asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=data)
     await pressed(asked)  # type: ignore[arg-type]
     return asked.heard[-1] if asked.heard else ""
-
-
-async def unharmed(house: House, mover: MemberActor, person: MemberActor) -> str:
-    """The value of a premove that the best move of the mover leaves as it is; empty where there is none."""
-    table = await house.now()
-    seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
-    assert seat is not None
-    moves = see(table.match, theirs).moves
-    if not moves or not see(table.match, theirs).tiles:
-        return ""
-    after = table.match.copy()
-    after.board.place(moves[0].placement)
-    for move in see(table.match, seat).moves:
-        if dropped(after, decided(table.match, seat, move.placement)) is None:
-            return value_of(move.placement)
-    return ""
 
 
 async def harmed(house: House, mover: MemberActor, person: MemberActor) -> tuple[str, Placement] | None:
@@ -118,7 +72,7 @@ async def test_a_premove_is_played_as_soon_as_the_move_before_it_stands(
     assert f"**{person.name.title()}** played" in words_of(house.board())
     assert person.id not in [one.id for message in house.calls()[calls:] for one in message.mentions]
     hand = await house.hand(person)
-    assert "Your premove was played:" in words_of(hand)
+    assert says(words_of(hand), "premove.played")
     assert "Undo" in button_ids(hand), "it can be taken back like any other"
     back = words_of(private(await person.click(hand, label="Undo")))
     assert "You took back" in back
@@ -135,7 +89,7 @@ async def test_it_is_cancelled_and_changed_at_any_time_before(
     again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
     assert words_of(again).count("**Premove:**") == 1
     gone = private(await person.click(again, label="Cancel premove"))
-    assert "Your premove is cancelled" in words_of(gone)
+    assert says(words_of(gone), "premove.cancelled")
     assert "Cancel premove" not in button_ids(gone)
     height = len((await house.match()).board.placed)
     await house.play_by_menu(mover)
@@ -162,7 +116,7 @@ async def test_it_is_dropped_with_a_word_when_its_place_is_taken(
     await house.wait(seconds=25)
     hand = words_of(await house.hand(person))
     assert "### Your turn" in hand
-    assert "Your premove is dropped: the place for" in hand
+    assert says(hand, "premove.place")
     assert house.to_move().id == person.id, "they are called as ever"
     assert "Your premove" not in words_of(await house.play_by_menu(person))
 
@@ -199,12 +153,12 @@ async def test_the_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
 async def test_at_an_unrated_table_it_does_and_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(house, ada, grace, rated=False)
     shown = words_of(await decide(house, person, IF_AWAY))
-    assert "the computer plays whatever scores most" in shown
+    assert says(shown, "premove.armed_most")
     height = len((await house.match()).board.placed)
     await house.play_by_menu(mover, stands=False)
     await house.wait(seconds=25)
     assert len((await house.match()).board.placed) >= height + 2
-    assert "Your premove was played: whatever scores most." in words_of(await house.hand(person))
+    assert says(words_of(await house.hand(person)), "premove.played", tile="whatever scores most")
 
 
 async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
@@ -229,10 +183,10 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
         menu = offered(hand)
         assert menu is not None
     asked = private(await person.select(hand, [value], custom_id=menu.custom_id))
-    assert "earns a bonus. What do you take then?" in words_of(asked)
+    assert says(words_of(asked), "premove.choose_then")
     assert "Ask me then" in button_ids(asked)
     armed = private(await person.click(asked, label="+25 points"))
-    assert "Then you take the points." in words_of(armed)
+    assert says(words_of(armed), "premove.then_points")
     assert (await house.now()).premoves[person.id].then == "points"
 
 
@@ -247,7 +201,7 @@ async def test_a_tile_whose_places_are_wanted_is_named_as_the_table_shows_it(
     wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
     menu = offered(private(await person.click(await house.post(str(wanted)), label="Button 0")))
     assert menu is not None
-    assert menu.placeholder == f"Premove: where to, with {tile_name(tile, 'picture')}?"
+    assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
 
 
 async def test_deleting_ones_data_takes_it_along_and_the_export_has_it(

@@ -6,9 +6,9 @@ from data.store import Change, MatchResult, NewMatch, PlayerResult, SeatRow
 from engine.table.events import Opened, Rearmed
 from engine.table.terms import Terms
 from tests.bot.house import GOING_OUT, House, secret
-from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
-from tests.bot.test_history import games_of
-from tests.bot.test_leaderboard import finished, in_full
+from tests.bot.reading import button_ids, games_of, menus, pictures, private, told, words_of
+from tests.bot.results import finished, in_full
+from tests.wording import en, says
 
 
 async def met(house: House, *scores: tuple[MemberActor, int, int], moves: int = 40, game: str = "triominoes") -> int:
@@ -50,15 +50,15 @@ async def test_a_card_says_in_which_match_the_most_was_made(house: House, ada: M
     text = words_of(card)
     here = f"<#{house.channel.id}>"
     assert f"Best move: **86 points** · table 2 · {here}" in text
-    assert f"Most hexagons in a match: **2 hexagons** · table 2 · {here}" in text
+    assert f"{en('records.hexagons')}: **2 hexagons** · table 2 · {here}" in text
     assert "Longest winning streak: **2 wins**" in text
     assert "Longest match: **77 moves**" in text
     titles = next(line for line in text.split("\n") if line.startswith("**Titles**"))
-    assert "record of this server: Best move" in titles
+    assert says(titles, "profile.title_record", what="Best move")
     assert "Most points" not in titles, "that is Grace's"
     (alt,) = pictures(card)
-    assert "Last matches, oldest first: place 1 of 2, place 1 of 2, place 2 of 2." in alt
-    assert "Rating over the last 3 matches: from 1500 to" in alt
+    assert says(alt, "profile.form_alt")
+    assert says(alt, "profile.graph")
     own = private(await ada.click(card, label="Matches"))
     assert games_of(own) == ["3", "2", "1"]
     others = private(await grace.slash(house.channel, "tiles profile", person=ada))
@@ -69,7 +69,7 @@ async def test_the_records_of_a_server_stand_under_its_leaderboard(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     nothing = private(await ada.click(private(await ada.slash(house.channel, "tiles leaderboard")), label="Records"))
-    assert "This game has no records here at the moment" in words_of(nothing)
+    assert says(words_of(nothing), "records.none")
     await met(house, (ada, 400, 40), (grace, 300, 120))
     await met(house, (linus, 500, 66), (ada, 100, 12))
     board = private(await ada.slash(house.channel, "tiles leaderboard"))
@@ -109,17 +109,17 @@ async def test_two_people_are_shown_beside_each_other(
     (games,) = menus(card)
     other = next(option.value for option in games.options if option.label == "Triominoes")
     card = private(await ada.select(card, [other], custom_id=games.custom_id))
-    assert "After 2 matches it is even, 1 : 1." in words_of(card)
+    assert says(words_of(card), "rivals.even", matches="2 matches", most="1", least="1")
     both = private(await ada.click(card, label="Matches"))
     assert games_of(both) == ["2", "1"]
-    assert "## Your matches with Grace" in words_of(both)
+    assert says(words_of(both), "history.title_with", name="Grace")
     assert str(star) not in games_of(both)
     turned = private(await linus.slash(house.channel, "tiles profile", person=grace, against=ada))
     assert "Grace ahead – Ada ahead 1 – 2" in pictures(turned)[0]
     assert "Matches" not in button_ids(turned)
     alan = house.person("Alan")
-    assert "Ada and Alan have not finished a match together here yet." in told(
-        await ada.slash(house.channel, "tiles profile", against=alan)
+    assert says(
+        told(await ada.slash(house.channel, "tiles profile", against=alan)), "rivals.none", one="Ada", other="Alan"
     )
     assert "themselves" in told(await ada.slash(house.channel, "tiles profile", against=ada))
 
@@ -132,16 +132,16 @@ async def test_whoever_stays_off_leaderboards_is_looked_up_by_nobody_beyond_what
     await off(house, grace)
     card = private(await ada.slash(house.channel, "tiles profile", person=grace))
     text = words_of(card) + pictures(card)[0]
-    assert "Grace stays off leaderboards, so here is only what you two have played." in text
+    assert says(text, "rivals.unlisted", name="Grace")
     assert "Matches together 1" in text
     assert "90" not in text
     assert "500" not in text
     for person, against in ((grace, linus), (linus, grace)):
         said = private(await ada.slash(house.channel, "tiles profile", person=person, against=against))
-        assert "One of the two stays off leaderboards" in words_of(said)
+        assert says(words_of(said), "rivals.private")
         assert not pictures(said)
     forged = await house.post(f"by:rivals|{grace.id}.{linus.id}.all", "by:rivals|1.2", "by:rivals|x.y.z")
-    assert "One of the two stays off leaderboards" in told(await ada.click(forged, label="Button 0"))
+    assert says(told(await ada.click(forged, label="Button 0")), "rivals.private")
     for label in ("Button 1", "Button 2"):
         assert "themselves" in told(await ada.click(forged, label=label))
     assert pictures(private(await linus.slash(house.channel, "tiles profile", against=grace))), "they played it"

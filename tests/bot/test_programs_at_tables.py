@@ -54,8 +54,9 @@ from tests.bot.house import PATIENCE, House, secret
 from tests.bot.parlour import Json, labels, parlour, walk, words_of
 from tests.bot.runner import running
 from tests.bot.stranger import Stranger
-from tests.bot.test_thinking import eventually, lives, typed
-from tests.house.sources import ROOT
+from tests.bot.workers import eventually, lives, typed
+from tests.project.sources import ROOT
+from tests.wording import en, says
 
 CHOICES = 25
 """What a menu of Discord's has room for."""
@@ -112,7 +113,7 @@ async def test_a_host_seats_a_program_by_its_name_and_it_plays_by_the_rules(url:
         assert [one["value"] for one in menu(lobby)["options"]][-2:] == ["master", MINE]
         await at.grace.click(lobby, label="Join")
         lobby = await at.ada.wait_for(at.place, lambda one: "2. Grace" in words_of(one))
-        assert "Rated, if at least two people play." in words_of(lobby)
+        assert says(words_of(lobby), "lobby.rated")
         await at.grace.select(lobby, [MINE])
         await at.grace.wait_for(at.place, lambda one: words_of(one).startswith("Ada is the host"))
         await at.ada.select(lobby, [MINE])
@@ -144,7 +145,7 @@ async def test_nobody_seats_what_is_not_named_in_the_configuration(house: House,
         user, sent = SimpleNamespace(id=ada.id, display_name="Ada"), {"custom_id": press, "values": [player]}
         asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=sent)
         await pressed(asked)  # type: ignore[arg-type]
-        assert asked.heard[0].startswith("There is no level ")
+        assert says(asked.heard[0], "no.NO_SUCH_LEVEL")
     assert [row.computer for row in (await house.now()).seats] == [None]
 
 
@@ -233,8 +234,8 @@ async def test_the_computer_moves_for_it_and_after_three_faults_it_is_asked_no_m
     assert asked == MOST_FAULTS
     assert await stumbles(desk.store, table.head.match_id) == ["gone"] * MOST_FAULTS
     assert counted("gone") == before + MOST_FAULTS
-    assert told[0] == "-# mine did not move every time: the computer has made 1 move in its place."
-    assert told[-1] == "-# mine failed three times: since then the computer moves in its place."
+    assert told[0] == en("program.stood_in", name="mine", moves="1 move")
+    assert told[-1] == en("program.out", name="mine")
 
 
 async def test_a_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url: str, tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ async def test_a_table_goes_on_when_the_bot_was_killed_and_the_program_is_named_
         async with running(url, discord):
             await ada.wait_for(place, lambda one: one["mentions"] and one["id"] not in called)
             board = await ada.wait_for(place, lambda one: "in its place" in words_of(one))
-            assert "-# mine (program) did not move every time: the computer has made " in words_of(board)
+            assert says(words_of(board), "program.stood_in")
             assert "not rated" in words_of(board)
 
 

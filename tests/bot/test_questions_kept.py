@@ -10,13 +10,11 @@ import discord
 from simcord import MemberActor
 
 from data.store.keys import fingerprint, key_of
+from tests.bot.agreements import circle
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_admin import mary
-from tests.bot.test_agreements import circle
-
-__all__ = ["mary"]
+from tests.wording import says
 
 
 async def invited(house: House, person: MemberActor, *players: MemberActor) -> discord.Message:
@@ -55,7 +53,7 @@ async def test_so_does_a_no(house: House, ada: MemberActor, grace: MemberActor, 
     await linus.click(question, label="No")
     assert not await in_the_log(house, linus)
     again = told(await asker.slash(house.channel, "tiles match substitute", person=linus))
-    assert again.startswith("Somebody said no to that just now."), "and nobody is asked again for that"
+    assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
 
 async def test_so_does_the_time_that_runs_out(
@@ -113,7 +111,7 @@ async def test_their_question_is_settled_by_the_next_one(
     await house.wait(seconds=30)
     (before,) = [one for one in house.public() if one.id == question.id]
     assert button_ids(before) == {}
-    assert words_of(before).endswith("the match has gone on, or the time is over.")
+    assert says(words_of(before), "agree.lapsed")
     assert "Linus" not in words_of(before)
 
 

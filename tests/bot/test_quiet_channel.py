@@ -6,6 +6,7 @@ from simcord import MemberActor
 
 from tests.bot.house import BLOCKED, GOING_OUT, House
 from tests.bot.reading import button_ids, ids, pictures, words_of
+from tests.wording import en
 
 
 async def test_a_match_is_one_board_edited_in_place_and_one_call(
@@ -68,7 +69,7 @@ async def test_a_board_that_was_pushed_up_is_posted_afresh_and_leaves_a_link(
     new = house.board()
     assert new.id > old
     left = next(message for message in house.public() if message.id == old)
-    assert words_of(left) == f"-# The board moved down: {new.jump_url}"
+    assert words_of(left) == en("board.moved_on", link=new.jump_url)
     assert button_ids(left) == {}
     assert left.attachments == []
     assert len(house.boards()) == 1

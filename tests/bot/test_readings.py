@@ -21,6 +21,7 @@ from tests.bot.desk import GRACE, Desk
 from tests.bot.house import LIVELY, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.engine.readings import reading
+from tests.wording import says
 
 DIFFERENTLY = "Read differently here:"
 
@@ -35,11 +36,11 @@ async def test_a_preset_is_shown_in_the_lobby_and_in_the_rules_of_the_table(
     after = told(await grace.slash(house.channel, "tiles rules"))
 
     for text in (before, after):
-        assert "two at once +60, three +70" in text
+        assert "once +60, three +70" in text
         assert text.split(DIFFERENTLY)[1].count("\n- ") == 6
-        assert "Who opens is drawn by lot" in text
-        assert "You may draw even when you could play, and stay out after the last draw you have." in text
-        assert "costs 0 besides the draws" in text
+        assert says(text, "reading.opening_choice_any_tile")
+        assert says(text, "reading.voluntary_draw_on")
+        assert says(text, "reading.empty_boneyard_penalty", value="0")
     assert (await house.match()).rules == rules("triominoes", "goliath")
 
 
@@ -53,13 +54,13 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
     await ada.slash(
         house.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
     )
-    assert "a short evening, changed · to 150" in words_of(house.board())
+    assert "evening, changed · to 150" in words_of(house.board())
     await grace.click(house.board(), label="Join")
 
     assert (await house.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
     text = told(await grace.slash(house.channel, "tiles rules"))
-    assert "A blocked round pays nobody and costs nobody anything." in text
-    assert "There is no limit to drawing" in text
+    assert says(text, "reading.blocked_bonus_none")
+    assert says(text, "reading.draw_limit_unlimited")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ async def test_where_drawing_is_a_choice_draw_stands_beside_the_menu_and_then_pa
     await mover.click(hand, label="Pass")
 
     assert house.to_move().id != mover.id
-    assert "did not play: drew 3, **−25**" in words_of(house.board())
+    assert says(words_of(house.board()), "event.stayed_out_drew")
 
 
 async def test_where_drawing_is_no_choice_there_is_no_draw_beside_the_menu(
@@ -253,7 +254,7 @@ async def test_a_table_plays_on_by_its_first_event_when_the_file_of_its_game_has
 
     assert (await house.match()).rules == rules("triominoes", "goliath")
     text = told(await ada.slash(house.channel, "tiles rules"))
-    assert "two at once +60, three +70" in text
+    assert "once +60, three +70" in text
     assert "+99" not in text
 
 

@@ -6,6 +6,7 @@ from data.rulebook import rules
 from engine.record import read, rerun
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import button_ids, parts, private, words_of
+from tests.wording import en, says
 
 FILE = 13  # Discord's number for a file in a message
 
@@ -22,7 +23,7 @@ async def test_the_end_of_a_match_offers_its_record_to_anybody(
 
     answer = private(await alan.click(end, label="Record"))
 
-    assert "The record of this match" in words_of(answer)
+    assert says(words_of(answer), "record.here")
     assert [part["file"]["url"] for part in parts(answer) if part["type"] == FILE]
     (attached,) = answer.attachments
     assert attached.filename == "match.txt"
@@ -54,5 +55,5 @@ async def test_there_is_no_record_while_tiles_are_hidden(house: House, ada: Memb
 
     answer = private(await grace.click(forged, label="Button 0"))
 
-    assert words_of(answer) == "There is a record once the match is over: it tells every hand."
+    assert words_of(answer) == en("record.not_over")
     assert not answer.attachments

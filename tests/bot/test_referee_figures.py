@@ -13,8 +13,8 @@ from engine.figures.counting import ENDLESS
 from engine.figures.figure import Figure, in_order
 from engine.lattice import TRIANGLES
 from engine.tiles import complete
-from tests.engine.test_figures import naive
-from tests.house.sources import ROOT
+from tests.engine.naive_figures import count_solutions
+from tests.project.sources import ROOT
 
 TRIANGLE = in_order(TRIANGLES, map(TRIANGLES.parse_cell, ["U0,0", "D0,0", "U1,0", "U0,1"]))
 
@@ -41,7 +41,7 @@ def test_a_small_figure_is_counted_to_the_end_as_trying_everything_counts_it():
 
     found = all_counted(figure, steps=ENDLESS, quiet=True)
 
-    assert (found.ways, found.whole, found.is_known) == (naive(figure), True, None)
+    assert (found.ways, found.whole, found.is_known) == (count_solutions(figure), True, None)
     assert found.ways > 0
 
 

@@ -16,8 +16,9 @@ from bot.views.parts import said
 from data.store import Change, OutboxRow, Post
 from engine.table.events import Rearmed
 from tests.bot.parlour import Parlour, parlour, words_of
+from tests.bot.posts import EDIT, SEND, shows_the_head
 from tests.bot.reading import shown_seq
-from tests.bot.test_outbox_trouble import EDIT, SEND, shows_the_head
+from tests.wording import en
 
 INVALID, TOO_LARGE = 50035, 40005
 
@@ -107,7 +108,7 @@ async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> N
     await house.later(0)
     await hours(house, 1)
     answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
-    assert "✗ **Posts on this server that Discord refused for good in the last 7 days: 1** · " in answer
+    assert f"✗ **{en('doctor.refused', posts=1)}** · " in answer
     assert f"with its code: {INVALID}." in answer
     found = await asyncio.to_thread(look_over, Settings("a.b.c", url), house.client.services.now())
     (refused,) = [one for one in found if one.what.startswith("posts refused")]

@@ -24,6 +24,7 @@ from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.bot.parlour import Watched, labels, words_of
 from tests.data.store.empty import laid
+from tests.wording import says
 
 PATIENCE = 300.0
 
@@ -148,7 +149,7 @@ async def test_whoever_uses_a_command_of_another_program_is_told_so_and_discord_
     async with Person(stand.discord.address, "Ada") as ada:
         place = world.welcome_channel
         told = await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
-        assert words_of(told).startswith("Discord showed you this command as it is in another version of me.")
+        assert says(words_of(told), "no.OTHER_COMMANDS")
         await stand.until(OURS)
         told_before = stand.told
         # A newer version has told Discord of its own commands: the older one does not take them back.

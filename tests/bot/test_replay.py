@@ -12,11 +12,12 @@ from typer.testing import CliRunner, Result
 
 from bot.referee.cli import mount
 from data.rulebook import games
+from tests.bot.replays import BLOCKS, RECORDS
+from tests.wording import en
 
 app = typer.Typer()
 mount(app)
 
-RECORDS = Path(__file__).parents[1] / "golden"
 GOLDEN = RECORDS / "triominoes-by-hand.txt"
 TEXT = GOLDEN.read_text(encoding="utf-8")
 
@@ -88,7 +89,7 @@ def test_the_table_after_some_lines_of_play():
 
 
 def test_before_the_first_line_the_table_is_empty():
-    assert told(GOLDEN, "--at", "0").split("\n")[0] == "The table is empty."
+    assert told(GOLDEN, "--at", "0").split("\n")[0] == en("alt.opening")
     assert answer(GOLDEN, "--at", "0")["at"]["position"] == ""
 
 
@@ -266,10 +267,6 @@ def test_bytes_that_are_no_text_spoil_their_own_line():
     raw = TEXT.encode().replace(b"12 A plays", b"\xff\xfe")
 
     assert complaint("-", lines=raw).startswith("standard input, line 26: ")
-
-
-DOC = (RECORDS.parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
-BLOCKS = [block.partition("\n")[2] for block in DOC.split("```")[1::2]]
 
 
 def test_the_example_in_the_docs_comes_out_as_it_stands_there(tmp_path: Path):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from bot.referee.cli import mount
 from data.rulebook import games
 from engine.record.text import parse_placement
-from tests.bot.test_replay import BLOCKS, RECORDS
+from tests.bot.replays import BLOCKS, RECORDS
 from tests.engine.readings import read
 
 app = typer.Typer()

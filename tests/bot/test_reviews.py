@@ -44,9 +44,10 @@ from tests.bot.parlour import Json, Parlour, labels, parlour
 from tests.bot.parlour import words_of as reading
 from tests.bot.quick_reviewer import quickly
 from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
-from tests.bot.test_looking_back import over, png
-from tests.bot.test_thinking import MUTE, NOWHERE, RAVING, STUCK, eventually
-from tests.house.sources import ROOT
+from tests.bot.replays import over, png
+from tests.bot.workers import MUTE, NOWHERE, RAVING, STUCK, eventually
+from tests.project.sources import ROOT
+from tests.wording import en, says
 
 FLOODING = (
     sys.executable,
@@ -109,9 +110,9 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
     said = words_of(shown)
     assert re.search(r"\*\*Ada\*\* · accuracy \*\*\d+\*\* of 100: \d+ choices?", said)
     assert re.search(r"\*\*Grace\*\* · accuracy", said)
-    assert "Compared with our best guess" in said or "compared with our best guess" in said
+    assert says(said, "review.costs") or says(said, "review.guess")
     assert "wrong" not in said
-    assert pictures(shown)[0].startswith("Review of Triominoes · to 10. Points ahead")
+    assert says(pictures(shown)[0], "review.alt")
     kept = await house.store.review((await house.head()).match_id)
     assert kept is not None
     found = from_plain(json.loads(kept.text), (await house.now()).match.rules)
@@ -187,7 +188,7 @@ async def test_the_luckiest_draw_has_a_page_with_the_hand_that_it_came_to(
     assert lines[0] == "### Luckiest draw of the match · round 1"
     tile = tile_text(drew.tile)
     assert f"**{who}** drew **{tile}**." in lines
-    assert "That brought **24 points** more (± 6) than what could have come did in the mean." in lines
+    assert says(lines, "review.drew_worth", points="**24 points**", error="6")
     assert f"The luckiest of **{rival}**: 7 points (± 2), round 1" in lines
     assert tile in pictures(page)[0].partition("did in the mean.")[2], "the hand with what came is told in words, too"
     assert "Forward" not in button_ids(page), "it is the last page"
@@ -226,8 +227,8 @@ async def test_of_a_match_that_runs_nobody_learns_anything_not_even_of_the_remat
     for number in range(3):
         for person in (ada, linus):
             said = told(await person.click(forged, label=f"Button {number}"))
-            assert said == "A match can be reviewed once it is over."
-    assert told(await ada.click(forged, label="Button 3")).startswith("That table does not exist.")
+            assert said == en("review.not_over")
+    assert says(told(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
     assert await house.standing() == before
     assert await house.store.review(running) is None
     assert not house.client.services.reviews.under_way(running)
@@ -238,7 +239,7 @@ async def test_who_was_not_at_the_table_sees_it_once_it_was_shown_to_all(
 ) -> None:
     end = await over(house, ada, grace, deal=EVEN)
     said = told(await linus.click(end, label="Review"))
-    assert said.startswith("A review speaks of what each player did, so it is for those who played.")
+    assert says(said, "review.not_yours")
     assert not house.client.services.reviews.under_way((await house.head()).match_id), "nothing is worked out for them"
     shown = await review_of(house, ada, end)
     assert told(await linus.click(end, label="Review")) == said, "it is still Ada's alone"
@@ -253,8 +254,9 @@ async def test_who_was_not_at_the_table_sees_it_once_it_was_shown_to_all(
     assert words_of(theirs) == words_of(shown)
     assert "Show to all" not in button_ids(theirs)
 
-    assert told(await grace.click(private(await grace.click(end, label="Review")), label="Show to all")).startswith(
-        "Somebody has shown it to all"
+    assert says(
+        told(await grace.click(private(await grace.click(end, label="Review")), label="Show to all")),
+        "review.shown_before",
     )
     assert len(house.public()) == public + 1, "nobody can fill a channel with it"
     await house.wait(hours=25)
@@ -365,9 +367,9 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         first = await looked_back(services.tables, await at.head())
         past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
-        assert "The review is being made" in reading(told)
+        assert says(reading(told), "review.under_way")
         assert "0%" in reading(told)
-        assert "waits for another one" not in reading(told), "nobody else has asked for any"
+        assert not says(reading(told), "review.waits"), "nobody else has asked for any"
         ada, reviews = int(at.ada.id), services.reviews
         assert reviews.ask(ada, past[1]) == "busy"
         assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
@@ -389,7 +391,7 @@ def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
     assert [one.waits for one in made] == [False, True]
     for one in made:
         (shown,) = [part for part in waiting_view(one, words("en")).walk_children() if isinstance(part, ui.TextDisplay)]
-        assert ("It waits for another one to be done." in shown.content) == one.waits
+        assert (says(shown.content, "review.waits")) == one.waits
     made.remove(first)
     assert not second.waits
 

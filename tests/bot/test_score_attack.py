@@ -11,7 +11,8 @@ from engine.score_attack import SEAT, ScoreAttack
 from engine.seen import see
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, ids, menus, pictures, private, told, words_of
-from tests.bot.test_data import forget
+from tests.bot.traces import forget
+from tests.wording import en, says
 
 DAY = date(2026, 11, 24)
 SEVERAL = 8
@@ -58,7 +59,7 @@ async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: Hou
     house.deals.wanted = [SEVERAL]
     go_to(house, DAY)
     shown = await opened(house, ada)
-    assert "Score attack · deal of Nov 24, 2026" in words_of(shown)
+    assert says(words_of(shown), "attack.title", day="Nov 24, 2026")
     assert "This attempt counts" in words_of(shown)
     begun = await standing(house, ada)
     points, lying = begun.attack.points, len(begun.attack.match.board.placed)
@@ -75,7 +76,7 @@ async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: Hou
             stuck, stuck.kept.version, lambda at: at.lay(see(at.match, SEAT).moves[0].placement)
         )
     shown = await opened(house, ada)
-    assert "Nothing fits: draw a tile. (0 of 3 drawn, −5 each)" in words_of(shown)
+    assert says(words_of(shown), "hand.must_draw", drawn="0", limit="3", cost="−5")
     drew = private(await ada.click(shown, label="Draw"))
     assert "You drew **" in words_of(drew)
     assert "boneyard 46" in words_of(drew)
@@ -94,14 +95,14 @@ async def test_it_ends_with_the_list_of_the_server_and_is_practised_after_it(
     points = (await standing(house, ada)).kept.points
     assert f"It is over: **{points} points** with" in words_of(ended)
     assert f"1. Ada · {points}" in words_of(ended)
-    assert f"Your best: {points} points (Nov 24, 2026) · Streak: 1 day" in words_of(ended)
+    assert f"{points} points (Nov 24, 2026) · Streak: 1 day" in words_of(ended)
 
     practice = private(await ada.click(ended, label="Practise this deal"))
-    assert "Practice: this does not count." in words_of(practice)
+    assert says(words_of(practice), "attack.practice")
     assert (await standing(house, ada)).attack.match.boneyard == (await standing(house, grace)).attack.match.boneyard
     again = await over(house, ada)
-    assert "Practice: this does not count." in words_of(again)
-    assert "Show it to all" not in button_ids(again)
+    assert says(words_of(again), "attack.practice")
+    assert en("solo.share") not in button_ids(again)
     assert [row.points for row in await house.client.services.attacks.listed(house.guild.id, DAY)] == [points]
     anew = private(await ada.click(again, label="Begin anew"))
     assert "boneyard 47" in words_of(anew)
@@ -155,7 +156,7 @@ async def test_begun_before_midnight_it_counts_for_an_hour_and_then_it_is_closed
 
     go_to(house, DAY, hour=25.1)
     closed = private(await grace.click(late, label="End it"))
-    assert "That deal is closed." in words_of(closed)
+    assert says(words_of(closed), "attack.day_over")
     assert "deal of Nov 25, 2026" in words_of(closed)
     listed = await house.client.services.attacks.listed(house.guild.id, DAY)
     assert [row.user_id for row in listed] == [ada.id]
@@ -173,7 +174,7 @@ async def test_what_is_pressed_under_a_deal_that_is_closed_is_not_done_with_toda
 
     for message, label in ((old, "Show it to all"), (copied, "Button 0"), (copied, "Button 1")):
         shown = private(await ada.click(message, label=label))
-        assert "That deal is closed." in words_of(shown)
+        assert says(words_of(shown), "attack.day_over")
         assert "deal of Nov 25, 2026" in words_of(shown)
     assert len(house.public()) == 1, "nothing was shown to all"
 
@@ -225,10 +226,10 @@ async def test_data_deleted_and_tried_again_is_no_first_attempt(house: House, ad
     await forget(house, ada)
 
     shown = await opened(house, ada)
-    assert "This does not count: data of yours was deleted" in words_of(shown)
+    assert says(words_of(shown), "attack.uncounted")
     ended = await over(house, ada)
     assert "Ada" not in words_of(ended)
-    assert "Show it to all" not in button_ids(ended)
+    assert en("solo.share") not in button_ids(ended)
     assert await house.client.services.attacks.own(ada.id, DAY) is None
 
 

@@ -11,13 +11,11 @@ from simcord import MemberActor
 
 from bot.posting.sending import Outgoing, Sender
 from data.store import Store, StoreClosed
+from tests.bot.channels import lose
 from tests.bot.house import PATIENCE, House
 from tests.bot.reading import button_ids, told, words_of
-from tests.bot.test_leagues import message, season_of, settled
-from tests.bot.test_places import lose
-from tests.bot.test_tournaments import MINUTE, announced, guests, organizer
-
-__all__ = ["guests", "organizer"]
+from tests.bot.seasons import MINUTE, announced, message, season_of, settled
+from tests.wording import says
 
 STEPS: list[tuple[type, str]] = [
     (Store, "begin_season_message"),
@@ -129,7 +127,7 @@ async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_wi
     await settled(house)
     elsewhere = house.guild.create_text_channel("elsewhere")
     await lose(house, house.channel)
-    assert told(await organizer.slash(elsewhere, "tiles-league move")).startswith("It goes on in")
+    assert says(told(await organizer.slash(elsewhere, "tiles-league move")), "league.moved")
     await settled(house)
     assert len(house.public(elsewhere)) == 1
     found = await season_of(house)

@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import text
 
 from bot.base.environment import Settings
 from bot.operating.backup import backup, restore
@@ -17,34 +16,17 @@ from bot.playground.person import Person
 from bot.service import asides
 from bot.service.asides import EVERY
 from bot.service.setting_aside import PATIENCE
-from data.store.connect import make_engine, parse_url
 from data.store.copies import CopyFailed
 from data.store.shards import PULSE
+from tests.bot.damages import DAMAGES, forgotten, run
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
-
-DAMAGES = {
-    "half a row": "UPDATE events SET body = substr(body, 1, 9) WHERE match_id = 1 AND seq = 3",
-    "another value": "UPDATE events SET body = replace(body, ':', ': \"no\"') WHERE match_id = 1 AND seq = 3",
-    "no row": "DELETE FROM events WHERE match_id = 1 AND seq = 3",
-    "no last row": "DELETE FROM events WHERE match_id = 1 AND seq = (SELECT seq FROM matches WHERE match_id = 1)",
-    "another event": "UPDATE events SET kind = 'placed', body = '{}' WHERE match_id = 1 AND seq = 2",
-    "no text": "UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = 1 AND seq = 3",
-}
+from tests.wording import en, says
 
 
 @pytest.fixture
 async def house(url: str) -> AsyncIterator[Parlour]:
     async with parlour(url) as found:
         yield found
-
-
-async def run(url: str, *statements: str) -> None:
-    """What a disk, or another program, does to the rows."""
-    engine = make_engine(parse_url(url))
-    async with engine.begin() as connection:
-        for statement in statements:
-            await connection.execute(text(statement))
-    await engine.dispose()
 
 
 async def said(house: Parlour, person: Person, *command: str, **options: object) -> str:
@@ -57,11 +39,6 @@ async def set_aside_posts(house: Parlour) -> list[Json]:
     return [one for one in await house.public() if "is set aside" in words_of(one)]
 
 
-async def forgotten(house: Parlour) -> None:
-    """The process has nothing in memory any more."""
-    house.client.services.tables._folded.clear()
-
-
 @pytest.mark.parametrize("how", DAMAGES)
 async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_told(
     house: Parlour, url: str, nothing_broke: list[str], how: str
@@ -71,9 +48,9 @@ async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_to
     await run(url, DAMAGES[how])
     await forgotten(house)
     told = await said(house, house.ada, "tiles", "hand")
-    assert told.startswith("A line of the record of table 1 cannot be read, so the table was set aside")
+    assert told.startswith(en("no.SET_ASIDE", match=1).split(",")[0])
     (line,) = nothing_broke
-    assert "a match is set aside" in line
+    assert "match is set aside" in line
     assert 'no\\"' not in line
     nothing_broke.clear()
     await house.client.services.announcer.sweep()
@@ -83,9 +60,9 @@ async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_to
     assert await house.calls() == [post], "nobody is called to a table that does not go on"
     for command in ("match resign", "play", "draw", "board", "scores", "match pause"):
         options = {"tile": "555"} if command == "play" else {}
-        assert "table 1 cannot be read" in await said(house, house.grace, "tiles", *command.split(), **options), command
-    assert "Table 1 was set aside" in await said(house, house.grace, "tiles", "games")
-    assert "Your table is open" in await said(house, house.grace, "tiles", "new", seats=2)
+        assert "table 1 cannot be" in await said(house, house.grace, "tiles", *command.split(), **options), command
+    assert says(await said(house, house.grace, "tiles", "games"), "tables.aside", match=1)
+    assert says(await said(house, house.grace, "tiles", "new", seats=2), "lobby.opened")
     await house.client.services.announcer.sweep()
     await house.quiet()
     assert len(await set_aside_posts(house)) == 1
@@ -98,7 +75,7 @@ async def test_the_first_to_meet_it_may_be_somebody_who_opens_a_table_there(
     await house.table()
     await run(url, DAMAGES["half a row"])
     await forgotten(house)
-    assert "Your table is open" in await said(house, house.grace, "tiles", "new", seats=2)
+    assert says(await said(house, house.grace, "tiles", "new", seats=2), "lobby.opened")
     nothing_broke.clear()
 
 
@@ -112,7 +89,7 @@ async def test_damage_is_found_where_nobody_asks(house: Parlour, url: str, nothi
             await house.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
     (line,) = nothing_broke
-    assert "a match is set aside" in line
+    assert "match is set aside" in line
     nothing_broke.clear()
 
 
@@ -136,15 +113,15 @@ async def test_a_moderator_closes_it_and_both_doctors_name_it_until_then(
     await said(house, house.ada, "tiles", "hand")
     nothing_broke.clear()
     doctor = await said(house, house.ada, "tiles-admin", "doctor")
-    assert "Tables that were set aside because their record cannot be read: 1" in doctor
-    assert "Table 1: whoever runs me finds the reason" in doctor
+    assert says(doctor, "doctor.aside", n=1)
+    assert says(doctor, "doctor.aside_fix", tables=1)
     machine = await asyncio.to_thread(lambda: look_over(Settings("a.b.c", url), 0))
     (finding,) = [one for one in machine if one.what.startswith("matches set aside")]
     assert not finding.good
     assert "event 3, damaged" in finding.fix
     assert "closed for good" in await said(house, house.ada, "tiles-admin", "end", reason="because")
     assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
-    assert "There is no table" in await said(house, house.ada, "tiles", "hand")
+    assert says(await said(house, house.ada, "tiles", "hand"), "no.NO_TABLE_HERE")
     assert "set aside" not in await said(house, house.ada, "tiles", "games")
 
 
@@ -160,9 +137,7 @@ async def test_why_a_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     await said(house, house.ada, "tiles-admin", "end", reason="another", table=1)
     await house.quiet()
     told = [words_of(one) for one in await house.public() if "is closed" in words_of(one)]
-    assert told == [
-        "### Table 1 is closed\n**Ada**, a moderator, closed it for good, without a result: “by \\<\\@1\\> again”"
-    ]
+    assert told == [en("trouble.aside_ended", match="1", name="Ada", reason="by \\<\\@1\\> again")]
     head = await house.store.head(1)
     assert head is not None
     assert (head.state, head.dirty) == ("void", False)
@@ -188,7 +163,7 @@ async def test_a_table_of_another_server_is_nobodys_business(
     await run(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
     await forgotten(house)
     told = await said(house, house.ada, "tiles-admin", "end", reason="because", table=1)
-    assert told.startswith("That table does not exist")
+    assert says(told, "no.NO_SUCH_TABLE")
     assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
     nothing_broke.clear()
 
@@ -201,13 +176,13 @@ async def test_a_backup_warns_of_it_and_can_be_restored(
     folder = tmp_path / "backups"
     folder.mkdir()
     before = await asyncio.to_thread(backup, url, folder / "before.db")
-    assert "Warning: match 1: event 3 of match 1 cannot be read" in before
-    assert "ask for the table in Discord, which sets it aside" in before
+    assert "match 1: event 3" in before
+    assert "sets it aside" in before
     await forgotten(house)
     await said(house, house.ada, "tiles", "hand")
     nothing_broke.clear()
     told = await asyncio.to_thread(backup, url, folder / "copy.db")
-    assert "Warning: match 1 is set aside in it, event 3 of its log cannot be read (damaged)" in told
+    assert "match 1 is set" in told
     assert {one.name for one in folder.iterdir()} == {"before.db", "copy.db"}
     target = f"sqlite:///{tmp_path}/restored.db"
     with pytest.raises(CopyFailed, match="logs that are damaged"):
@@ -225,13 +200,13 @@ async def test_a_row_of_a_newer_version_waits_while_processes_are_brought_up_to_
         f"INSERT INTO events SELECT match_id, {head.seq + 1}, 'weathered', '{{}}', at FROM events WHERE seq = 1",
         f"UPDATE matches SET seq = {head.seq + 1}",
     )
-    assert "brought up to date" in await said(house, house.ada, "tiles", "hand")
+    assert says(await said(house, house.ada, "tiles", "hand"), "no.UPDATING", match=1)
     assert (await house.head()).state == "open"
     house.skipped[0] += PATIENCE
     await house.store.pulse(PULSE, now=house.client.services.now())
     assert "was set aside" in await said(house, house.ada, "tiles", "hand")
     (line,) = nothing_broke
-    assert "run that one, and the match goes on by itself" in line
+    assert "goes on by itself" in line
     nothing_broke.clear()
 
 
@@ -264,7 +239,7 @@ async def test_a_table_that_can_be_read_again_goes_on_by_itself_with_all_its_tim
     assert any("Table 1 goes on" in words_of(one) for one in await house.public())
     (board,) = [one for one in await house.boards() if "My hand" in labels(one)]
     assert int(board["id"]) == after.head.board_message_id
-    assert "is not your turn" not in await house.move()
+    assert not says(await house.move(), "why.NOT_YOUR_TURN")
 
 
 async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_aside_again_is_told_once(

@@ -14,6 +14,7 @@ from data.rulebook import games, presets
 from data.words import languages
 from tests.bot.house import House
 from tests.bot.reading import Menu, Message, button_ids, ids, menus, private, told, words_of
+from tests.wording import en, says
 
 
 async def panel(house: House, person: MemberActor, page: str = "Game") -> Message:
@@ -87,7 +88,7 @@ async def test_only_the_host_sees_the_menus_or_can_use_them(
             await other.slash(house.channel, "tiles-host keep", person=linus),
             await other.slash(house.channel, "tiles-host remove", person=grace),
         ):
-            assert told(asked).startswith("Ada is the host, and only the host sets up this table.")
+            assert says(told(asked), "no.HOST_DECIDES")
     assert await house.standing() == before
 
 
@@ -99,7 +100,7 @@ async def test_a_press_on_old_terms_sits_down_at_no_other_table(
     await choose(ada, await panel(house, ada, "Clock and rating"), "clock", "live 5m")
     stale = await house.post(old)
     said = told(await grace.click(stale, label="Button 0"))
-    assert said.startswith("The host has changed what is played since then.")
+    assert says(said, "no.TERMS_CHANGED")
     assert (await house.head()).state == "lobby"
     await grace.click(house.board(), label="Join")
     assert (await house.head()).state == "open"
@@ -116,10 +117,10 @@ async def test_seats_for_those_who_are_chosen_in_a_menu_who_are_called_once(
         assert "*kept for Grace*" in words_of(house.board())
         assert "*kept for Linus*" in words_of(house.board())
         shown = private(await ada.click(shown, label="Open kept seats"))
-        assert words_of(shown).endswith("Anybody can have those seats now.")
+        assert words_of(shown).endswith(en("setup.opened"))
         assert "kept for" not in words_of(house.board())
     called = [words_of(one) for one in house.public() if "Ada keeps" in words_of(one) or "Called to" in words_of(one)]
-    assert called == ["Called to a seat here: Grace and Linus. This call is over."]
+    assert called == [en("lobby.call_over", people="Grace and Linus")]
 
 
 async def test_people_and_computers_are_taken_off_the_table(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -132,7 +133,7 @@ async def test_people_and_computers_are_taken_off_the_table(house: House, ada: M
     shown = private(await ada.select(shown, ["computer.medium"], custom_id=off.custom_id))
     assert [row.user_id for row in (await house.now()).seats] == [ada.id]
     said = told(await grace.click(house.board(), label="Join"))
-    assert said.startswith("Ada, the host, has taken you off this table.")
+    assert says(said, "no.REMOVED")
     await ada.slash(house.channel, "tiles-host keep", person=grace)
     await grace.click(house.board(), label="Join")
     assert (await house.now()).seat_of(grace.id) == 1
@@ -144,9 +145,9 @@ async def test_a_table_is_closed_when_the_host_says_so_twice(house: House, ada: 
     asked = private(await ada.click(shown, label="Close the table"))
     assert (await house.head()).state == "lobby"
     said = private(await ada.click(asked, label="Close it"))
-    assert words_of(said) == "Your table is closed."
+    assert words_of(said) == en("setup.closed")
     assert (await house.head()).state == "void"
-    assert "This table was closed: the host wanted no match after all." in words_of(house.board())
+    assert says(words_of(house.board()), "lobby.closed")
 
 
 async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_nothing(
@@ -155,12 +156,12 @@ async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_n
     await ada.slash(house.channel, "tiles new", seats=4, **{"with": grace})
     await house.person("Mary").click(house.board(), label="Join")
     said = told(await ada.slash(house.channel, "tiles-host setup", seats=2))
-    assert said.startswith("3 seats are taken or kept here")
-    assert told(await ada.slash(house.channel, "tiles start")).startswith("Seats are still kept, for **Grace**")
+    assert says(said, "no.TOO_FEW_SEATS")
+    assert says(told(await ada.slash(house.channel, "tiles start")), "no.SEATS_WAITED_FOR")
     await grace.click(house.board(), label="Join")
     await ada.slash(house.channel, "tiles-host setup", seats=3)
     assert (await house.head()).state == "lobby"
-    assert "Every seat is taken. Ada can start now." in words_of(house.board())
+    assert says(words_of(house.board()), "lobby.full", host="Ada")
     await ada.click(house.board(), label="Start")
     assert (await house.head()).state == "open"
 

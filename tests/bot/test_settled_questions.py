@@ -10,15 +10,12 @@ from simcord import MemberActor
 
 from data.store import Store
 from engine.table.posts import LAPSES
+from tests.bot.agreements import ask_to_undo, asks_to_abort, circle
 from tests.bot.house import House
 from tests.bot.parlour import Json, Parlour, labels, parlour
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import button_ids, words_of
-from tests.bot.test_admin import mary
-from tests.bot.test_agreements import asks_to_abort, circle
-from tests.bot.test_undo import asked
-
-__all__ = ["mary"]
+from tests.wording import en, says
 
 ABORT = "**Ada** would like to end this match without a result."
 UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
@@ -39,7 +36,7 @@ async def aborting(house: House, ada: MemberActor, *others: MemberActor) -> None
     assert "Still to agree: " in words_of(question(house))
 
 
-def says(house: House, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
+def assert_settled(house: House, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
     """The message keeps its question and whom it called, tells the outcome, and has no buttons."""
     message = question(house, text)
     lines = words_of(message).split("\n")
@@ -53,7 +50,7 @@ def says(house: House, outcome: str, text: str = ABORT, *people: MemberActor) ->
 async def test_a_no_is_told_in_place_of_the_buttons(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await aborting(house, ada, grace)
     await grace.click(question(house), label="No")
-    says(house, "**Grace** said no: the match goes on.", ABORT, grace)
+    assert_settled(house, "**Grace** said no: the match goes on.", ABORT, grace)
 
 
 async def test_so_is_that_the_asker_no_longer_asks(
@@ -63,7 +60,7 @@ async def test_so_is_that_the_asker_no_longer_asks(
     await grace.click(question(house), label="Agree")
     assert "Agree" in button_ids(question(house)), "Linus has yet to answer"
     await ada.click(house.board(), label="No")
-    says(house, "**Ada** no longer asks.", ABORT, grace, linus)
+    assert_settled(house, "**Ada** no longer asks.", ABORT, grace, linus)
 
 
 async def test_so_is_that_everybody_agreed_to_end_the_match(
@@ -72,13 +69,13 @@ async def test_so_is_that_everybody_agreed_to_end_the_match(
     await aborting(house, ada, grace, linus)
     await grace.click(question(house), label="Agree")
     await linus.click(question(house), label="Agree")
-    says(house, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
+    assert_settled(house, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
 
 
 async def test_so_is_that_a_tile_went_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await asked(house, ada, grace)
+    await ask_to_undo(house, ada, grace)
     await ada.click(question(house, UNDO), label="Agree")
-    says(house, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
+    assert_settled(house, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
 
 
 async def test_so_is_that_somebody_else_plays_on(
@@ -89,13 +86,13 @@ async def test_so_is_that_somebody_else_plays_on(
     await mover.slash(house.channel, "tiles match substitute", person=linus)
     asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
     await linus.click(question(house, asks), label="Agree")
-    says(house, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
+    assert_settled(house, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
 
 
 async def test_a_question_that_a_move_overtook_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await asked(house, ada, grace)
+    await ask_to_undo(house, ada, grace)
     await house.play_by_typing(grace)
-    says(house, GONE_ON, UNDO, ada)
+    assert_settled(house, GONE_ON, UNDO, ada)
 
 
 async def test_so_does_one_that_a_moderator_overtook(
@@ -103,7 +100,7 @@ async def test_so_does_one_that_a_moderator_overtook(
 ) -> None:
     await aborting(house, ada, grace)
     await mary.slash(house.channel, "tiles-admin end", reason="enough")
-    says(house, GONE_ON)
+    assert_settled(house, GONE_ON)
 
 
 async def test_so_does_one_that_nobody_answered_in_a_day(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -111,8 +108,8 @@ async def test_so_does_one_that_nobody_answered_in_a_day(house: House, ada: Memb
     await house.wait(hours=23)
     assert "Agree" in button_ids(question(house))
     await house.wait(hours=2)
-    says(house, GONE_ON)
-    assert "would like to end" not in words_of(house.board())
+    assert_settled(house, GONE_ON)
+    assert not says(words_of(house.board()), "agree.abort")
 
 
 async def test_a_settled_question_is_looked_at_once(house: House, store: Store, ada: MemberActor) -> None:
@@ -134,7 +131,7 @@ async def test_a_question_answered_after_a_restart_is_settled_too(
     await aborting(house, ada, grace)
     await house.restart()
     await grace.click(house.board(), label="No")
-    says(house, "**Grace** said no: the match goes on.", ABORT, grace)
+    assert_settled(house, "**Grace** said no: the match goes on.", ABORT, grace)
 
 
 # -- where Discord fails ------------------------------------------------------------------------------------
@@ -172,7 +169,7 @@ async def test_a_question_whose_outcome_could_not_be_told_is_told_later(room: Pa
     assert "Agree" in labels(await call_of(room))
     await room.later(30)
     await room.later(60)
-    assert said_in(await call_of(room)).endswith("**Grace** said no: the match goes on.")
+    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
     assert labels(await call_of(room)) == set()
     assert await room.pending() == []
 
@@ -183,7 +180,7 @@ async def test_a_question_that_somebody_deleted_is_let_be(room: Parlour) -> None
     room.discord.world.delete_message(room.place, call["id"])
     await room.answered(room.grace, await room.grace.click(board, label="No"))
     await room.settled()
-    assert [one for one in await room.public() if "would like to end" in one["content"]] == []
+    assert [one for one in await room.public() if says(one["content"], "agree.abort")] == []
 
 
 async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour) -> None:
@@ -192,7 +189,7 @@ async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour)
     await room.answered(room.ada, await room.ada.click(call, label="No"))
     await room.quiet()
     assert [event for event in room.grace.events if event["type"] == "mention"] == []
-    assert said_in(await call_of(room)).endswith("**Ada** no longer asks.")
+    assert said_in(await call_of(room)).endswith(en("agree.no_longer", person="**Ada**"))
 
 
 async def test_a_question_that_came_along_from_a_channel_that_is_gone_is_settled_where_it_stands(room: Parlour) -> None:
@@ -209,5 +206,5 @@ async def test_a_question_that_came_along_from_a_channel_that_is_gone_is_settled
     await room.quiet()
     await room.answered(room.grace, await room.grace.click(await call_of(room), label="No"))
     await room.settled()
-    assert said_in(await call_of(room)).endswith("**Grace** said no: the match goes on.")
+    assert said_in(await call_of(room)).endswith(en("agree.said_no_abort", person="**Grace**"))
     assert labels(await call_of(room)) == set()

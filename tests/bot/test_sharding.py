@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from discord import GatewayNotFound
-from discord.http import HTTPClient
 from typer.testing import CliRunner
 
 from bot.__main__ import app
@@ -88,44 +85,37 @@ async def test_groups_begin_beside_one_another_where_discord_lets_them(
         assert whole.client.services.presence.heard.whole
 
 
-async def test_a_discord_that_does_not_say_how_many_may_begin_keeps_nobody_from_it(
+async def test_shards_start_when_discord_does_not_name_the_start_limit(
     two: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharding, "GAP", 100)
-    asked = []
-
-    async def once(http: HTTPClient) -> object:
-        asked.append(http)
-        if len(asked) % 2:
-            raise ConnectionResetError
-        # discord.py itself tries five times, half a minute long.
-        raise GatewayNotFound
-
-    monkeypatch.setattr(HTTPClient, "get_bot_gateway", once)
+    two.discord.faults.next_status("GET /api/v10/gateway/bot", 404, times=1000)
     async with two.process(count=2) as whole:
         assert whole.client.services.presence.heard.whole
-    assert asked
 
 
-async def test_a_bot_whose_starts_of_the_day_are_used_up_waits_for_the_next_ones(
-    two: Pair, store: Store, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
+async def test_start_is_allowed_when_the_connection_to_discord_is_lost(store: Store) -> None:
+    class Gateway:
+        async def get_bot_gateway(self) -> object:
+            raise ConnectionResetError
+
+    assert await Starts(Gateway(), store, lambda: 0).groups() == 1
+
+
+async def test_start_without_remaining_starts_waits_until_the_limit_is_reset(
+    store: Store, nothing_broke: list[str]
 ) -> None:
-    left = [0, 0, 5]
+    left, slept = [0, 0, 5], []
 
     class Gateway:
         async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
             limits = {"total": 1000, "remaining": left.pop(0), "reset_after": 3_600_000, "max_concurrency": 1}
             return 1, "", limits
 
-    slept, sleep = [], asyncio.sleep
-
-    async def noted(seconds: float) -> None:
+    async def sleep(seconds: float) -> None:
         slept.append(seconds)
-        await sleep(0)
 
-    monkeypatch.setattr(asyncio, "sleep", noted)
-    await Starts(Gateway(), store, two.now).allowed()
+    await Starts(Gateway(), store, lambda: 0, sleep).allowed()
     assert slept == [3600.0, 3600.0]
-    assert len(nothing_broke) == 2
-    assert all("Discord allows no further start today" in line for line in nothing_broke)
+    assert ["no further start" in line for line in nothing_broke] == [True, True]
     nothing_broke.clear()

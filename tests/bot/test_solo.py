@@ -18,6 +18,7 @@ from engine.figures.search import WaysFound
 from engine.tiles import canonical, rotation_showing, tile_text
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+from tests.wording import en, says
 
 BAR = FIGURES["bar"]
 LARGE = FIGURES["horseshoe"]
@@ -127,11 +128,11 @@ async def test_how_many_ways_there_are_is_told_and_a_hint_leads_to_one(house: Ho
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
 
     asked = private(await ada.click(shown, label="How many ways?"))
-    assert "There is exactly 1 way to fill it from here" in words_of(asked)
+    assert says(words_of(asked), "solo.ways_all", n=1)
 
     for _ in range(4):
         hinted = private(await ada.click(asked, label="Hint"))
-        assert "is part of a solution" in words_of(hinted)
+        assert says(words_of(hinted), "solo.hinted")
         asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Lay"))))
     assert "It is filled!" in words_of(asked)
     assert "4 hints" in words_of(asked)
@@ -153,7 +154,7 @@ async def test_a_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(h
 
     for label in ("How many ways?", "Hint"):
         asked = private(await ada.click(shown, label=label))
-        assert "It cannot be filled any more from here" in words_of(asked)
+        assert says(words_of(asked), "solo.ways_none")
         assert "hint" not in words_of(asked).lower().replace("hint**", "")
 
 
@@ -181,9 +182,9 @@ async def test_far_from_the_end_it_is_told_whether_the_known_way_is_open_and_whe
     house: House, ada: MemberActor
 ) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
-    assert "It can be filled from here" in words_of(private(await ada.click(shown, label="How many ways?")))
+    assert says(words_of(private(await ada.click(shown, label="How many ways?"))), "solo.ways_some")
     hinted = private(await ada.click(shown, label="Hint"))
-    assert "is part of a solution" in words_of(hinted)
+    assert says(words_of(hinted), "solo.hinted")
 
     figures, first = house.client.services.figures, LARGE.cells[0]
     version = (await figures.standing(ada.id, LARGE.name)).kept.version
@@ -191,10 +192,10 @@ async def test_far_from_the_end_it_is_told_whether_the_known_way_is_open_and_whe
     await figures.change(ada.id, LARGE.name, version, lambda filling: filling.lay(other, first, 0))
     shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
     asked = private(await ada.click(shown, label="How many ways?"))
-    assert "No way was found in the time there is" in words_of(asked)
+    assert says(words_of(asked), "solo.ways_unknown")
     assert "known" not in words_of(asked), "where it was left is a hint"
     asked = private(await ada.click(shown, label="Hint"))
-    assert "has something else at A. Lift what lies there" in words_of(asked)
+    assert says(words_of(asked), "solo.strayed", places="A")
     assert "2 hints" in words_of(asked)
 
 
@@ -212,11 +213,13 @@ async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada:
     for _ in range(3):
         await ada.click(shown, label="Show it to all")
     (public,) = house.public()
-    assert words_of(public).startswith("**Ada** has filled a figure alone: The bar (Trioker), without a hint.")
+    assert words_of(public).startswith(
+        en("solo.shared", name="Ada", figure="The bar (Trioker)", hints="without a hint")
+    )
 
     anew = private(await ada.click(shown, label="Begin anew"))
     assert "0 of 24 tiles laid" in words_of(anew)
-    assert "Show it to all" not in button_ids(anew)
+    assert not says(button_ids(anew), "solo.share")
 
 
 async def test_what_could_not_be_drawn_is_shown_at_the_next_press(
@@ -242,7 +245,7 @@ async def test_what_is_not_filled_cannot_be_shown(house: House, ada: MemberActor
     await laid(house, ada, 23)
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
 
-    assert "Show it to all" not in button_ids(shown)
+    assert not says(button_ids(shown), "solo.share")
     forged = await house.post("by:soloshare|bar.1")
     await ada.click(forged, label="Button 0")
     assert len(house.public()) == 1
@@ -257,7 +260,7 @@ async def test_whoever_asks_without_end_waits_and_stalls_nobody(house: House, ad
         found.append(await figures.ways(ada.id, filling))
 
     assert None in found, "eight at once, then one in five seconds"
-    assert ways_text(None, words("en")).endswith("Ask again in a few seconds.")
+    assert says(ways_text(None, words("en")), "solo.busy")
 
 
 async def test_a_figure_is_kept_for_half_a_year(house: House, ada: MemberActor) -> None:

@@ -6,23 +6,18 @@ Before, the first hung for ever, neither online nor ended, and the second ended 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.playground.server import LocalDiscord
-from data.store import Store, StoreUnavailable
-from data.store.facts import Owner
 from tests.bot.runner import PATIENCE, running
-from tests.bot.test_owner import OLD, newest, older, rows
 
 SESSION = "_identify"
 """Where a session of the local Discord begins."""
 
 
+@pytest.mark.deep
 async def test_a_request_that_is_never_answered_is_given_up_and_the_start_tried_again(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.delay("GET /api/v10/users/@me", 3600)
@@ -33,6 +28,7 @@ async def test_a_request_that_is_never_answered_is_given_up_and_the_start_tried_
             assert await bot.stopped() == 0
 
 
+@pytest.mark.deep
 async def test_a_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def says_nothing(*_: Any) -> None:
         asked.set()
@@ -50,6 +46,7 @@ async def test_a_gateway_that_never_says_who_is_there_is_asked_anew(url: str, mo
                 assert await bot.stopped() == 0
 
 
+@pytest.mark.deep
 async def test_a_bot_that_fails_where_nobody_thought_of_it_is_begun_anew(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,19 +62,3 @@ async def test_a_bot_that_fails_where_nobody_thought_of_it_is_begun_anew(
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             assert await bot.stopped() == 0
-
-
-async def test_an_old_database_that_could_not_be_brought_up_to_date_is_so_at_the_next_attempt(tmp_path: Path) -> None:
-    file = tmp_path / "boneyard.db"
-    older(file, OLD)
-    store = await Store.open(f"sqlite:///{file}", claimed=False)
-    try:
-        with closing(sqlite3.connect(file, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(StoreUnavailable) as held:
-                await store.claim(Owner(OLD))
-            assert held.value.passes
-        await store.claim(Owner(OLD))
-        assert rows(file)["alembic_version"] == [(newest(),)]
-    finally:
-        await store.close()

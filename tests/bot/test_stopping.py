@@ -23,11 +23,11 @@ from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
 from data.store import Store
-from data.words import words
 from tests.bot.forks import Fork
 from tests.bot.parlour import labels, words_of
 from tests.data.store.proxy import proxied
 from tests.data.store.server import WITHOUT, new_database
+from tests.wording import en
 
 PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
@@ -166,6 +166,7 @@ async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_e
         await store.close()
 
 
+@pytest.mark.deep
 async def test_somebody_who_presses_while_the_bot_is_closing_is_told_to_press_again(stage: Stage) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
     (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
@@ -174,13 +175,14 @@ async def test_somebody_who_presses_while_the_bot_is_closing_is_told_to_press_ag
     ending = asyncio.create_task(stage.stopped())
     await asyncio.sleep(0.3)
     late = await stage.grace.answer(stage.place, await stage.grace.click(board, label="Text board"))
-    assert words_of(late) == "I am being restarted. Nothing is lost: press again in a moment."
+    assert words_of(late) == en("admission.closing")
     status, seconds, queued = await ending
     assert status == 0
     assert seconds - queued < PROMISED
     assert words_of(await stage.ada.answer(stage.place, slow))
 
 
+@pytest.mark.deep
 async def test_the_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
     stage.discord.faults.delay("PATCH /api/v10/webhooks", 4 * PROMISED)
     (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
@@ -192,9 +194,10 @@ async def test_the_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> Non
     assert DRAIN < PROMISED
 
 
-UNSAVED = words("en")("no.UNSAVED")
+UNSAVED = en("no.UNSAVED")
 
 
+@pytest.mark.deep
 async def test_the_bot_ends_in_time_while_another_program_holds_its_file_and_says_that_nothing_was_saved(
     stage: Stage,
 ) -> None:
@@ -211,6 +214,7 @@ async def test_the_bot_ends_in_time_while_another_program_holds_its_file_and_say
         assert other.execute("SELECT seq FROM matches").fetchone() == before, "nor is it done afterwards"
 
 
+@pytest.mark.deep
 @WITHOUT
 async def test_the_bot_ends_in_time_while_the_database_server_hangs_and_says_that_nothing_was_saved() -> None:
     async with new_database() as direct, proxied(direct) as (proxy, url), staged(url) as stage:
@@ -243,6 +247,7 @@ main()
 """A bot whose disk lets nobody go any more who writes, once a file is there."""
 
 
+@pytest.mark.deep
 async def test_the_bot_ends_in_time_even_when_its_disk_hangs(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,8 +14,9 @@ from bot.playground.person import Person
 from bot.playground.rates import Rate, Rates
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour
-from tests.bot.test_outbox_trouble import shows_the_head
+from tests.bot.posts import shows_the_head
 from tests.data.store.empty import laid
+from tests.wording import says
 
 REAL = Rates().hurried(20)
 """All that Discord allows, on a clock twenty times as fast."""
@@ -125,7 +126,7 @@ async def test_a_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour)
     await lose_board(house)
     assert len(await house.store.blocked()) == 1
     (told,) = await house.direct(house.ada)
-    assert told["content"].startswith("I cannot write to your Triominoes table any more: ")
+    assert says(told["content"], "trouble.closed")
     async with asyncio.timeout(300):
         while await house.store.blocked():
             await asyncio.sleep(0.5)

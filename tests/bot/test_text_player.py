@@ -15,6 +15,7 @@ from data.words import words
 from engine.families import RULES_OF
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import menus, pictures, private, told, words_of
+from tests.wording import says
 
 PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*(?:, [^:]+)?: (.+)")
 TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
@@ -133,8 +134,8 @@ async def test_the_text_board_says_how_to_choose(house: House, ada: MemberActor,
     house.deals.wanted = [7]
     await house.table(ada, grace, game="quad-ominos", options="deal=half")
     mine = told(await ada.slash(house.channel, "tiles board", text=True))
-    assert "**Ada** chooses: +25 points, or 2 more tiles now." in mine
-    assert "You can take the points or play further tiles: `/tiles choose`." in mine
+    assert says(mine, "board.whose_choice", name="Ada", bonus="+25 points", tiles="2 more tiles")
+    assert says(mine, "text.options")
     theirs = told(await grace.slash(house.channel, "tiles board", text=True))
     assert "**Ada** chooses" in theirs
     assert "You can" not in theirs
@@ -160,7 +161,7 @@ async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(
         assert lines[3] == f"Boneyard {len(match.boneyard)}."
         assert any(line.startswith(f"**{mover.user.global_name}** ") for line in lines[4:7])
         assert f"**{house.to_move().user.global_name}** to play." in lines
-    assert "You are watching this match." in lines
+    assert says(lines, "text.no_hand")
 
 
 async def test_a_blind_player_finds_hand_and_moves_in_the_alt_text(
@@ -177,4 +178,4 @@ async def test_a_blind_player_finds_hand_and_moves_in_the_alt_text(
     best = menus(hand)[0].options[0].label
     tile, letter, points = re.split(r" → | · ", best)
     assert f"Moves, best first: {tile} at {letter} {points};" in alt
-    assert "Open places, corners clockwise from left (point up)" in alt
+    assert says(alt, "alt.places_triangles_corners")

@@ -39,17 +39,8 @@ from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import PATIENCE, secret
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 from tests.bot.runner import running
+from tests.bot.workers import MUTE, NOWHERE, RAVING, STUCK, eventually, lives, typed
 
-STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
-"""A process that is told to think and never says anything."""
-MUTE = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(4)")
-"""One that dies as soon as there is something to think about."""
-RAVING = (
-    sys.executable,
-    "-c",
-    "import sys, time; sys.stdin.buffer.read(4); print('0' * 99, flush=True); time.sleep(600)",
-)
-"""One that answers anything."""
 FLOODING = (
     sys.executable,
     "-c",
@@ -73,7 +64,6 @@ SOON = (
     "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
 )
 """One that says that it answers soon, and does."""
-NOWHERE = ("/nonexistent/python",)
 
 
 def position() -> Seen:
@@ -100,22 +90,6 @@ async def pool() -> AsyncIterator[Callable[..., Workers]]:
 def counted(how: str) -> float:
     """How many thoughts of masters went so."""
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
-
-
-async def eventually(done: Callable[[], object]) -> None:
-    """Wait for it, a minute at most."""
-    async with asyncio.timeout(PATIENCE):
-        for pause in itertools.repeat(0.01):
-            if done():
-                break
-            await asyncio.sleep(pause)
-
-
-def lives(pid: int) -> bool:
-    """Whether a process runs; one that is dead and not yet buried does not."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
-    return False
 
 
 async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: Callable[..., Workers]) -> None:
@@ -444,13 +418,6 @@ async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn
             assert "your turn" in call["content"]
             (board,) = [one for one in await ada.messages(place) if "Text board" in labels(one)]
             assert words_of(board).count("**Computer (master)**") == 1, "it has played that turn, and once"
-
-
-async def typed(person: Person, place: str) -> None:
-    """Somebody types the first move they are offered."""
-    tile = (await person.autocomplete(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
-    places = await person.autocomplete(place, "tiles", "play", focused="place", tile=tile, place="")
-    await person.slash(place, "tiles", "play", tile=tile, place=places[0]["value"])
 
 
 def children(pid: int) -> list[int]:

@@ -13,7 +13,7 @@ from engine.decide import decide, start
 from engine.seen import see
 from engine.story import story_of
 from tests.bot.house import secret
-from tests.bot.test_full_tables import some_action
+from tests.bot.stacked import some_action
 
 
 @pytest.mark.parametrize("language", languages())

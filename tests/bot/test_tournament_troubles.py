@@ -8,10 +8,8 @@ from simcord import MemberActor
 from engine.table.refusals import No, Refused
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_leagues import message, season_of, settled
-from tests.bot.test_tournaments import MINUTE, announced, begun, guests, organizer, round_over
-
-__all__ = ["guests", "organizer"]
+from tests.bot.seasons import MINUTE, announced, begun, message, round_over, season_of, settled
+from tests.wording import says
 
 
 async def test_two_of_one_name_are_told_apart_wherever_the_tournament_names_them(
@@ -34,7 +32,7 @@ async def test_a_tournament_that_is_moved_has_one_message_and_one_that_is_over_s
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await begun(house, organizer, guests[:4])
-    assert told(await organizer.slash(house.channel, "tiles-league move")).startswith("It goes on in")
+    assert says(told(await organizer.slash(house.channel, "tiles-league move")), "league.moved")
     await settled(house)
     assert len(house.public()) == 1, "it came to the bottom, and no second one stands above"
     elsewhere = house.guild.create_text_channel("elsewhere")
@@ -45,7 +43,7 @@ async def test_a_tournament_that_is_moved_has_one_message_and_one_that_is_over_s
     await organizer.slash(elsewhere, "tiles-league end")
     await settled(house)
     before = [one.id for one in house.public(elsewhere)]
-    assert told(await organizer.slash(house.channel, "tiles-league move")).startswith("This tournament is over.")
+    assert says(told(await organizer.slash(house.channel, "tiles-league move")), "no.TOURNAMENT_OVER")
     assert [one.id for one in house.public(elsewhere)] == before
 
 

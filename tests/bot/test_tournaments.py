@@ -20,69 +20,24 @@ from engine.league.season import MOST_PLAYERS, Season
 from engine.league.standings import winners
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.bot.test_leagues import MEMBER, message, resigned, season_of, settled
+from tests.bot.seasons import MEMBER, MINUTE, announced, begun, message, resigned, round_over, season_of, settled
 from tests.engine.league.sketch import stronger_wins, tournament
-
-MINUTE = 1 / 60
-"""In hours, as the house waits."""
-
-
-@pytest.fixture
-async def guests(house: House) -> list[MemberActor]:
-    """Six who play."""
-    return [house.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
-
-
-@pytest.fixture
-async def organizer(house: House) -> MemberActor:
-    """Who manages the server."""
-    role = house.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
-    return house.guild.add_member(house.env.create_user("org", global_name="Org"), roles=[role])
-
-
-async def announced(
-    house: House, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
-) -> None:
-    """A tournament has been announced, and these have signed up."""
-    options = {"name": "Friday", "kind": kind, "target": 60, **options}
-    await organizer.slash(house.channel, "tiles-league tournament", **options)
-    for person in people:
-        await person.click(message(house), label="Sign up")
-
-
-async def begun(
-    house: House, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
-) -> LeagueSeason:
-    """A tournament that begins when half an hour of sign-up is over."""
-    await announced(house, organizer, people, kind, **options)
-    await house.wait(hours=30 * MINUTE)
-    await settled(house)
-    return await season_of(house)
-
-
-async def round_over(house: House) -> LeagueSeason:
-    """Everybody whose turn it is resigns, and the break is over."""
-    for thread in list(house.channel.threads):
-        if (await house.head(thread)).state == "open":
-            await resigned(house, thread)
-    await house.wait(hours=2.1 * MINUTE)
-    await settled(house)
-    return await season_of(house)
+from tests.wording import en, says
 
 
 async def test_a_swiss_evening_from_its_announcement_to_its_winner(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss"))
-    assert said == f"The tournament is announced in <#{house.channel.id}>."
+    assert said == en("tournament.announced", channel=f"<#{house.channel.id}>")
     shown = words_of(message(house))
     assert shown.startswith("## Friday\nSwiss tournament · Triominoes")
-    assert "a round takes 45 minutes at most" in shown
+    assert says(shown, "tournament.signup", minutes="45 minutes")
     assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(house)))
-    assert "You are signed up for Friday" in told(await guests[0].click(message(house), label="Sign up"))
+    assert says(told(await guests[0].click(message(house), label="Sign up")), "tournament.signed_up", name="Friday")
     rules = told(await guests[1].click(message(house), label="How it goes"))
-    assert "Nobody meets anybody twice" in rules
-    assert "two minutes after all matches are done" in rules
+    assert says(rules, "tournament.how_swiss")
+    assert says(rules, "tournament.how_common")
     for person in guests[1:5]:
         await person.click(message(house), label="Sign up")
     await house.wait(hours=31 * MINUTE)
@@ -91,7 +46,7 @@ async def test_a_swiss_evening_from_its_announcement_to_its_winner(
     found = await season_of(house)
     assert len(house.channel.threads) == 2, "of five, one has no opponent"
     shown = words_of(message(house))
-    assert "Round 1 of 3. Matches done: 0 of 2." in shown
+    assert says(shown, "tournament.running", n=1, all=3, done=0, matches=2)
     assert "no opponent, 2 points" in shown
     assert shown.count(": running") == 2
     calls = [one for thread in house.channel.threads for one in house.public(thread) if "has begun" in one.content]
@@ -102,7 +57,7 @@ async def test_a_swiss_evening_from_its_announcement_to_its_winner(
 
     assert found.season.state == "over"
     last = words_of(message(house))
-    assert "The tournament is over, won by" in last
+    assert says(last, "tournament.over")
     assert "Buchholz" in last
     assert len(house.public()) == 1, "one message, and no line for each thread"
     shown = private(await guests[0].click(message(house), label="Table"))
@@ -117,7 +72,7 @@ async def test_a_knock_out_tells_its_bracket_and_who_goes_on(
 ) -> None:
     found = await begun(house, organizer, guests, "knockout")
     assert len(house.channel.threads) == 2
-    assert words_of(message(house)).count("no opponent, goes on") == 2
+    assert words_of(message(house)).count(en("tournament.rests_knockout", name="").removeprefix(": ")) == 2
     while found.season.state == "running":
         found = await round_over(house)
     shown = words_of(message(house))
@@ -174,21 +129,21 @@ async def test_what_cannot_be_done_is_told_in_private(
 ) -> None:
     ann = guests[0]
     said = told(await ann.slash(house.channel, "tiles-league tournament", name="Mine", kind="swiss"))
-    assert said.startswith("Only those who may manage the server")
+    assert says(said, "no.MODERATORS_ONLY")
     said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
-    assert said.startswith("A tournament of an evening needs a live clock.")
+    assert says(said, "no.CLOCK_NOT_LIVE")
     assert await house.store.seasons_of(house.guild.id) == []
     found = await begun(house, organizer, guests[:3])
-    assert "There is no tournament: too few signed up." in words_of(message(house))
+    assert says(words_of(message(house)), "tournament.off_few")
     found = await begun(house, organizer, guests[:4])
-    assert told(await organizer.slash(house.channel, "tiles-league begin")).startswith("This tournament has begun")
+    assert says(told(await organizer.slash(house.channel, "tiles-league begin")), "no.TOURNAMENT_BEGUN")
     asked = private(await ann.click(message(house), label="Withdraw"))
-    assert told(await ann.click(asked, label="Leave the tournament")).startswith("You have left the tournament.")
+    assert says(told(await ann.click(asked, label="Leave the tournament")), "tournament.left")
     await settled(house)
-    assert told(await ann.click(message(house), label="Withdraw")).startswith("You do not play in this tournament.")
-    assert told(await organizer.slash(house.channel, "tiles-league end")).startswith("The tournament is ended.")
+    assert says(told(await ann.click(message(house), label="Withdraw")), "no.NOT_IN_TOURNAMENT")
+    assert says(told(await organizer.slash(house.channel, "tiles-league end")), "tournament.ended")
     assert (await season_of(house)).head.season_id == found.head.season_id
-    assert "The tournament is over" in words_of(message(house))
+    assert says(words_of(message(house)), "tournament.over")
 
 
 async def test_a_kill_between_two_rounds_opens_nothing_twice(
@@ -225,7 +180,7 @@ async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await house.wait(hours=31 * MINUTE)
     await house.client.services.seasons.idle()
-    assert "I lack Create Public Threads" in words_of(message(house))
+    assert says(words_of(message(house)), "league.no_rights")
     await house.wait(hours=46 * MINUTE)
     await house.client.services.seasons.idle()
     assert (await season_of(house)).season.delayed
@@ -298,7 +253,7 @@ def test_the_signs_of_a_table_are_told_beneath_it_and_those_of_whoever_left_are_
         view = league.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
-    assert "-# Rounds: ● won · ○ lost · – no opponent" in beneath(season)
+    assert says(beneath(season), "tournament.rests_swiss")
     assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
 
 

@@ -23,11 +23,12 @@ from engine.moments import last_placement
 from engine.seen import see
 from engine.story import Story, story_of
 from engine.tiles import tile_text
-from tests.abuse.test_deal_peeker import sealed
+from tests.abuse.sealed_deals import sealed
 from tests.bot.house import GOING_OUT, LIVELY, House, secret
 from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
-from tests.bot.test_absence_buttons import name, silent
-from tests.bot.test_full_tables import some_action
+from tests.bot.silence import name, silent
+from tests.bot.stacked import some_action
+from tests.wording import says
 
 EN = words("en")
 
@@ -98,7 +99,7 @@ async def test_after_a_pause_no_time_is_told_that_is_over_while_the_others_choos
     until = (await house.now()).clock.watch.until
     assert until is not None
     (asked,) = questions(house)
-    assert f"if nothing is settled by <t:{until // 1000}:f>" in words_of(asked)
+    assert f"by <t:{until // 1000}:f>" in words_of(asked)
     call = words_of(house.calls()[-1])
     assert f"<@{mover.id}>, your turn" in call
     assert "at least until" not in call
@@ -135,7 +136,7 @@ async def test_a_lobby_of_a_sealed_deal_promises_no_start_with_fewer_people(
     await grace.click(house.board(), label="Join")
     lobby = words_of(house.board())
     assert "can start" not in lobby
-    assert "The match begins when the last seat is taken." in lobby
+    assert says(lobby, "lobby.waiting_all")
     assert "2–3 seats" not in lobby
     assert "3 seats" in lobby
 
@@ -149,7 +150,7 @@ async def test_of_a_sealed_deal_its_host_changes_what_they_are_told_can_be_chang
     terms = await house.terms()
     assert (terms["clock"], terms["rated"], terms["deal"]) == ("days 2d", False, deal)
     refused = told(await ada.slash(house.channel, "tiles-host setup", target=50))
-    assert "The clock, the look of the tiles and the rating can be changed" in refused
+    assert says(refused, "no.DEAL_FIXED")
 
 
 async def test_nobody_is_offered_to_ask_for_what_a_sealed_deal_refuses(
@@ -161,7 +162,7 @@ async def test_nobody_is_offered_to_ask_for_what_a_sealed_deal_refuses(
     first = await house.turn()
     await house.play_by_typing(first)
     await house.play_by_typing(await house.turn())
-    assert told(await first.slash(house.channel, "tiles undo")).startswith("At a sealed deal nothing is taken back")
+    assert says(told(await first.slash(house.channel, "tiles undo")), "no.DEAL_NO_UNDO")
 
 
 async def test_who_watches_is_offered_no_hand(
@@ -181,7 +182,7 @@ async def test_rules_speak_of_this_table_only_where_it_is_the_game_that_is_playe
     assert told(await ada.slash(house.channel, "tiles rules")).startswith("## Triominoes\n")
     await house.table(ada, grace)
     assert told(await ada.slash(house.channel, "tiles rules", game="star")).startswith("## Star\n")
-    assert told(await ada.slash(house.channel, "tiles rules")).startswith("## Triominoes at this table\n")
+    assert says(told(await ada.slash(house.channel, "tiles rules")), "rules.here", title="## Triominoes")
 
 
 async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_all_hands(
@@ -198,7 +199,7 @@ async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_al
     assert "Open places" not in alt
     hand = private(await winner.slash(house.channel, "tiles hand"))
     assert menus(hand) == []
-    assert "No tile fits now" not in pictures(hand)[0], "some would, if the match went on"
+    assert not says(pictures(hand)[0], "alt.hand_no_moves"), "some would, if the match went on"
     held = table.match.seats[seat].hand
     text = words_of(private(await winner.slash(house.channel, "tiles board", text=True)))
     assert f"{name(winner)} {'-'.join(map(str, sorted(held)[0]))} " in text.partition("The hands:")[2]
@@ -305,10 +306,10 @@ async def test_what_goes_back_is_named_in_shapes_where_the_table_has_them(
     assert moment.tile is not None
     named = tile_name(moment.tile, "picture")
     await first.click(private(await first.slash(house.channel, "tiles undo")), label="Ask the others")
-    assert f"would like to take back {named}" in words_of(house.board())
+    assert f"take back {named}" in words_of(house.board())
     agreed = await second.click(house.board(), label="Agree")
     assert told(agreed).startswith(f"{named} is taken back")
-    assert f"would like to take back {named}" in "\n".join(words_of(message) for message in house.public())
+    assert f"take back {named}" in "\n".join(words_of(message) for message in house.public())
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])

@@ -10,6 +10,7 @@ from engine.seen import Seen, see
 from engine.tiles import tile_text
 from tests.bot.house import HEXAGON, LIVELY, House
 from tests.bot.reading import private, told, words_of
+from tests.wording import en
 
 
 async def running(house: House, ada: MemberActor, grace: MemberActor) -> Seen:
@@ -106,7 +107,7 @@ async def test_bonuses_are_named_behind_the_points(house: House, ada: MemberActo
     listing = await listed(house, house.to_move(), "place", "", tile=tile_text(best.placement.tile))
     assert best.hexagons == 1
     name, letter = listing[0]
-    assert name.startswith(f"{best.letter} · +{best.points} · closes a hexagon · between ")
+    assert name.startswith(f"{best.letter} · +{best.points} · {en('hand.move_note_hexagon', n=1)} · ")
     assert letter == best.letter
     played = told(await house.play_by_typing(house.to_move()))
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in played

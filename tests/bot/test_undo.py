@@ -13,42 +13,28 @@ from engine.events import Undone
 from engine.moments import last_placement
 from engine.table.pace import SETTLES
 from engine.table.state import MOST_TAKEN_BACK
+from tests.bot.agreements import ask_to_undo, play, sit, undoable
 from tests.bot.house import House
 from tests.bot.parlour import parlour
-from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
 from tests.bot.stacked import dealt, played, seated
+from tests.wording import en, says
 
-HANDS = ("555 355 014 001", "155 135 133 002")
-"""Ada opens with 5-5-5; Grace fits with 1-5-5, then Ada with 3-5-5."""
-
-
-async def sit(house: House, ada: MemberActor, grace: MemberActor, *, by_hand: bool = False) -> None:
-    """Ada has opened, Grace is to play."""
-    log, _ = played(dealt(rules("triominoes"), *HANDS, by_hand=by_hand), *(("U0,0=555",) if by_hand else ()))
-    await seated(house, log, ada, grace)
+STANDS = en("why.TOO_LATE_TO_TAKE_BACK", tile="1-5-5")
 
 
-async def play(house: House, person: MemberActor, tile: str) -> Message:
-    """Somebody types a tile that goes in one place at least, and sees their hand."""
-    place = (await person.autocomplete(house.channel, "tiles play", "place", "", tile=tile))[0]["value"]
-    return private(await person.slash(house.channel, "tiles play", tile=tile, place=place))
-
-
-async def test_the_answer_to_a_tile_has_a_button_that_takes_it_back(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_answer_to_a_tile_has_an_undo_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await sit(house, ada, grace)
     before = await house.match()
     answer = await play(house, grace, "1-5-5")
     assert "Undo" in button_ids(answer)
-    assert "*Undo* takes it back until <t:" in words_of(answer)
-    assert ":T>, or until Ada goes on." in words_of(answer)
+    assert says(words_of(answer), "hand.may_undo", name="Ada")
     assert house.calls() == [], "nobody is called to a turn that may not begin"
-    assert "-# Grace can take that back until <t:" in words_of(house.board())
+    assert says(words_of(house.board()), "clock.unsettled", name="Grace", next="Ada")
 
     back = private(await grace.click(answer, label="Undo"))
 
-    assert words_of(back).startswith("You took back 1-5-5. You have 0.\n### Your turn · 4 tiles")
+    assert words_of(back).startswith(en("hand.undone", tile="1-5-5", total="0") + "\n### Your turn · 4 tiles")
     assert menus(back), "and another move can be chosen"
     assert "Undo" not in button_ids(back)
     after = await house.match()
@@ -57,24 +43,22 @@ async def test_the_answer_to_a_tile_has_a_button_that_takes_it_back(
         before.seats[1].hand,
         list(before.board.placed),
     )
-    assert "**Grace** took back 1-5-5 → 0" in words_of(house.board())
+    assert en("event.undone", name="**Grace**", tile="1-5-5", total="0") in words_of(house.board())
     assert await house.turn() is grace
     assert house.calls() == [], "whoever took it back is there"
 
 
 async def test_it_is_typed_too_and_the_scores_tell_both(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(house, ada, grace)
-    await play(house, grace, "1-5-5")
+    await undoable(house, ada, grace)
     said = told(await grace.slash(house.channel, "tiles undo"))
-    assert said.startswith("You took back 1-5-5. You have 0.")
+    assert said.startswith(en("hand.undone", tile="1-5-5", total="0"))
     scores = told(await ada.slash(house.channel, "tiles scores"))
-    assert "**Grace** played 1-5-5: **+11** → 11\n**Grace** took back 1-5-5 → 0" in scores
+    placed = en("event.placed", name="**Grace**", tile="1-5-5", arithmetic="**+11**", total="11")
+    assert placed + "\n" + en("event.undone", name="**Grace**", tile="1-5-5", total="0") in scores
     assert "Grace 0" in scores
 
 
-async def test_a_tile_is_played_by_the_menu_taken_back_and_played_elsewhere(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_tile_taken_back_is_played_elsewhere(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await sit(house, ada, grace)
     first = await house.play_by_menu(grace, stands=False)
     hand = private(await grace.click(first, label="Undo"))
@@ -85,146 +69,118 @@ async def test_a_tile_is_played_by_the_menu_taken_back_and_played_elsewhere(
 
 
 async def test_the_button_pressed_twice_takes_one_tile_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(house, ada, grace)
-    answer = await play(house, grace, "1-5-5")
+    answer = await undoable(house, ada, grace)
     copied = await house.post(button_ids(answer)["Undo"])
     await grace.click(copied, label="Button 0")
     after = await house.standing()
     again = told(await grace.click(copied, label="Button 0"))
-    assert again.startswith("The table has moved on since that button.")
+    assert again.startswith(en("no.STALE"))
     assert await house.standing() == after
     assert sum(isinstance(event, Undone) for event in (await house.loaded()).events) == 1
 
 
 async def test_nobody_else_can_press_it(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
-    await sit(house, ada, grace)
-    answer = await play(house, grace, "1-5-5")
+    answer = await undoable(house, ada, grace)
     copied = await house.post(button_ids(answer)["Undo"])
     before = await house.standing()
-    assert told(await linus.click(copied, label="Button 0")).startswith("You are watching this match")
+    assert told(await linus.click(copied, label="Button 0")).startswith(en("text.no_hand").rstrip("."))
     assert await house.standing() == before
     placed = (await house.match()).board.placed
     # Whoever is next goes on by it: from then on Grace's tile stands.
-    assert told(await ada.click(copied, label="Button 0")).startswith("The table has moved on since that button.")
+    assert told(await ada.click(copied, label="Button 0")).startswith(en("no.STALE"))
     refused = private(await ada.slash(house.channel, "tiles undo"))
-    assert words_of(refused).startswith("There is nothing of yours to take back")
+    assert words_of(refused).startswith(en("why.NOTHING_TO_TAKE_BACK"))
     assert "Rules §10, Taking back" in told(await ada.click(refused, label="Why not?"))
     assert (await house.match()).board.placed == placed
 
 
-async def test_an_old_undo_still_works_after_a_restart_while_nobody_has_moved(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sit(house, ada, grace)
-    answer = await play(house, grace, "1-5-5")
+async def test_undo_button_works_after_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    answer = await undoable(house, ada, grace)
     await house.restart()
-    assert told(await grace.click(answer, label="Undo")).startswith("You took back 1-5-5.")
+    assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
 
 
-async def test_after_the_next_tile_the_button_says_so_and_the_command_offers_to_ask(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sit(house, ada, grace)
-    answer = await play(house, grace, "1-5-5")
+async def test_undo_after_the_next_tile_offers_to_ask(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    answer = await undoable(house, ada, grace)
     await play(house, ada, "3-5-5")
     await house.stands()
     before = await house.standing()
-    assert told(await grace.click(answer, label="Undo")).startswith("The table has moved on since that button.")
+    assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
     offer = private(await grace.slash(house.channel, "tiles undo"))
-    assert words_of(offer) == (
-        "1-5-5 stands: alone you can take a tile back only for a short while, until the next player acts or looks at "
-        "their hand, and a few times in a turn. It can still go back to your hand, with all that came after it, "
-        "if everybody at the table agrees. Shall I ask the others?"
-    )
+    assert words_of(offer) == en("agree.too_late", why=STANDS)
     assert list(button_ids(offer)) == ["Ask the others"]
     assert await house.standing() == before, "nobody has been asked yet"
 
 
-async def asked(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    """Grace and Ada have placed a tile each, and Grace would like hers back."""
-    await sit(house, ada, grace)
-    await play(house, grace, "1-5-5")
-    await play(house, ada, "3-5-5")
-    offer = private(await grace.slash(house.channel, "tiles undo"))
-    assert told(await grace.click(offer, label="Ask the others")).startswith("You have asked.")
-
-
-async def test_by_agreement_everything_placed_since_goes_back(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await asked(house, ada, grace)
-    question = "**Grace** would like to take back 1-5-5, with all that was placed since."
+async def test_agreement_takes_back_all_later_tiles(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ask_to_undo(house, ada, grace)
+    question = en("agree.undo", name="Grace", tile="1-5-5")
     assert question in words_of(house.board())
     call = house.calls()[-1]
     assert [user.id for user in call.mentions] == [ada.id]
-    assert f"{question} Still to agree: Ada. There is time until <t:" in words_of(call)
+    assert question in words_of(call)
+    assert says(words_of(call), "agree.waiting", names="Ada")
 
     agreed = told(await ada.click(house.board(), label="Agree"))
 
-    assert agreed == "1-5-5 is taken back, with all that was placed since."
+    assert agreed == en("agree.done_undo", tile="1-5-5")
     match = await house.match()
     assert match.turn == 1
     assert len(match.board.placed) == 1
     board = words_of(house.board())
-    assert "**Grace** took back 1-5-5, as all agreed: Ada 25 · Grace 0" in board
+    assert says(board, "event.undone_agreed", name="**Grace**", tile="1-5-5", totals="Ada 25 · Grace 0")
     assert question not in board
     assert "Agree" not in button_ids(house.board())
     assert house.to_move() is grace
 
 
-async def test_a_no_leaves_everything_and_is_not_asked_again_at_once(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await asked(house, ada, grace)
+async def test_refused_undo_is_not_asked_again_at_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ask_to_undo(house, ada, grace)
     before = (await house.match()).board.placed
-    assert told(await ada.click(house.calls()[-1], label="No")) == "You said no. Everything stays as it is."
+    assert told(await ada.click(house.calls()[-1], label="No")) == en("agree.declined")
     assert (await house.match()).board.placed == before
-    assert any(words_of(one) == "**Ada** said no: nothing is taken back." for one in house.public())
-    assert "would like to take back" not in words_of(house.board())
+    assert any(words_of(one) == en("agree.said_no_undo", person="**Ada**") for one in house.public())
+    assert not says(words_of(house.board()), "agree.undo")
 
     offer = private(await grace.slash(house.channel, "tiles undo"))
     again = told(await grace.click(offer, label="Ask the others"))
-    assert again.startswith("Somebody said no to that just now.")
+    assert again.startswith(en("no.ASKED_BEFORE"))
 
 
 async def test_a_move_withdraws_the_question(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await asked(house, ada, grace)
+    await ask_to_undo(house, ada, grace)
     answers = button_ids(house.calls()[-1])
     await house.play_by_typing(grace)
-    assert "would like to take back" not in words_of(house.board())
+    assert not says(words_of(house.board()), "agree.undo")
     # What somebody pressed just before.
     old = await house.post(answers["Agree"], answers["No"])
     before = await house.standing()
     for label in ("Button 0", "Button 1"):
-        assert told(await ada.click(old, label=label)).startswith("That question is settled.")
+        assert told(await ada.click(old, label=label)).startswith(en("no.PROPOSAL_OVER"))
     assert await house.standing() == before
 
 
 async def test_after_a_draw_nobody_can_agree_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    log, _ = played(dealt(rules("triominoes"), "555 014 001", "155 135 133 002", by_hand=True), "U0,0=555")
-    await seated(house, log, ada, grace)
-    await play(house, grace, "1-5-5")
+    await undoable(house, ada, grace, "555 014 001", by_hand=True)
     if (await house.match()).legal(0):
         pytest.fail("Ada should have to draw")
     await ada.slash(house.channel, "tiles draw")
-    assert told(await grace.slash(house.channel, "tiles undo")).startswith("There is nothing of yours to take back")
+    assert told(await grace.slash(house.channel, "tiles undo")).startswith(en("why.NOTHING_TO_TAKE_BACK"))
     forged = await house.post("by:undo:1|ask")
     before = await house.standing()
     said = told(await grace.click(forged, label="Button 0"))
-    assert said.startswith("There is nothing of yours to take back")
+    assert said.startswith(en("why.NOTHING_TO_TAKE_BACK"))
     assert await house.standing() == before
 
 
-async def test_a_bonus_that_was_taken_goes_back_with_its_tile(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_bonus_goes_back_with_its_tile(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 5555 0000", "4445 1244 2555 0355"), "1,0=4445", "1,1=2244")
     await seated(house, log, ada, grace)
     choice = private(await grace.slash(house.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     taken = private(await grace.click(choice, label="+25 points"))
-    assert words_of(taken).startswith("You took the bonus: +25. You have 53.")
+    assert words_of(taken).startswith(en("hand.chose_points", points="+25", total="53"))
     back = told(await grace.click(taken, label="Undo"))
-    assert back.startswith("You took back 1-2-4-4. You have 17.")
+    assert back.startswith(en("hand.undone", tile="1-2-4-4", total="17"))
     assert await house.turn() is grace
 
 
@@ -241,64 +197,51 @@ async def test_what_a_computer_has_answered_stands_where_nobody_can_agree(house:
         pytest.fail("the computer always drew")
     before = await house.standing()
     said = told(await ada.slash(house.channel, "tiles undo"))
-    assert said.startswith("Nobody else is there who could agree to that, so what was placed stands.")
+    assert said.startswith(en("no.NOBODY_TO_AGREE"))
     forged = await house.post(f"by:undo:{(await house.head()).match_id}|ask")
-    assert told(await ada.click(forged, label="Button 0")).startswith("Nobody else is there who could agree")
+    assert told(await ada.click(forged, label="Button 0")).startswith(en("no.NOBODY_TO_AGREE"))
     assert (await house.standing())[0] == before[0]
 
 
-async def test_it_stands_by_itself_and_whoever_is_next_is_called_then(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sit(house, ada, grace)
-    answer = await play(house, grace, "1-5-5")
+async def test_tile_stands_after_a_while_by_itself(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    answer = await undoable(house, ada, grace)
     await house.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
     assert house.calls() == []
     await house.wait(seconds=2.5)
     assert house.to_move() is ada
-    assert "can take that back" not in words_of(house.board())
-    assert told(await grace.click(answer, label="Undo")).startswith("The table has moved on since that button.")
+    assert not says(words_of(house.board()), "clock.unsettled")
+    assert told(await grace.click(answer, label="Undo")).startswith(en("no.STALE"))
 
 
-async def test_it_stands_as_soon_as_whoever_is_next_looks_at_their_hand(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    await sit(house, ada, grace)
-    await play(house, grace, "1-5-5")
+async def test_tile_stands_once_next_player_looks(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await undoable(house, ada, grace)
     assert "Your turn" in words_of(await house.hand(ada))
     assert await house.turn() is ada
     assert house.calls() == [], "Ada knows"
-    assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")
+    assert told(await grace.slash(house.channel, "tiles undo")).startswith(STANDS)
 
 
 async def test_it_stands_after_a_restart_as_well(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await sit(house, ada, grace)
-    await play(house, grace, "1-5-5")
+    await undoable(house, ada, grace)
     await house.restart()
     await house.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
     assert house.to_move() is ada
 
 
-async def test_nobody_is_called_however_often_a_tile_is_taken_back_and_that_has_an_end(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_undo_calls_nobody_and_has_a_limit(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await sit(house, ada, grace)
     for _ in range(MOST_TAKEN_BACK):
         answer = await play(house, grace, "1-5-5")
-        assert told(await grace.click(answer, label="Undo")).startswith("You took back 1-5-5.")
+        assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
         assert house.calls() == []
     answer = await play(house, grace, "1-5-5")
     assert "Undo" not in button_ids(answer)
     assert house.to_move() is ada
-    assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")
+    assert told(await grace.slash(house.channel, "tiles undo")).startswith(STANDS)
 
 
-async def test_the_boards_own_buttons_are_good_at_once_for_whoever_is_next(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    log, _ = played(dealt(rules("triominoes"), "555 014 001", "155 135 133 002", by_hand=True), "U0,0=555")
-    await seated(house, log, ada, grace)
-    await play(house, grace, "1-5-5")
+async def test_next_player_can_draw_before_tile_stands(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await undoable(house, ada, grace, "555 014 001", by_hand=True)
     assert told(await ada.click(house.board(), label="Draw")).startswith("You drew ")
 
 
@@ -313,15 +256,11 @@ async def test_at_a_live_table_it_stands_after_seconds_while_nobody_does_anythin
         assert [user["id"] for user in call["mentions"]] == [other.id]
 
 
-async def test_whether_the_next_player_has_to_draw_shows_nowhere_before_the_tile_stands(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_unsettled_tile_hides_whether_next_must_draw(house: House, ada: MemberActor, grace: MemberActor) -> None:
     shown, settled = [], []
     for hand in ("555 355 014 001", "555 003 014 001"):
         house.channel = house.guild.create_text_channel(f"with-{hand[4:7]}")
-        log, _ = played(dealt(rules("triominoes"), hand, HANDS[1]))
-        await seated(house, log, ada, grace)
-        answer = await play(house, grace, "1-5-5")
+        answer = await undoable(house, ada, grace, hand)
         scores = await grace.slash(house.channel, "tiles scores")
         seen = [answer, house.board(), private(scores)]
         shown.append([PASSING.sub("", words_of(one)) for one in seen] + [list(button_ids(one)) for one in seen])

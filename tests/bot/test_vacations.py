@@ -16,18 +16,17 @@ from data.store import Person, Store
 from engine.table.commands import Join
 from engine.table.pace import DAY
 from engine.table.preferences import Preferences, Quiet, days_left, is_away
-from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.waiting_room import WaitingRoom
+from tests.wording import en, says
 
 START = 1_768_046_400_000
 
 
 @pytest.fixture
 def room(store: Store) -> WaitingRoom:
-    """The use cases, at noon."""
     return WaitingRoom(store, START)
 
 
@@ -50,7 +49,6 @@ class Between:
 
 
 async def playing(room: WaitingRoom, *others: int) -> Table:
-    """Ada and others play with a day a turn."""
     table = await room.open(seats=len(others) + 1, clock="1d")
     for other in others:
         table = await room.act(table.head.match_id, Join(other), request=room.request())
@@ -58,7 +56,6 @@ async def playing(room: WaitingRoom, *others: int) -> Table:
 
 
 def hurried(room: WaitingRoom, happens: Callable[[], Awaitable[object]]) -> People:
-    """Settings that somebody changes from two places at once."""
     store: Any = Between(room.store, happens)
     return People(store, room.tables, room.acts, lambda: room.time)
 
@@ -76,22 +73,20 @@ async def test_whoever_is_not_away_is_not_told_to_be_back(house: House, ada: Mem
     await house.table(ada, grace)
     before = await house.standing()
     said = told(await ada.slash(house.channel, "tiles settings", vacation=0))
-    assert "\nNot on vacation; 21 days left, of 21 within 365 days." in said
+    assert says(said, "settings.vacation", left="21 days")
     await house.wait(seconds=30)
     assert await house.standing() == before
 
 
-async def test_an_old_button_to_end_a_vacation_ends_none_twice(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_vacation_button_ends_a_vacation_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     answer = private(await ada.slash(house.channel, "tiles settings", vacation=7))
     old = await house.post(button_ids(answer)["End my vacation"])
     for _ in range(3):
         said = told(await ada.click(old, label="Button 0"))
-        assert "\nNot on vacation; 20 days left, of 21 within 365 days." in said
+        assert says(said, "settings.vacation", left="20 days")
         await house.wait(seconds=30)
-    assert [line.startswith("-# Ada is back from vacation.") for line in about_vacations(house)] == [False, True]
+    assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in about_vacations(house)] == [False, True]
 
 
 # -- settings and vacations at once -------------------------------------------------------------------------
@@ -143,41 +138,26 @@ async def test_of_settings_that_are_refused_together_none_is_kept(house: House, 
     before = await house.store.person(ada.id)
     asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
     refused = told(await ada.slash(house.channel, "tiles settings", **asked))
-    assert refused.startswith("You have taken all your days of vacation: 21 within 365 days.")
+    assert refused.startswith(en("no.NO_VACATION_LEFT"))
     assert await house.store.person(ada.id) == before
-
-
-async def test_a_vacation_that_is_refused_leaves_the_settings_before_it(room: WaitingRoom) -> None:
-    people = room.people
-    await people.leave(ADA, 21)
-    room.time += 22 * DAY
-    before = await people.preferences(ADA)
-    with pytest.raises(Refused) as refused:
-        await people.set(ADA, lambda wishes: replace(wishes, remind=False), days=1)
-    assert refused.value.why is No.NO_VACATION_LEFT
-    assert await people.preferences(ADA) == before
 
 
 # -- seats that change hands, or that nobody sits on any more ----------------------------------------------
 
 
-async def test_whoever_takes_a_seat_does_not_take_the_vacation_with_it(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_vacation_keeps_its_owner(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     newcomer = house.person("Newcomer")
     await house.table(ada, grace, linus)
     owner = next(one for one in (ada, grace, linus) if one is not house.to_move())
     await owner.slash(house.channel, "tiles settings", vacation=7)
-    assert "is on vacation until" in words_of(house.board())
+    assert says(words_of(house.board()), "clock.away", name=owner.user.global_name)
     await owner.slash(house.channel, "tiles match substitute", person=newcomer)
     await newcomer.click(house.calls()[-1], label="Agree")
     assert "Newcomer" in words_of(house.board())
     assert "vacation" not in words_of(house.board())
 
 
-async def test_whoever_resigned_is_on_vacation_from_nothing(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_resigning_ends_vacation(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace, linus)
     quitter = next(one for one in (ada, grace, linus) if one is not house.to_move())
     await quitter.slash(house.channel, "tiles settings", vacation=7)
@@ -195,9 +175,7 @@ async def test_a_match_is_not_told_of_the_vacations_of_those_who_resigned_from_i
     assert await room.said("notice") == []
 
 
-async def test_nobody_plays_for_somebody_who_had_their_data_deleted(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_no_computer_after_delete(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace, linus, clock="live 1m", absent="seat")
     silent = house.to_move()
     await house.wait(seconds=70)

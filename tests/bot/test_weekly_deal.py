@@ -18,53 +18,55 @@ from data.store import Store, StoreClosed
 from data.store.deal_news import DealNews
 from data.store.deals import WeeklyDeal
 from engine.shuffle import commitment
-from tests.abuse.test_deal_peeker import sealed
+from tests.abuse.sealed_deals import sealed
+from tests.bot.channels import lose, without
 from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.reading import private, told, words_of
-from tests.bot.test_places import lose, without
+from tests.wording import says
 
 WEEK = 24 * 7
 
 
 @pytest.fixture
 def mary(house: House) -> MemberActor:
-    """Mary, who may manage the server."""
     role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     actor = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     house.people[actor.id] = actor
     return actor
 
 
-async def chosen_channel(house: House, ada: MemberActor) -> ChannelHandle:
-    """The channel of the weekly deal, with its first one, which is over as soon as it is begun."""
+async def weekly_deal(house: House, ada: MemberActor) -> tuple[ChannelHandle, str]:
+    """Return the channel of the weekly deal and its first deal, which is over as soon as it is begun."""
     await ada.slash(house.channel, "tiles-deal list")  # the bot is there by now
     channel = house.guild.create_text_channel("deals")
     house.deals.wanted = [BLOCKED, BLOCKED]
     short = Wanted(game="triominoes", seats=2, target=10)
     await house.client.services.deals.set_weekly(house.guild.id, channel.id, short)
     await news_told(house)
-    return channel
+    (deal,) = announced(house, channel)
+    return channel, deal
 
 
 async def news_told(house: House) -> None:
-    """Whatever is due is told."""
     await house.wait(seconds=65)
     await house.client.services.deal_news.idle()
 
 
+async def next_week(house: House) -> None:
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+
+
 def announced(house: House, channel: ChannelHandle) -> list[str]:
-    """The deals that are announced in a channel."""
     found = [words_of(one) for one in house.public(channel) if "The deal of the week" in words_of(one)]
     return [re.findall(r"deal:([a-z]+-[a-z]+)", one)[0] for one in found]
 
 
 def results(house: House, channel: ChannelHandle) -> list[discord.Message]:
-    """The results that are told in a channel."""
     return [one for one in house.public(channel) if "the tables compared" in words_of(one)]
 
 
 async def played(house: House, deal: str, people: list[MemberActor]) -> None:
-    """Two play the deal, which is over at once."""
     await people[0].slash(house.channel, "tiles new", deal=deal)
     await people[1].click(house.board(), label="Join")
     assert (await house.head()).state == "done"
@@ -80,11 +82,8 @@ async def test_a_server_waits_for_no_other_whose_deals_are_due(house: House, mar
     assert f"**{deal.name}**" in answer
 
 
-async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restarts(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_deal_is_opened_once_over_restarts(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(house, ada)
     (message,) = house.public(chosen)
     kept = await house.store.deal(house.guild.id, deal)
     assert kept is not None
@@ -94,8 +93,7 @@ async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restar
     await news_told(house)
     await played(house, deal, [ada, grace])
     assert len(house.public(chosen)) == 1
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     await house.restart()
     await news_told(house)
     (result,) = results(house, chosen)
@@ -112,42 +110,33 @@ async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restar
 async def test_who_played_it_for_themselves_is_in_no_team(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+    chosen, deal = await weekly_deal(house, ada)
     await played(house, deal, [ada, grace])
     other = house.guild.create_text_channel("elsewhere")
     await linus.slash(other, "tiles new", deal=deal)
     await house.person("Alan").click(house.board(other), label="Join")
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     said = words_of(results(house, chosen)[0])
     assert all(name in said for name in ("Ada", "Grace", "Linus", "Alan"))
     assert "over both tables" not in said
 
 
-async def test_a_table_in_its_own_channel_has_it_told_there_once(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_table_in_deal_channel_gets_one_result(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(house, ada)
     await ada.slash(chosen, "tiles new", deal=deal)
     await grace.click(house.board(chosen), label="Join")
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     assert len(results(house, chosen)) == 1
 
 
-async def test_its_button_opens_a_table_once_and_then_leads_to_the_one_that_waits(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_button_opens_one_table(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    chosen, deal = await weekly_deal(house, ada)
     (news,) = house.public(chosen)
     await ada.click(news, label="Play it")
     first = await house.head(chosen)
     assert (first.state, first.host_id) == ("lobby", ada.id)
     assert (await house.client.services.tables.load(first.match_id)).terms.deal == deal
-    assert told(await ada.click(news, label="Play it")).startswith("Your table of this deal: ")
+    assert says(told(await ada.click(news, label="Play it")), "deal.mine")
 
     offered = private(await grace.click(news, label="Play it"))
     assert "Ada" in words_of(offered)
@@ -160,10 +149,8 @@ async def test_its_button_opens_a_table_once_and_then_leads_to_the_one_that_wait
     assert (second.state, second.host_id) == ("lobby", linus.id)
 
 
-async def test_where_the_channel_has_a_table_another_one_of_the_deal_opens_in_a_thread(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
+async def test_second_table_of_a_deal_opens_in_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, _ = await weekly_deal(house, ada)
     (news,) = house.public(chosen)
     await ada.click(news, label="Play it")
     offered = private(await grace.click(news, label="Play it"))
@@ -172,9 +159,7 @@ async def test_where_the_channel_has_a_table_another_one_of_the_deal_opens_in_a_
     assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
 
 
-async def test_a_forged_choice_makes_no_deal_of_somebody_elses_match(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_forged_deal_is_refused(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     hidden = house.guild.create_text_channel("backroom")
     house.deals.wanted = [BLOCKED]
     await house.table(ada, grace, channel=hidden, target=10)
@@ -186,31 +171,24 @@ async def test_a_forged_choice_makes_no_deal_of_somebody_elses_match(
     )
     said = [told(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
     said += [told(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")]
-    assert [one for one in said if "There is no deal called" not in one] == []
+    assert [one for one in said if not says(one, "no.NO_SUCH_DEAL")] == []
     assert await house.store.deals(house.guild.id) == []
     assert await house.store.lobbies(house.guild.id, 10) == []
 
 
-async def test_a_deal_is_chosen_from_the_list_and_one_that_is_open_is_played_no_more(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_opened_deal_cannot_be_played_from_list(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    _, deal = await weekly_deal(house, ada)
     listed, kept = [private(await one.slash(house.channel, "tiles-deal list")) for one in (grace, ada)]
     await grace.select(listed, [deal])
     assert (await house.head()).host_id == grace.id
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     assert "open by now" in told(await ada.select(kept, [deal]))
 
 
 async def test_of_one_that_nobody_has_played_nothing_is_left_standing(house: House, ada: MemberActor) -> None:
-    """A server that has forgotten its weekly deal is not filled with them."""
-    chosen = await chosen_channel(house, ada)
-    (before,) = announced(house, chosen)
+    chosen, before = await weekly_deal(house, ada)
     for _ in range(3):
-        await house.wait(hours=WEEK + 1)
-        await news_told(house)
+        await next_week(house)
     (now,) = announced(house, chosen)
     assert now != before
     assert len(house.public(chosen)) == 1
@@ -219,8 +197,7 @@ async def test_of_one_that_nobody_has_played_nothing_is_left_standing(house: Hou
 async def test_a_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
     house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+    chosen, deal = await weekly_deal(house, ada)
     await played(house, deal, [ada, grace])
     really, kills = Store.deal_news_told, []
 
@@ -241,9 +218,7 @@ async def test_a_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
     assert len(announced(house, chosen)) == 2
 
 
-async def test_an_announcement_that_nobody_noted_goes_with_its_deal_that_nobody_has_played(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unnoted_announcement_goes_with_its_deal(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = house.guild.create_text_channel("deals")
     services = house.client.services
     await services.deals.set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
@@ -278,9 +253,7 @@ async def test_servers_that_are_away_keep_no_other_waiting(house: House, monkeyp
     assert len(announced(house, channel)) == 1
 
 
-async def test_a_server_where_discord_asks_for_patience_keeps_no_other_waiting(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_rate_limited_server_delays_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     other = house.env.create_guild("The Saloon")
     places = [one.create_text_channel("deals") for one in (house.guild, other)]
     services, really, goes_on = house.client.services, Sender.send, asyncio.Event()
@@ -318,35 +291,28 @@ async def test_two_bots_at_it_tell_of_it_once(house: House) -> None:
     assert len(announced(house, channel)) == 1
 
 
-async def test_a_channel_that_is_gone_keeps_no_deal_from_anybody(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_deal_goes_on_without_its_channel(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    chosen, deal = await weekly_deal(house, ada)
     await played(house, deal, [ada, grace])
     await lose(house, chosen)
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     assert len(results(house, house.channel)) == 1
     (following,) = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
     assert following.name in told(await ada.slash(house.channel, "tiles-deal list"))
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     waiting = await house.store.deal_news_due(house.clock() + 24 * 3600 * 1000, 100)
     assert {one.kind for one in waiting if one.created_at < house.clock() - 2 * 3600 * 1000} == set(), "it is given up"
 
 
-async def test_it_is_set_where_the_bot_may_write_by_whoever_may_manage_the_server(
-    house: House, ada: MemberActor, mary: MemberActor
-) -> None:
-    assert "may manage this server" in told(await ada.slash(house.channel, "tiles-deal weekly"))
+async def test_weekly_deal_needs_permissions(house: House, ada: MemberActor, mary: MemberActor) -> None:
+    assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     closed = without(house, "send_messages")
     assert told(await mary.slash(closed, "tiles-deal weekly")).startswith("I need **")
     assert await house.store.deals(house.guild.id) == []
-    assert "Each is announced in this channel" in told(await mary.slash(house.channel, "tiles-deal weekly"))
+    assert says(told(await mary.slash(house.channel, "tiles-deal weekly")), "deal.weekly_on")
     await news_told(house)
     assert len(announced(house, house.channel)) == 1
-    assert "no more weekly deals" in told(await mary.slash(house.channel, "tiles-deal weekly", off=True))
+    assert says(told(await mary.slash(house.channel, "tiles-deal weekly", off=True)), "deal.weekly_off")
 
 
 async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(house: House, mary: MemberActor) -> None:
@@ -354,22 +320,22 @@ async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(hous
     await news_told(house)
     (deal,) = await house.store.deals(house.guild.id)
     again = told(await mary.slash(house.channel, "tiles-deal weekly"))
-    assert again.startswith("Nothing has changed: this server has a sealed deal every week, Triominoes")
-    assert f"This week’s is **{deal.name}**, until <t:{deal.closes_at // 1000}:f>" in again
+    until = f"<t:{deal.closes_at // 1000}:f>"
+    assert says(again, "deal.weekly_same", deal=deal.name, until=until)
+    assert "Triominoes" in again
     elsewhere = house.guild.create_text_channel("elsewhere")
     for channel, terms in ((house.channel, {"seats": 3}), (elsewhere, {}), (elsewhere, {"game": "star"})):
         said = told(await mary.slash(channel, "tiles-deal weekly", **terms))
-        assert said.startswith(f"This week’s deal stays **{deal.name}**"), terms
+        assert says(said, "deal.weekly_next", deal=deal.name), terms
     await mary.slash(elsewhere, "tiles-deal weekly", off=True)
     said = told(await mary.slash(elsewhere, "tiles-deal weekly", game="star", seats=3))
-    assert "From then on this server has a sealed deal every week: Star · " in said
-    assert said.startswith(f"This week’s deal stays **{deal.name}**"), "nor by ending and beginning anew"
+    assert says(said, "deal.weekly_next", deal=deal.name, until=until), "nor by ending and beginning anew"
+    assert "week: Star · " in said
     await news_told(house)
     assert [one.name for one in await house.store.deals(house.guild.id)] == [deal.name]
     assert (announced(house, house.channel), house.public(elsewhere)) == ([deal.name], [])
 
-    await house.wait(hours=WEEK + 1)
-    await news_told(house)
+    await next_week(house)
     following, before = await house.store.deals(house.guild.id)
     assert (before.name, before.opened_at is not None) == (deal.name, True)
     assert (following.terms["game"], following.terms["seats"]) == ("star", 3)
@@ -392,11 +358,8 @@ async def test_two_moderators_who_set_it_at_the_same_moment_get_one_deal(house: 
     assert await deals.this_weeks(house.guild.id) == made
 
 
-async def test_whoever_seals_all_a_server_may_have_does_not_drop_the_deal_that_was_announced(
-    house: House, ada: MemberActor
-) -> None:
-    chosen = await chosen_channel(house, ada)
-    (deal,) = announced(house, chosen)
+async def test_full_list_of_deals_keeps_the_weekly_deal(house: House, ada: MemberActor) -> None:
+    _, deal = await weekly_deal(house, ada)
     for number in range(MOST_SEALED - 1):
         await sealed(house, ada, number=number)
     house.clock.skipped += 2 * 3600 * 1000

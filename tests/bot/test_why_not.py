@@ -13,149 +13,143 @@ from engine.errors import Why
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.stacked import dealt, played, seated
+from tests.wording import en, says
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Grace meets a rule: Ada has opened, and Grace types something that is not to be."""
+    """A refused move: Ada has opened, and Grace types a tile and a place."""
 
     why: Why
     game: str
     hands: tuple[str, str]
     """Ada's, whose first tile opens; and Grace's."""
-    moves: tuple[str, ...]
-    """What was played after the opening."""
     typed: tuple[str, str]
     said: str
+    moves: tuple[str, ...] = ()
+    """What was played after the opening."""
     preset: str = "default"
+
+
+MUST_PLAY = en("why.MUST_PLAY", moves="").rstrip(".")
+
+
+def mirror(shown: str, exists: str) -> str:
+    return en("why.NO_SUCH_TILE_MIRROR", shown=shown, exists=exists)
+
+
+def fits(places: str) -> str:
+    return " " + (en("why.FITS_AT", places=places) if places else en("why.FITS_NOWHERE"))
+
+
+def clash(key: str, tile: str, letter: str, place: str, needs: str, shows: str, places: str = "") -> str:
+    facts = {"tile": tile, "letter": letter, "place": place, "needs": needs, "shows": shows}
+    if key == "SIDE_MISMATCH_FIVES":
+        facts["beside"] = "4"
+    return en(f"why.{key}", **facts) + fits(places)
 
 
 MEETINGS = {
     "a tile that is not in the set, whose mirror image is": Meeting(
-        Why.NO_SUCH_TILE,
-        "triominoes",
-        ("555 012", "055 013"),
-        (),
-        ("0-3-1", "A"),
-        "There is no tile 0-3-1: read clockwise it would be the mirror of 0-1-3, and tiles are never flipped.",
+        Why.NO_SUCH_TILE, "triominoes", ("555 012", "055 013"), ("0-3-1", "A"), mirror("0-3-1", "0-1-3")
     ),
     "the one square that was left out": Meeting(
-        Why.NO_SUCH_TILE, "quad-ominos", ("4455 0000", "0255 3333"), (), ("0-2-4-5", "A"), "There is no tile 0-2-4-5."
-    ),
-    "a square whose numbers fall": Meeting(
         Why.NO_SUCH_TILE,
         "quad-ominos",
         ("4455 0000", "0255 3333"),
-        (),
-        ("5-4-4-2", "A"),
-        "There is no tile 5-4-4-2: read clockwise it would be the mirror of 2-4-4-5, and tiles are never flipped.",
+        ("0-2-4-5", "A"),
+        en("why.NO_SUCH_TILE", shown="0-2-4-5"),
+    ),
+    "a square whose numbers fall": Meeting(
+        Why.NO_SUCH_TILE, "quad-ominos", ("4455 0000", "0255 3333"), ("5-4-4-2", "A"), mirror("5-4-4-2", "2-4-4-5")
     ),
     "the mirror of a domino": Meeting(
-        Why.NO_SUCH_TILE,
-        "points",
-        ("444 001", "013 224"),
-        (),
-        ("2-4-3", "A"),
-        "There is no tile 2-4-3: read clockwise it would be the mirror of 2-3-4, and tiles are never flipped.",
+        Why.NO_SUCH_TILE, "points", ("444 001", "013 224"), ("2-4-3", "A"), mirror("2-4-3", "2-3-4")
     ),
     "a taken square": Meeting(
         Why.OCCUPIED,
         "quad-ominos",
         ("4455 0000", "4445 3333"),
-        (),
         ("4-4-4-5", "0,0"),
-        "That place is taken: 4-4-5-5 lies there. It fits at A (+17), B (+17) and C (+17).",
+        en("why.OCCUPIED", by="4-4-5-5") + fits("A (+17), B (+17) and C (+17)"),
     ),
     "a tile that lies there": Meeting(
         Why.TILE_ALREADY_PLAYED,
         "trioker",
         ("333 000", "033 001"),
-        (),
         ("3-3-3", "A"),
-        "3-3-3 already lies on the table.",
+        en("why.TILE_ALREADY_PLAYED", tile="3-3-3"),
     ),
     "a tile of somebody else's": Meeting(
         Why.NOT_IN_HAND,
         "star",
         ("444 000", "034 001"),
-        (),
         ("2-2-2", "A"),
-        "2-2-2 is not in your hand. You hold 0-0-1 and 0-3-4.",
+        en("why.NOT_IN_HAND", tile="2-2-2", hand="0-0-1 and 0-3-4"),
     ),
     "a place beyond the edge": Meeting(
         Why.OFF_THE_BOARD,
         "trioker",
         ("333 000", "033 001"),
-        (),
         ("0-3-3", "U40,0"),
-        "That place is outside the board.",
+        en("why.OFF_THE_BOARD"),
         preset="puzzle",
     ),
     "a square that touches with a point only": Meeting(
         Why.NO_SIDE_CONTACT,
         "quad-ominos",
         ("4455 0000", "4445 3334"),
-        (),
         ("3-3-3-4", "1,1"),
-        "That place touches no side of a tile on the table. Tiles go side to side. It fits nowhere now.",
+        en("why.NO_SIDE_CONTACT") + fits(""),
     ),
     "a place beside an older tile": Meeting(
         Why.NOT_NEXT_TO_LAST,
         "points",
         ("444 344 000", "134 001"),
-        ("D0,0=134",),
         ("3-4-4", "D-1,0"),
-        "At D-1,0 it would not lie next to the last tile. Play goes on from the tile of the turn before. It fits at B.",
+        en("why.NOT_NEXT_TO_LAST", letter="D-1,0") + fits("B"),
+        moves=("D0,0=134",),
     ),
     "a corner of a square": Meeting(
         Why.CORNER_MISMATCH,
         "quad-ominos",
         ("4455 0000", "4445 4444"),
-        (),
         ("4-4-4-4", "1,0"),
-        "4-4-4-4 does not fit at C: its bottom left corner must be 5 (you have a 4 there). It fits at A (+16).",
+        clash("CORNER_MISMATCH", "4-4-4-4", "C", "bottom left", "5", "4", "A (+16)"),
     ),
     "a corner of a triangle": Meeting(
         Why.CORNER_MISMATCH,
         "trioker",
         ("333 000", "033 001"),
-        (),
         ("0-0-1", "A"),
-        "0-0-1 does not fit at A: its top right corner must be 3 (you have a 0 there). It fits nowhere now.",
+        clash("CORNER_MISMATCH", "0-0-1", "A", "top right", "3", "0"),
     ),
     "a side of a domino": Meeting(
         Why.SIDE_MISMATCH,
         "points",
         ("444 000", "134 013"),
-        (),
         ("0-1-3", "D0,0"),
-        "0-1-3 does not fit at B: its left side must be 4 (you have a 3 there). It fits nowhere now.",
+        clash("SIDE_MISMATCH", "0-1-3", "B", "left", "4", "3"),
     ),
     "sides that do not make five": Meeting(
         Why.SIDE_MISMATCH,
         "muggins",
         ("444 000", "134 023"),
-        (),
         ("0-2-3", "D0,0"),
-        "0-2-3 does not fit at B: its left side meets a 4 and must be 1 to make a multiple of five "
-        "(you have a 3 there). It fits nowhere now.",
+        clash("SIDE_MISMATCH_FIVES", "0-2-3", "B", "left", "1", "3"),
     ),
     "corners that do not meet in the same numbers": Meeting(
         Why.CORNER_MISMATCH,
         "star",
         ("233 000", "334 012"),
-        (),
         ("0-1-2", "D1,-1"),
-        "0-1-2 does not fit at L: from corner to corner, 3 and 3 must lie beside its top left corner "
-        "(you have 2 and 0 there). It fits at E (0).",
+        clash("CORNER_MISMATCH_TOUCH", "0-1-2", "L", "top left", "3 and 3", "2 and 0", "E (0)"),
     ),
 }
 
 
 @pytest.mark.parametrize("met", MEETINGS.values(), ids=MEETINGS)
-async def test_a_move_is_refused_with_the_rule_and_the_place_and_explained(
-    house: House, ada: MemberActor, grace: MemberActor, met: Meeting
-) -> None:
+async def test_refused_move_is_explained(house: House, ada: MemberActor, grace: MemberActor, met: Meeting) -> None:
     log, story = played(dealt(rules(met.game, met.preset), *met.hands), *met.moves)
     await seated(house, log, ada, grace)
     mover = (ada, grace)[story.match.turn]
@@ -181,32 +175,22 @@ async def test_the_wrong_opening_is_refused_in_every_game(house: House, ada: Mem
     log = dealt(rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
     await seated(house, log, ada, grace)
     refused = private(await ada.slash(house.channel, "tiles play", tile="0-0-1-2", place="A"))
-    assert words_of(refused) == "This round must open with 5-5-5-5."
+    assert words_of(refused) == en("why.WRONG_OPENING", choices="5-5-5-5")
     assert "four equal numbers" in told(await ada.click(refused, label="Why not?"))
 
 
 @pytest.mark.parametrize(
     ("game", "hands", "command", "said"),
     [
-        ("points", ("444 001", "034 000"), "draw", "You can play, so you must: "),
-        ("points", ("444 001", "012 000"), "draw", "There is nothing to draw: pass instead."),
-        ("trioker", ("333 001", "033 000"), "pass", "You can play, so you must: "),
-        (
-            "quad-ominos",
-            ("3333 0001", "0000 0011"),
-            "pass",
-            "Before passing you must draw, until a tile fits or nothing is left to draw.",
-        ),
-        (
-            "triominoes",
-            ("555 001", "000 002"),
-            "pass",
-            "Before passing you must draw: 0 of 3 drawn so far, and the boneyard is not empty.",
-        ),
-        ("star", ("444 001", "034 000"), "choose", "There is nothing to choose now."),
+        ("points", ("444 001", "034 000"), "draw", MUST_PLAY),
+        ("points", ("444 001", "012 000"), "draw", en("why.BONEYARD_EMPTY")),
+        ("trioker", ("333 001", "033 000"), "pass", MUST_PLAY),
+        ("quad-ominos", ("3333 0001", "0000 0011"), "pass", en("why.MUST_DRAW_UNLIMITED")),
+        ("triominoes", ("555 001", "000 002"), "pass", en("why.MUST_DRAW", drawn=0, limit=3)),
+        ("star", ("444 001", "034 000"), "choose", en("why.NOTHING_TO_CHOOSE")),
     ],
 )
-async def test_drawing_passing_and_choosing_at_the_wrong_time_is_told_what_to_do(
+async def test_refused_draw_pass_or_choice_says_what_to_do(
     house: House, ada: MemberActor, grace: MemberActor, game: str, hands: tuple[str, str], command: str, said: str
 ) -> None:
     opening = {"quad-ominos": ("0,0=3333", "points")}.get(game, ("U0,0=" + hands[0].split()[0],))
@@ -223,27 +207,25 @@ async def test_drawing_passing_and_choosing_at_the_wrong_time_is_told_what_to_do
 async def test_too_many_seats_for_a_game_are_refused_with_what_it_takes(house: House, ada: MemberActor) -> None:
     for game, most in (("trioker", 4), ("points", 6)):
         refused = private(await ada.slash(house.channel, "tiles new", game=game, seats=most + 1))
-        assert words_of(refused) == f"This game is for 2 to {most} seats, not {most + 1}."
-        assert "so that the tiles suffice" in told(await ada.click(refused, label="Why not?"))
+        assert words_of(refused) == en("why.SEAT_COUNT", least="2", most=most, seats=most + 1)
+        assert says(told(await ada.click(refused, label="Why not?")), "whytext.SEAT_COUNT")
     assert house.public() == []
 
 
-async def test_whoever_reads_a_refusal_can_ask_why_also_later_and_elsewhere(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
-) -> None:
+async def test_why_not_button_persists(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     refused = private(await house.waiting().slash(house.channel, "tiles draw"))
     copied = await house.post(button_ids(refused)["Why not?"], "by:why:1|NONSENSE", "by:why", "by:why:7|OCCUPIED")
     await house.restart()
-    assert told(await linus.click(copied, label="Button 0")).startswith("**Why not?** Not your turn · Rules §3\n")
+    assert told(await linus.click(copied, label="Button 0")).startswith(
+        en("whynot.title", name=en("whyname.NOT_YOUR_TURN"), rule=en("whyrule.NOT_YOUR_TURN"))
+    )
     for number in (1, 2):
         assert "hosts tile games" in told(await linus.click(copied, label=f"Button {number}"))
-    assert told(await linus.click(copied, label="Button 3")).startswith("**Why not?** The place is taken")
+    assert says(told(await linus.click(copied, label="Button 3")), "whynot.title", name=en("whyname.OCCUPIED"))
 
 
-async def test_help_explains_every_refusal_by_its_name_and_lists_them_while_one_types(
-    house: House, ada: MemberActor
-) -> None:
+async def test_help_lists_and_explains_every_refusal(house: House, ada: MemberActor) -> None:
     everything = await ada.autocomplete(house.channel, "tiles help", "why", "")
     assert [choice["value"] for choice in everything] == list(Why)
     assert len(everything) <= 25
@@ -258,9 +240,7 @@ async def test_help_explains_every_refusal_by_its_name_and_lists_them_while_one_
     assert "hosts tile games" in told(await ada.slash(house.channel, "tiles help", why="because"))
 
 
-async def test_a_square_that_fits_a_place_in_several_ways_is_typed_as_it_should_read(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_square_with_several_ways_is_typed_as_read(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
     await seated(house, log, ada, grace)
     hand = await house.hand(grace)
@@ -271,25 +251,23 @@ async def test_a_square_that_fits_a_place_in_several_ways_is_typed_as_it_should_
 
     asked = told(await grace.slash(house.channel, "tiles play", tile="2-4-4-4", place="C"))
 
-    assert asked.startswith(
-        "2-4-4-4 fits there in several ways. Write it as it should read clockwise from the top left: "
-    )
+    assert says(asked, "no.WHICH_WAY", tile="2-4-4-4", corner="top left")
     ways = asked.split("`")[1::2]
-    corners = ("top left", "top right", "bottom right", "bottom left")
+    corners = [en(f"corner.{corner}") for corner in range(4)]
     shown = [way.split("-") for way in ways]
     differ = [corner for corner in range(4) if shown[0][corner] != shown[1][corner]]
     for way, option in zip(shown, several, strict=True):
         assert option.description.startswith(", ".join(f"{way[corner]} {corners[corner]}" for corner in differ))
     assert (await house.match()).turn == 1
     said = told(await grace.slash(house.channel, "tiles play", tile=ways[1], place="C"))
-    assert said.startswith("You played 2-4-4-4 right of 3-4-4-4: **+14**.")
+    assert said.startswith(
+        en("hand.played_at", tile="2-4-4-4", where="right of 3-4-4-4", arithmetic="**+14**", total="14")
+    )
     lies = list((await house.match()).board.placed.values())[-1]
     assert "-".join(map(str, lies.shown)) == ways[1]
 
 
-async def test_the_list_of_places_names_each_way_that_a_square_fits(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_list_of_places_names_each_way_of_a_square(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
     await seated(house, log, ada, grace)
     listed = await grace.autocomplete(house.channel, "tiles play", "place", "", tile="2-4-4-4")

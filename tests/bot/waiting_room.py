@@ -8,9 +8,13 @@ from bot.service.tables import Table
 from data.store import OutboxRow
 from engine.actions import Draw, Pass, Play
 from engine.seen import see
-from engine.table.commands import Act, ChooseAbsence
+from engine.table.commands import Act, ChooseAbsence, Join
 from engine.table.events import Choice
+from engine.table.pace import DAY
 from tests.bot.desk import Desk
+
+START = 1_768_046_400_000
+"""10 January 2026, 12:00 UTC."""
 
 
 @dataclass
@@ -86,6 +90,26 @@ def best(table: Table, seat: int) -> Play | Draw | Pass:
         move = seen.moves[0].placement
         return Play(seat, move.tile, move.cell, move.rotation)
     return Draw(seat) if seen.can_draw else Pass(seat)
+
+
+async def playing(room: WaitingRoom, *others: int, **terms: str | bool | int) -> Table:
+    """Ada and others play with a day a turn, if nothing else is said."""
+    table = await room.open(seats=len(others) + 1, **{"clock": "1d", **terms})
+    for other in others:
+        table = await room.act(table.head.match_id, Join(other), request=room.request())
+    return table
+
+
+def other_than(table: Table) -> int:
+    """Somebody at the table who is not to move."""
+    turn = table.turn_user()
+    return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
+
+
+async def ran_out(room: WaitingRoom, table: Table) -> Table:
+    """Whoever is to move lets their time run out."""
+    await room.wait(DAY)
+    return await room.table(table.head.match_id)
 
 
 async def _unseen(_match_id: int) -> None:

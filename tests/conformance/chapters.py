@@ -1,7 +1,5 @@
 """Where every command and every button of the bot has something to do, one chapter after another."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from itertools import product
@@ -16,9 +14,9 @@ from engine.puzzles.unmarked import unmarked
 from engine.score_attack import SEAT, ScoreAttack
 from engine.seen import see
 from tests.bot.house import BLOCKED, PATIENCE, House
-from tests.bot.test_leaderboard import finished
+from tests.bot.results import finished
 from tests.conformance.tour import Tour, value_for
-from tests.engine.test_figures import solved as known_solution
+from tests.engine.naive_figures import solved as known_solution
 
 QUAD, CORNER, ALONE = 7, 47, 8
 """Deals: Ada opens with four equal numbers; Grace goes from corner to corner; one person can move at once."""
@@ -27,14 +25,12 @@ ENDING = ("pause", "leave", "abort", "resign", "close", "end", "delete", "remove
 
 
 async def everything(at: Tour) -> None:
-    """All chapters."""
     for chapter in (*CHAPTERS, *LAST):
         await at.elsewhere()
         await chapter(at)
 
 
 async def by_oneself(at: Tour) -> None:
-    """What one can set and look up, and a table to practise at."""
     await at.tiles("Linus", "settings", vacation=3)
     await at.press_newest("Linus", "home")
     await at.press_newest("Linus", "alerts")
@@ -104,8 +100,6 @@ async def score_attack(at: Tour) -> None:
 
 
 def until(there: Callable[[ScoreAttack], bool]) -> Callable[[ScoreAttack], ScoreAttack]:
-    """Play on by the first move until it is so, or it can only be ended."""
-
     def play(attack: ScoreAttack) -> ScoreAttack:
         while not there(attack) and not attack.may_end:
             legal = attack.match.legal(SEAT)
@@ -116,7 +110,6 @@ def until(there: Callable[[ScoreAttack], bool]) -> Callable[[ScoreAttack], Score
 
 
 async def beforehand(at: Tour) -> None:
-    """Somebody decides on their move while another is to play, and thinks better of it."""
     await at.open_table()
     await at.play_out(least=3)
     await at.settled()
@@ -128,14 +121,12 @@ async def beforehand(at: Tour) -> None:
 
 
 async def to_move(at: Tour, who: str) -> None:
-    """Somebody looks at their hand until the computer has made its move."""
     async with asyncio.timeout(PATIENCE):
         while not [one for one in await at.shown() if (one.who, one.press.verb) == (who, "hint")]:
             await at.tiles(who, "hand")
 
 
 async def lobbies(at: Tour) -> None:
-    """Seats that are kept, the host's menus, who comes and goes, who is told of it."""
     await at.tiles("Ada", "new", seats=4, **{"with": "Grace"})
     await at.later(120)
     await at.press_newest("Linus", "unalert")
@@ -187,7 +178,6 @@ async def busy_places(at: Tour) -> None:
 
 
 async def turns(at: Tour) -> None:
-    """All that a turn can be, and the end of a match with what one can look up then."""
     at.deals.wanted.append(QUAD)
     await at.open_table(game="quad-ominos", options="deal=half")
     await at.press_newest("Ada", "hand")
@@ -255,7 +245,6 @@ def _first_of(puzzle: Puzzle) -> str:
 
 
 async def crowd(at: Tour) -> None:
-    """Twelve more people have each met eight others, so that the leaderboard has two pages."""
     server = int(next(iter(at.discord.world.guilds)))
     house = SimpleNamespace(guild=SimpleNamespace(id=server), store=at.store, clock=at.client.services.now)
     for number in range(12):
@@ -267,12 +256,10 @@ async def crowd(at: Tour) -> None:
 
 
 async def end(at: Tour) -> None:
-    """A moderator ends what is played here."""
     await at.use("Ada", at.leaf("tiles-admin", "end"), reason="enough")
 
 
 async def sealed_deals(at: Tour) -> None:
-    """The tiles of many tables, and how these compare."""
     await at.use("Ada", at.leaf("tiles-deal", "new"), target=10)
     await at.press_newest("Ada", "playdeal")
     for who in ("Ada", "Grace"):
@@ -285,7 +272,6 @@ async def sealed_deals(at: Tour) -> None:
 
 
 async def agreements(at: Tour) -> None:
-    """What the others are asked, and answer."""
     await at.open_table()
     await at.play_out(least=3)
     head = await at.settled()
@@ -310,7 +296,6 @@ async def agreements(at: Tour) -> None:
 
 
 async def silence(at: Tour) -> None:
-    """Somebody lets their time run out."""
     await at.open_table(clock="1d")
     who, other = await at.movers()
     await at.later(19.5 * 3600)
@@ -322,7 +307,6 @@ async def silence(at: Tour) -> None:
 
 
 async def season(at: Tour) -> None:
-    """A season of a league, from its announcement to its end."""
     await at.use("Ada", at.leaf("tiles-league", "start"), name="Spring", target=100)
     for who in ("Ada", "Grace", "Linus"):
         await at.press_newest(who, "signup")
@@ -344,7 +328,6 @@ async def season(at: Tour) -> None:
 
 
 async def tournament(at: Tour) -> None:
-    """A tournament of an evening, from its announcement to its end."""
     await at.use("Ada", at.leaf("tiles-league", "tournament"), name="Friday", kind="swiss", target=100)
     for who in ("Ada", "Grace", "Linus"):
         await at.press_newest(who, "signup")
@@ -362,7 +345,6 @@ async def tournament(at: Tour) -> None:
 
 
 async def moderation(at: Tour) -> None:
-    """What moderators set, and do at a table."""
     await at.open_table()
     for act in ("show", "doctor"):
         await at.use("Ada", at.leaf("tiles-admin", act))
@@ -371,7 +353,6 @@ async def moderation(at: Tour) -> None:
 
 
 async def all_by_typing(at: Tour) -> None:
-    """Every command with each of its options alone, those that end something last."""
     for leaf in sorted(at.leaves(), key=lambda leaf: ENDING.index(leaf.path[-1]) if leaf.path[-1] in ENDING else -1):
         needed = {one["name"]: value_for(one, at.place) for one in leaf.options if one.get("required")}
         await at.use("Ada", leaf, **needed)
@@ -381,26 +362,13 @@ async def all_by_typing(at: Tour) -> None:
 
 
 async def deletion(at: Tour) -> None:
-    """Somebody takes their data, and has it deleted."""
     await at.tiles("Linus", "export")
     await at.tiles("Linus", "delete")
     await at.press_newest("Linus", "forget")
 
 
 CHAPTERS = (
-    by_oneself,
-    figures,
-    score_attack,
-    lobbies,
-    busy_places,
-    turns,
-    sealed_deals,
-    beforehand,
-    agreements,
-    silence,
-    season,
-    tournament,
-    moderation,
-)
-LAST = (all_by_typing, deletion)
-"""What leaves a server with other settings than it had, and people without their data."""
+    by_oneself, figures, score_attack, lobbies, busy_places, turns, sealed_deals, beforehand, agreements, silence,
+    season, tournament, moderation,
+)  # fmt: skip
+LAST = (all_by_typing, deletion)  # What leaves a server with other settings than it had, and people without their data

@@ -1,7 +1,5 @@
 """Where simcord and the local Discord are known to differ, and why that is right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +10,7 @@ class Difference:
     """One place where the two show something else."""
 
     path: str
-    key: str
-    """The name of the field."""
+    key: str  # The name of the field
     simcord: Any
     local: Any
 
@@ -55,12 +52,10 @@ LOOKS = (
 )
 """Those that every match meets."""
 
-KNOWN = (*LOOKS, RINGS)
-"""All of them. Tests say which scene meets which, so one that has gone is noticed."""
+KNOWN = (*LOOKS, RINGS)  # All of them. Tests say which scene meets which, so one that has gone is noticed.
 
 
 def known(difference: Difference) -> Known | None:
-    """The row that a difference falls under."""
     for row in KNOWN:
         if difference.key in row.keys and row.form(difference.simcord, difference.local):
             return row

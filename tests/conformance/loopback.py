@@ -1,7 +1,5 @@
 """The stage over real sockets: the local Discord, its page's routes, and the real client connected to it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -25,7 +23,6 @@ class Loopback:
 
     @property
     def names(self) -> dict[str, str]:
-        """What an id stands for."""
         world = self._discord.world
         known = {one["id"]: one["name"] for one in world.channels.values()}
         known |= {person.id: name for name, person in self._people.items()}
@@ -33,14 +30,11 @@ class Loopback:
 
     @property
     def places(self) -> list[str]:
-        """The channel and its threads."""
         channels = self._discord.world.channels.values()
         return [TABLE, *(one["name"] for one in channels if one["parent_id"] == self._id(TABLE))]
 
     def _id(self, name: str) -> str:
         return next(key for key, value in self.names.items() if value == name)
-
-    # -- acting --------------------------------------------------------------------------------------------
 
     async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people[value].id if value in self._people else value for name, value in options.items()}
@@ -67,8 +61,6 @@ class Loopback:
 
     async def delete(self, message: Json) -> None:
         self._discord.world.delete_message(message["channel_id"], message["id"])
-
-    # -- seeing --------------------------------------------------------------------------------------------
 
     async def view(self, who: str, place: str) -> list[Json]:
         return await self._people[who].messages(self._id(place), 100)

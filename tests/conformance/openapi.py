@@ -3,8 +3,6 @@
 The description is not part of this repository: `BONEYARD_OPENAPI` names the file, Discord's `openapi.json`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -28,8 +26,7 @@ Json = dict[str, Any]
 
 VARIABLE: Final = "BONEYARD_OPENAPI"
 API: Final = "/api/v10"
-HERE: Final = "urn:discord"
-"""What the description is called while schemas refer to one another."""
+HERE: Final = "urn:discord"  # What the description is called while schemas refer to one another
 
 NOT_READ: Final = b'"a form that was not read"'
 """What stands for a form that was refused before anybody read it. It fits no schema."""
@@ -39,10 +36,8 @@ NOT_READ: Final = b'"a form that was not read"'
 class Known:
     """A complaint that is not the bot's: of what discord.py sends, or of what the description leaves out."""
 
-    route: str
-    """A pattern for the whole route."""
-    complaint: str
-    """A pattern that is found in the complaint."""
+    route: str  # A pattern for the whole route
+    complaint: str  # A pattern that is found in the complaint
     why: str
 
 
@@ -78,10 +73,8 @@ class Asked:
     method: str
     path: str
     query: dict[str, str]
-    kind: str
-    """Its content type."""
-    body: Any
-    """What it sent as JSON, beside its files; None where it sent nothing."""
+    kind: str  # Its content type
+    body: Any  # What it sent as JSON, beside its files; None where it sent nothing
     files: int
 
 
@@ -99,7 +92,6 @@ class Recorder(Faults):
         return None
 
     def asked(self) -> list[Asked]:
-        """All requests so far."""
         return [
             Asked(
                 request.method,
@@ -130,14 +122,12 @@ class Description:
         return [(re.compile(re.sub(r"\\\{\w+\\\}", "([^/]+)", re.escape(path))), path) for path in paths]
 
     def route(self, asked: Asked) -> str | None:
-        """The path of the description that a request goes to."""
         for pattern, path in self._routes:
             if pattern.fullmatch(asked.path) and asked.method.lower() in self._whole["paths"][path]:
                 return path
         return None
 
     def complaints(self, asked: Asked) -> Iterator[str]:
-        """Everything about a request that the description does not provide for."""
         path = self.route(asked)
         if path is None:
             yield "there is no such route"
@@ -255,7 +245,6 @@ class Report:
     known: Counter[Known] = field(default_factory=Counter)
 
     def add(self, description: Description, asked: Asked) -> None:
-        """Hold one request against the description."""
         route = f"{asked.method} {description.route(asked) or asked.path}"
         self.requests[route] += 1
         for complaint in description.complaints(asked):

@@ -1,7 +1,5 @@
 """Messages with everything taken out that may differ between two Discords: ids, times, nonces, marks and addresses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,11 +10,9 @@ from tests.conformance.stage import Json
 SNOWFLAKE = re.compile(r"(?<![0-9A-Za-z])\d{17,20}(?![0-9A-Za-z])")
 MOMENT = re.compile(r"<t:\d+(?=[:>])")
 MARK = re.compile(r"(?<=~)[a-p]{16,20}$")
-GONE = "something gone"
-"""What an id stands for that belongs to nothing one can see."""
+GONE = "something gone"  # What an id stands for that belongs to nothing one can see
 
-Views = dict[tuple[str, str], list[Json]]
-"""The messages that somebody sees in a place."""
+Views = dict[tuple[str, str], list[Json]]  # The messages that somebody sees in a place
 
 
 def plain(views: Views, names: Mapping[str, str]) -> Json:
@@ -84,7 +80,6 @@ def _address(url: str) -> str:
 
 
 def differences(simcord: Any, local: Any, path: str = "", key: str = "") -> Iterator[Difference]:
-    """Every place where two plain things differ."""
     if isinstance(simcord, dict) and isinstance(local, dict):
         for name in [*simcord, *(name for name in local if name not in simcord)]:
             yield from differences(simcord.get(name), local.get(name), f"{path}.{name}", name)

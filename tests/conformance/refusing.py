@@ -1,7 +1,5 @@
 """Chapters for whoever reads: all that the bot refuses, whole matches of every game, ends of every kind."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.conformance.tour import Tour
@@ -11,7 +9,6 @@ TARGETS: Final = {"triominoes": 60, "quad-ominos": 120, "muggins": 0, "points": 
 
 
 async def refusals(at: Tour) -> None:
-    """Moves that are not to be, and buttons of somebody else."""
     await at.tiles("Ada", "hand")
     await at.tiles("Ada", "new", seats=2, options="hexagon_scale=nothing")
     await at.tiles("Ada", "new", seats=2, options="nothing=1")
@@ -33,7 +30,6 @@ async def refusals(at: Tour) -> None:
 
 
 async def whole_matches(at: Tour) -> None:
-    """Each game from its lobby to its end."""
     for game, target in TARGETS.items():
         await at.elsewhere()
         await at.open_table(game=game, **({"target": target} if target else {}))
@@ -59,7 +55,6 @@ async def unanswered(at: Tour) -> None:
 
 
 async def with_shapes(at: Tour) -> None:
-    """A table on which every number has a shape."""
     await at.open_table(theme="picture")
     await at.play_out(least=4)
     await at.tiles("Ada", "board", text=True)

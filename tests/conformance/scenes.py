@@ -1,7 +1,5 @@
 """The scenes. Each is written once and knows nothing of the Discord it is played on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.conformance.stage import PEOPLE, TABLE
@@ -9,13 +7,11 @@ from tests.conformance.staging import Staging
 
 
 async def open_table(at: Staging, *, target: int = 100, **options: Any) -> None:
-    """Ada opens a table for two, and Grace sits down at it."""
     await at.slash("Ada", "tiles new", seats=2, target=target, **options)
     await at.press("Grace", at.board(at.stage.places[-1]), "Join")
 
 
 async def by_menu(at: Staging, place: str = TABLE) -> None:
-    """Whoever is to move plays the first move of the menu."""
     who = at.to_move(place)
     assert who is not None
     await at.press(who, at.board(place), "My hand")
@@ -25,7 +21,6 @@ async def by_menu(at: Staging, place: str = TABLE) -> None:
 
 
 async def by_typing(at: Staging) -> None:
-    """Whoever is to move types the first tile and the first place of both lists."""
     who = at.to_move()
     assert who is not None
     tile = (await at.suggest(who, "tiles play", "tile"))[0]["value"]
@@ -42,7 +37,6 @@ async def stands(at: Staging, mover: str, place: str = TABLE) -> None:
 
 
 async def whole_match(at: Staging) -> None:
-    """From the lobby to the end, with everything one can look up afterwards, and a rematch."""
     await open_table(at, target=50)
     await by_menu(at)
     await by_menu(at)
@@ -58,7 +52,6 @@ async def whole_match(at: Staging) -> None:
 
 
 async def lobby(at: Staging) -> None:
-    """People who sit down, get up, come twice, come too late."""
     await at.slash("Ada", "tiles join")
     await at.slash("Ada", "tiles new", seats=3)
     await at.press("Ada", at.board(), "Join")
@@ -78,7 +71,6 @@ async def lobby(at: Staging) -> None:
 
 
 async def kept_seats(at: Staging) -> None:
-    """A seat that is kept, what a host sets up meanwhile, a no, a second thought and a yes."""
     await at.slash("Ada", "tiles new", **{"with": "Grace"})
     await at.press("Linus", at.board(), "Join")
     await at.press("Linus", at.board(), "Set up")
@@ -94,7 +86,6 @@ async def kept_seats(at: Staging) -> None:
 
 
 async def refusals(at: Staging) -> None:
-    """Moves that are not to be: not one's turn, not one's match, not fitting, from an old hand."""
     await open_table(at)
     who, waiting = at.to_move(), at.waiting()
     assert who is not None
@@ -126,7 +117,6 @@ FORGED = (
 
 
 async def forged_ids(at: Staging) -> None:
-    """Buttons that the bot never made."""
     await open_table(at)
     message = await at.post("Forged", *FORGED)
     for number in range(len(FORGED)):
@@ -134,14 +124,12 @@ async def forged_ids(at: Staging) -> None:
 
 
 async def names_that_ring(at: Staging) -> None:
-    """A text may name many and ring nobody, one, or one whom it does not name."""
     await at.post("@Ada and @Grace")
     await at.post("@Ada and @Grace", rings="Grace")
     await at.post("@Ada and @Grace", rings="Linus")
 
 
 async def against_a_computer(at: Staging) -> None:
-    """Some moves against a computer; then the person resigns, on second thoughts."""
     await at.slash("Ada", "tiles new", seats=2, computers=1, target=50)
     await by_menu(at)
     await by_typing(at)
@@ -185,7 +173,6 @@ async def a_bonus(at: Staging) -> None:
 
 
 async def a_further_turn(at: Staging) -> None:
-    """Star: a tile from corner to corner, and the further turn left alone."""
     await open_table(at, game="star")
     await at.press("Grace", at.board(), "My hand")
     await at.choose("Grace", at.private("Grace"))
@@ -197,7 +184,6 @@ async def a_further_turn(at: Staging) -> None:
 
 
 async def in_a_thread(at: Staging) -> None:
-    """A table in a thread of its own, and what the channel above shows of it."""
     await open_table(at, thread=True)
     (thread,) = at.stage.places[1:]
     await by_menu(at, thread)
@@ -207,7 +193,6 @@ async def in_a_thread(at: Staging) -> None:
 
 
 async def pushed_up(at: Staging) -> None:
-    """A board that talk has pushed up is posted afresh, and leaves a link."""
     await open_table(at)
     await at.say("Linus", *(f"chatter {number}" for number in range(16)))
     await by_menu(at)
@@ -215,7 +200,6 @@ async def pushed_up(at: Staging) -> None:
 
 
 async def deleted_board(at: Staging) -> None:
-    """A board that a moderator deletes comes back; so does one deleted while it was a lobby."""
     await at.slash("Ada", "tiles new", seats=2)
     await at.delete(at.board())
     await at.press("Grace", at.board(), "Join")

@@ -1,7 +1,5 @@
 """The stage inside this process: simcord."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -30,7 +28,6 @@ class Simulated:
 
     @property
     def names(self) -> dict[str, str]:
-        """What an id stands for."""
         assert self.client.user is not None
         known = {str(self._guild_id): "the server", str(self.client.user.id): "the bot"}
         known |= {str(person.id): name for name, person in self._people.items()}
@@ -38,13 +35,10 @@ class Simulated:
 
     @property
     def places(self) -> list[str]:
-        """The channel and its threads."""
         return list(self._places())
 
     def _places(self) -> dict[str, ChannelHandle]:
         return {str(place.name): place for place in (self._channel, *self._channel.threads)}
-
-    # -- acting --------------------------------------------------------------------------------------------
 
     async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people.get(value, value) for name, value in options.items()}
@@ -73,8 +67,6 @@ class Simulated:
         place = next(one for one in self._places().values() if str(one.id) == str(message["channel_id"]))
         return next(one for one in place.history(viewer=self._people[who]) if str(one.id) == message["id"])
 
-    # -- seeing --------------------------------------------------------------------------------------------
-
     async def view(self, who: str, place: str) -> list[Json]:
         channel_id = self._places()[place].id
         seen = [str(one.id) for one in self._places()[place].history(viewer=self._people[who])]
@@ -96,7 +88,6 @@ class Answers:
 
     @property
     def messages(self) -> list[ResponseMessage]:
-        """All answers, as they are now."""
         return [*([self.result.response] if self.result.response else []), *self.result.followups]
 
     def body(self, answer: ResponseMessage) -> Json:
@@ -130,7 +121,6 @@ class Answers:
 
 @asynccontextmanager
 async def simulated(client: Boneyard) -> AsyncIterator[Simulated]:
-    """A stage with this bot on it; errors the bot swallowed are raised at the end."""
-    async with simcord.run(client) as env:
+    async with simcord.run(client, settle_timeout=15) as env:
         yield Simulated(env, client)
         await env.settle()

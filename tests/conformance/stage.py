@@ -1,27 +1,21 @@
 """What a scene needs of a Discord, whichever it is: people act in it, and what they see can be read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bot.operating.client import Boneyard
 
-Json = dict[str, Any]
-"""A message, or another object, in Discord's own shape."""
+Json = dict[str, Any]  # A message, or another object, in Discord's own shape
 
-PEOPLE = ("Ada", "Grace", "Linus")
-"""Who is on the server."""
+PEOPLE = ("Ada", "Grace", "Linus")  # Who is on the server
 
-TABLE = "games-night"
-"""The channel in which everything happens; it is empty at first."""
+TABLE = "games-night"  # The channel in which everything happens; it is empty at first
 
 
 class Stage(Protocol):
     """A server with people, a channel and the bot. People and places go by their names."""
 
-    client: Boneyard
-    """The bot."""
+    client: Boneyard  # The bot
 
     @property
     def names(self) -> Mapping[str, str]:

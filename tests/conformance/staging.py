@@ -1,7 +1,5 @@
 """One performance of a scene: people act, and after each act everything that everybody sees is noted or compared."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,11 +15,9 @@ from tests.conformance.stage import PEOPLE, TABLE, Json, Stage
 PATIENCE = 30.0
 """The longest pause, in seconds, before looking again whether the local Discord shows what simcord showed."""
 
-LATE = 0.25
-"""Seconds that it must go on showing it at the end."""
+LATE = 0.25  # Seconds that it must go on showing it at the end
 
-MOST_TOLD = 10
-"""Differences told when a scene fails."""
+MOST_TOLD = 10  # Differences told when a scene fails
 
 PUBLIC_TABLE = {"Join", "My hand", "Rematch"}
 EPHEMERAL, LAYOUT = 1 << 6, 1 << 15
@@ -41,15 +37,11 @@ class Staging:
 
     stage: Stage
     wanted: list[Moment] | None = None
-    excused: set[Known] = field(default_factory=set)
-    """The known differences that were met."""
+    excused: set[Known] = field(default_factory=set)  # The known differences that were met
     moments: list[Moment] = field(default_factory=list)
     views: Views = field(default_factory=dict)
 
-    # -- acting --------------------------------------------------------------------------------------------
-
     async def slash(self, who: str, command: str, *, channel: str = TABLE, **options: Any) -> None:
-        """Somebody uses a command."""
         await self.stage.slash(who, channel, command, **options)
         await self._look(f"{who}: /{command} {options or ''} in #{channel}")
 
@@ -60,31 +52,26 @@ class Staging:
             live_hands.forget(person)
 
     async def suggest(self, who: str, command: str, option: str, typed: str = "", **given: Any) -> list[Json]:
-        """What is suggested for an option."""
         found = await self.stage.suggest(who, TABLE, command, option, typed, **given)
         self._keep(Moment(f"{who}: /{command} {given or ''} {option}:{typed}", {"suggestions": found}))
         return found
 
     async def press(self, who: str, message: Json, label: str) -> None:
-        """Somebody presses the button whose label begins so."""
         pressed = next(one for one in walk(message["components"]) if one.get("label", "").startswith(label))
         await self.stage.click(who, message, pressed["custom_id"])
         await self._look(f"{who}: [{label}]")
 
     async def choose(self, who: str, message: Json, number: int = 0) -> None:
-        """Somebody chooses an entry of a message's first menu, by its number."""
         menu = next(one for one in walk(message["components"]) if "options" in one)
         await self.stage.choose(who, message, menu["custom_id"], menu["options"][number]["value"])
         await self._look(f"{who}: chooses {menu['options'][number]['label']}")
 
     async def say(self, who: str, *texts: str) -> None:
-        """Talk in the channel."""
         for text in texts:
             await self.stage.say(who, TABLE, text)
         await self._look(f"{who}: {len(texts)} messages")
 
     async def delete(self, message: Json) -> None:
-        """A message goes."""
         await self.stage.delete(message)
         await self._look("a message is deleted")
 
@@ -103,22 +90,16 @@ class Staging:
         await self._look(f"the bot posts {len(custom_ids)} forged buttons")
         return self.public()[-1]
 
-    # -- what is seen --------------------------------------------------------------------------------------
-
     def private(self, who: str, place: str = TABLE) -> Json:
-        """Somebody's newest private message."""
         return [one for one in self.views[who, place] if one["flags"] & EPHEMERAL][-1]
 
     def public(self, place: str = TABLE) -> list[Json]:
-        """What everybody sees."""
         return [one for one in self.views[PEOPLE[0], place] if not one["flags"] & EPHEMERAL]
 
     def board(self, place: str = TABLE) -> Json:
-        """The newest message that is a lobby or a board."""
         return [one for one in self.public(place) if one["flags"] & LAYOUT and PUBLIC_TABLE & labels(one)][-1]
 
     def offers(self, place: str, label: str) -> bool:
-        """Whether the table in this channel has a button of that name."""
         return label in labels(self.board(place))
 
     def to_move(self, place: str = TABLE) -> str | None:
@@ -130,13 +111,10 @@ class Staging:
         return self.stage.names[str(user)]
 
     def waiting(self) -> str:
-        """The one of the two at the table who is not to move."""
         return next(who for who in PEOPLE[:2] if who != self.to_move())
 
     def _place_of(self, message: Json) -> str:
         return self.stage.names[str(message["channel_id"])]
-
-    # -- noting and comparing ------------------------------------------------------------------------------
 
     async def _look(self, act: str) -> None:
         """Note what everybody sees now; where it is compared, as soon as it is what is wanted."""
@@ -154,7 +132,6 @@ class Staging:
         return plain(self.views, self.stage.names)
 
     def _wrong(self, shown: Json) -> Iterator[Difference]:
-        """How the next moment differs from what is wanted, but for what may differ."""
         if self.wanted is None:
             return
         for difference in differences(self.wanted[len(self.moments)].shown, shown):
@@ -172,7 +149,6 @@ class Staging:
         self.moments.append(moment)
 
     async def end(self) -> None:
-        """Nothing comes late, and nothing was left out."""
         if self.wanted is not None:
             await asyncio.sleep(LATE)
         await self._look("the end")
@@ -183,7 +159,6 @@ Scene = Callable[[Staging], Awaitable[None]]
 
 
 def walk(tree: object) -> list[Json]:
-    """Every component of a tree, in the order in which they are read."""
     if isinstance(tree, list):
         return [one for item in tree for one in walk(item)]
     if not isinstance(tree, dict):
@@ -192,5 +167,4 @@ def walk(tree: object) -> list[Json]:
 
 
 def labels(message: Json) -> set[str]:
-    """What stands on the buttons of a message."""
     return {one["label"] for one in walk(message["components"]) if "label" in one}

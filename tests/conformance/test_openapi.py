@@ -3,8 +3,6 @@
 `BONEYARD_OPENAPI=openapi.json uv run pytest tests/conformance/test_openapi.py -s` prints how many there were by route.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
@@ -26,8 +24,7 @@ from tests.depth import deep
 TARGETS = {"triominoes": 10, "quad-ominos": 200, "muggins": 10, "points": 10, "star": 10, "trioker": 10}
 """Points to win each game; a deeper run plays for more."""
 
-WHOLE = Report()
-"""Of all tests together."""
+WHOLE = Report()  # Of all tests together
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +47,6 @@ class Tried:
 
 
 def _without_pictures(patch: pytest.MonkeyPatch) -> None:
-    """What a picture shows is no matter here."""
     for name in ("table_picture", "hand_picture"):
         patch.setattr(bot.views.messages, name, lambda *_, **__: BLANK)
 
@@ -64,7 +60,6 @@ def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def held(description: Description, asked: list[Asked]) -> list[str]:
-    """What is wrong with these requests."""
     report = Report()
     for one in asked:
         report.add(description, one)
@@ -72,6 +67,7 @@ def held(description: Description, asked: list[Asked]) -> list[str]:
     return list(report.wrong)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("game", TARGETS)
 def test_a_whole_match_asks_for_nothing_that_is_not_provided_for(
     description: Description, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
@@ -90,7 +86,6 @@ def test_a_whole_match_asks_for_nothing_that_is_not_provided_for(
 
 @pytest.fixture(scope="module")
 def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
-    """Every command with each of its options, and every button."""
     recorder, folder = Recorder(), tmp_path_factory.mktemp("tour")
 
     async def run() -> tuple[set[str], set[str]]:
@@ -103,10 +98,12 @@ def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
         return Tried(*asyncio.run(run()), recorder.asked())
 
 
+@pytest.mark.deep
 def test_every_command_and_every_button_is_tried(everything_tried: Tried) -> None:
     assert (everything_tried.unused, everything_tried.unpressed) == (set(), set())
 
 
+@pytest.mark.deep
 def test_no_command_no_button_and_no_act_asks_for_anything_that_is_not_provided_for(
     description: Description, everything_tried: Tried
 ) -> None:
@@ -145,10 +142,9 @@ def test_of_several_forms_the_nearest_tells_what_is_wrong(tmp_path: Path) -> Non
         Asked("POST", "/callback", {}, "application/json", sent, 0)
     )
 
-    assert sorted(found) == [
-        "data/id: 5 is not of type 'string'",
-        "data: Additional properties are not allowed ('tts' was unexpected)",
-    ]
+    wrong_type, unknown = sorted(found)
+    assert wrong_type.startswith("data/id: 5 is not")
+    assert "('tts' was unexpected)" in unknown
 
 
 def test_an_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
@@ -156,5 +152,6 @@ def test_an_address_asks_for_what_it_may_and_for_nothing_else(description: Descr
         return list(description.complaints(Asked("GET", "/channels/1/messages", query, "", None, 0)))
 
     assert wrong(limit="100") == []
-    assert wrong(limit="101") == ["query limit: the whole: 101 is greater than the maximum of 100"]
-    assert wrong(limits="5") == ["query limits is unknown"]
+    (too_many,), (unknown,) = wrong(limit="101"), wrong(limits="5")
+    assert too_many.startswith("query limit: the whole: 101")
+    assert unknown.startswith("query limits")

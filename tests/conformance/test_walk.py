@@ -1,7 +1,5 @@
 """What is said to people on a walk is there in every language, is said in that language, and has no code in it."""
 
-from __future__ import annotations
-
 import re
 
 from data.words import languages

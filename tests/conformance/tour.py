@@ -5,8 +5,6 @@ Nothing here knows which commands and buttons there are: commands are read from 
 from what it has posted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter
@@ -36,10 +34,8 @@ from tests.data.store.empty import laid
 Json = dict[str, Any]
 
 PEOPLE: Final = ("Ada", "Grace", "Linus")
-LONGEST: Final = 300.0
-"""Seconds that something may take to happen."""
-MOST_TURNS: Final = 400
-"""A match that takes longer goes in circles."""
+LONGEST: Final = 300.0  # Seconds that something may take to happen
+MOST_TURNS: Final = 400  # A match that takes longer goes in circles
 
 
 class Doors(Admission):
@@ -49,7 +45,6 @@ class Doors(Admission):
         super().__init__(Unlimited(), Unlimited())
 
     async def idle(self) -> None:
-        """Until nobody is being served."""
         await self._empty.wait()
 
 
@@ -62,7 +57,6 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """As it is typed, without the slash."""
         return " ".join(self.path)
 
 
@@ -85,25 +79,18 @@ class Tour:
     store: Store
     doors: Doors
     people: dict[str, Person]
-    skipped: list[int]
-    """Milliseconds that all clocks were put on."""
-    place: str
-    """The id of the channel that is played in."""
-    used: Counter[str] = field(default_factory=Counter)
-    """The commands that were used, and how often."""
+    skipped: list[int]  # Milliseconds that all clocks were put on
+    place: str  # The id of the channel that is played in
+    used: Counter[str] = field(default_factory=Counter)  # The commands that were used, and how often
     pressed: Counter[str] = field(default_factory=Counter)
     """The verbs of the buttons and menus that were used; all of them the bot had posted."""
     deals: Deals = field(default_factory=Deals)
 
-    # -- what there is
-
     def leaves(self) -> Iterator[Leaf]:
-        """Every command that can be used."""
         for command in self.discord.commands.listed("everywhere"):
             yield from _leaves((command["name"],), command["options"])
 
     def leaf(self, root: str, name: str) -> Leaf:
-        """A command by the first and the last of its words, whatever group it lies in."""
         return next(one for one in self.leaves() if one.path[0] == root and one.path[-1] == name)
 
     async def shown(self) -> list[Shown]:
@@ -120,8 +107,6 @@ class Tour:
                     ]
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
 
-    # -- acting
-
     async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
         """Somebody uses a command; a person is named by their name. What they are told."""
         given = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
@@ -131,11 +116,9 @@ class Tour:
         return await self._told(person, used)
 
     async def tiles(self, who: str, name: str, **options: Any) -> str:
-        """A command of the group that players use."""
         return await self.use(who, self.leaf("tiles", name), **options)
 
     async def tiles_host(self, who: str, name: str, **options: Any) -> str:
-        """A command of the group that hosts use."""
         return await self.use(who, self.leaf("tiles-host", name), **options)
 
     async def press(self, one: Shown) -> str:
@@ -161,14 +144,12 @@ class Tour:
         return told
 
     async def press_newest(self, who: str, verb: str, argument: str | None = None) -> str:
-        """Somebody presses the newest button of this kind that they see."""
         for one in await self.shown():
             if one.who == who and one.press.verb == verb and argument in (None, one.press.argument):
                 return await self.press(one)
         raise AssertionError(f"{who} sees no {verb} {argument or ''}")
 
     async def elsewhere(self) -> None:
-        """From now on things happen in another channel."""
         name = f"table-{len(self.discord.world.channels)}"
         self.place = self.discord.world.add_channel(name)["id"]
 
@@ -180,7 +161,6 @@ class Tour:
         return "" if one is None or one.original is None else _words(one.original.body)
 
     async def quiet(self) -> None:
-        """Until everybody is answered and everything is said."""
         for _ in range(2):  # what is answered leads to what is said, and to a computer's turn
             await self.doors.idle()
             await self.client.services.announcer.idle()
@@ -188,7 +168,6 @@ class Tour:
             await self.client.services.seasons.idle()
 
     async def later(self, seconds: float) -> None:
-        """Time passes for the bot and for Discord; whatever falls due is done."""
         self.skipped[0] += int(seconds * 1000)
         # The bot was there all the while: time that is skipped is no outage.
         await self.store.pulse(PULSE, now=self.client.services.now())
@@ -196,14 +175,10 @@ class Tour:
         await self.client.services.alerts.sweep()
         await self.quiet()
 
-    # -- a match
-
     async def head(self) -> Head | None:
-        """The newest table here."""
         return max(await self.store.heads_in_channel(int(self.place)), key=lambda head: head.match_id, default=None)
 
     async def open_table(self, **options: Any) -> None:
-        """Ada and Grace begin a match."""
         await self.tiles("Ada", "new", seats=2, **options)
         await self.press_newest("Grace", "join")
 
@@ -225,14 +200,12 @@ class Tour:
         raise AssertionError("the match has no end")
 
     async def movers(self) -> tuple[str, str]:
-        """Of Ada and Grace, whoever is to move, and the other."""
         head = await self.settled()
         assert head is not None
         assert head.turn is not None
         return ("Ada", "Grace") if str(head.turn.user) == self.people["Ada"].id else ("Grace", "Ada")
 
     async def place_one(self, who: str) -> None:
-        """Somebody places the first tile that is suggested, and may take it back."""
         await self._by_typing(who)
 
     async def _stands(self, seq: int) -> bool:
@@ -240,7 +213,6 @@ class Tour:
         return head is not None and head.seq == seq
 
     async def settled(self) -> Head | None:
-        """The newest table, once a person is to move, or it is over."""
         async with asyncio.timeout(LONGEST):
             while True:
                 await self.quiet()
@@ -264,7 +236,6 @@ class Tour:
         return True
 
     async def _by_typing(self, who: str) -> None:
-        """Play the first tile that is suggested at the first place, or do what is left to do."""
         path, person = self.leaf("tiles", "play").path, self.people[who]
         offered = await person.autocomplete(self.place, path[0], *path[1:], focused="tile", tile="")
         if not offered:
@@ -275,7 +246,6 @@ class Tour:
         await self.tiles(who, "play", tile=tile, **({"place": places[0]["value"]} if places else {}))
 
     async def _by_menu(self, who: str) -> None:
-        """The same by the menus under one's hand."""
         await self.tiles(who, "hand")
         for verb in ("tile", "move", "play"):
             newest = max(await self.people[who].messages(self.place, 100), key=lambda one: int(one["id"]))
@@ -287,7 +257,6 @@ class Tour:
             await self._by_typing(who) if str(head.turn.user) == self.people[who].id else None
 
     async def _otherwise(self, who: str) -> None:
-        """Whoever has nothing to place chooses, draws or passes."""
         await self.tiles(who, "hand")
         for one in await self.shown():
             if one.who == who and one.press.verb in ("choose", "draw", "pass"):
@@ -305,7 +274,6 @@ def _leaves(path: tuple[str, ...], options: list[Json]) -> Iterator[Leaf]:
 
 
 def value_for(option: Json, place: str) -> Any:
-    """Something that an option takes."""
     if option.get("choices"):
         return option["choices"][0]["value"]
     kinds: Json = {

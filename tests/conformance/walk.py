@@ -6,8 +6,6 @@ some languages. Chapters are walked in their order, and some go on from what an 
 where it is met first; what is there in one language only, and what says the same in two of them, is marked.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import re
@@ -29,8 +27,7 @@ from tests.crash.nursery import BLANK
 
 CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS, *chapters.LAST)}
 
-Place = tuple[str | int, ...]
-"""Where a text stands: in which message, in which of its components."""
+Place = tuple[str | int, ...]  # Where a text stands: in which message, in which of its components
 
 NUMBERS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
 """What differs from walk to walk: ids, fingerprints, moments."""
@@ -52,11 +49,9 @@ class Walk(Tour):
     doing: str
 
     def begin(self) -> None:
-        """Nothing was read yet."""
         self.acts, self.known, self.doing = [], {}, ""
 
     async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
-        """See `Tour.use`; what is suggested for an option is read too."""
         for option in leaf.options:
             if option.get("autocomplete") and not options:
                 found = await self.people[who].autocomplete(
@@ -70,18 +65,15 @@ class Walk(Tour):
         return await super().use(who, leaf, **options)
 
     async def press(self, one: Shown) -> str:
-        """See `Tour.press`."""
         self.doing = f"{one.who}: [{one.press.verb} {one.press.argument}]".replace(" ]", "]")
         return await super().press(one)
 
     async def later(self, seconds: float) -> None:
-        """See `Tour.later`."""
         await super().later(seconds)
         self.doing = f"{seconds / 3600:.0f} hours later" if seconds >= 3600 else f"{seconds:.0f} seconds later"
         await self._look()
 
     async def quiet(self) -> None:
-        """See `Tour.quiet`."""
         await super().quiet()
         while (head := await self.head()) and head.state == "open" and head.turn and head.turn.user is None:
             # What a computer does is read too, and at the same act in every language.
@@ -91,7 +83,6 @@ class Walk(Tour):
             await self._look()
 
     async def _look(self) -> None:
-        """Read what has come or changed."""
         act, self.doing = Act(self.doing), ""
         self.acts.append(act)
         for who in PEOPLE:
@@ -124,7 +115,6 @@ def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
 
 
 async def walked(language: str, only: Sequence[str], folder: Path) -> list[Act]:
-    """What there is to read in one language."""
     async with tour(folder, Faults(), Walk) as at:
         assert isinstance(at, Walk)
         at.begin()
@@ -171,7 +161,6 @@ def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[A
 
 
 def main() -> None:
-    """Print it all."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.walk", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=CHAPTERS, default=list(CHAPTERS), metavar="CHAPTER")
     parser.add_argument("--languages", nargs="+", choices=languages(), default=list(languages()), metavar="LANGUAGE")

@@ -1,7 +1,5 @@
 """Premoves in the storm: which of the tiles that lie there were decided on beforehand, and which wait for ever."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,8 +18,7 @@ class Ahead:
     user: int
     seq: int
     move: str
-    awaited: bool = True
-    """Whether they have seen their turn come since, and let it play, or were told nothing of it."""
+    awaited: bool = True  # Whether they have seen their turn come since, and let it play, or were told nothing of it
 
 
 def decided_ahead(found: Books, match_id: int, log: Sequence[tuple[int, Event]], asked: Sequence[Ahead]) -> set[int]:

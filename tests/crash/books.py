@@ -1,7 +1,5 @@
 """The rows of a database as they are, read with plain SQL, so that the store does not judge itself."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -25,12 +23,9 @@ class Books:
     requests: dict[int, Row]
     outbox: list[Row]
     seats: dict[int, dict[int, int | None]]
-    asides: frozenset[int] = frozenset()
-    """The matches that are set aside."""
-    premoves: list[Row] = field(default_factory=list)
-    """What people have decided on beforehand, and what became of some."""
-    pulses: Mapping[str, int] = field(default_factory=dict)
-    """When bots looked for what is due, the last time."""
+    asides: frozenset[int] = frozenset()  # The matches that are set aside
+    premoves: list[Row] = field(default_factory=list)  # What people have decided on beforehand, and what became of some
+    pulses: Mapping[str, int] = field(default_factory=dict)  # When bots looked for what is due, the last time
     seasons: list[Row] = field(default_factory=list)
     season_events: list[Row] = field(default_factory=list)
     season_messages: list[Row] = field(default_factory=list)
@@ -47,7 +42,6 @@ class Reader:
     engine: AsyncEngine
 
     async def books(self) -> Books:
-        """Everything."""
         async with self.engine.connect() as connection:
 
             async def rows(query: str) -> list[Row]:
@@ -79,7 +73,6 @@ class Reader:
 
 @asynccontextmanager
 async def reader(database: str) -> AsyncIterator[Reader]:
-    """Reads a database while it lasts."""
     engine = make_engine(parse_url(database))
     try:
         yield Reader(reading(engine))
@@ -93,7 +86,6 @@ def overdue(row: Row, now: int, grace: int) -> bool:
 
 
 def settled(found: Books, now: int, grace: int) -> bool:
-    """Whether nothing waits to be said or done."""
     waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.asides]
     late = [
         row

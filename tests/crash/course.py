@@ -1,7 +1,5 @@
 """One whole run: people play through a storm while bots are killed, then everything comes to rest and is judged."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
@@ -25,20 +23,15 @@ from tests.crash.storm import Storm
 from tests.crash.troubles import OFTEN, Troubles
 from tests.crash.verdict import Verdict, judge
 
-STARTED = 300.0
-"""Seconds within which the first bot is there."""
+STARTED = 300.0  # Seconds within which the first bot is there
 REST = 400.0
 """Seconds in which everything that is due is done once the storm is over, also on a machine with much else to do."""
-STOPS = 3
-"""How often bots come to rest and are stopped, at most: while they stop somebody's time may run out."""
-GRACE = 60_000
-"""In ms of the bots' clock: what was due for longer than that when all is at rest was missed."""
-PAUSE = (0.3, 1.7)
-"""Seconds between two kills, at least and at most."""
+STOPS = 3  # How often bots come to rest and are stopped, at most: while they stop somebody's time may run out
+GRACE = 60_000  # In ms of the bots' clock: what was due for longer than that when all is at rest was missed
+PAUSE = (0.3, 1.7)  # Seconds between two kills, at least and at most
 OVERLAP = 1.5
 """Seconds that the old and the new bot run beside one another in a deploy; most of a minute of the bots' clock."""
-LOOK = 0.7
-"""Seconds between two looks for the fault that is wanted."""
+LOOK = 0.7  # Seconds between two looks for the fault that is wanted
 AMBUSH = 0.5
 """How many kills wait for the moment in which a message has been posted and its sender does not know it yet."""
 
@@ -56,13 +49,11 @@ class Run:
     told: int
     posted: int
     troubles: dict[str, int]
-    stopped: list[int]
-    """Exit statuses of the bots that were told to stop at the end."""
+    stopped: list[int]  # Exit statuses of the bots that were told to stop at the end
     deaths: list[int]
     token: str
     log: str
-    faults: list[str]
-    """What the local Discord refused that people would only see as "nothing happened"."""
+    faults: list[str]  # What the local Discord refused that people would only see as "nothing happened"
 
     def __str__(self) -> str:
         verdict = self.verdict
@@ -180,13 +171,11 @@ class Killing:
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
     troubles: Troubles
-    told: Callable[[], bool]
-    """Whether anybody was told that something is done."""
+    told: Callable[[], bool]  # Whether anybody was told that something is done
     deploys: float = 0.0
     caught: bool = False
 
     async def while_playing(self, groups: list[Group]) -> None:
-        """Until there were enough kills, or enough was found."""
         playing = [asyncio.create_task(group.stay()) for group in groups]
         try:
             while self.herd.kills < self.kills and not self.caught:

@@ -27,8 +27,7 @@ from tests.crash.people import Group, Terms
 if TYPE_CHECKING:
     from tests.crash.ledger import Ledger
 
-MINUTE: Final = 60_000
-"""Two seconds of ours."""
+MINUTE: Final = 60_000  # Two seconds of ours
 SIGNUP, ROUND, SEALED = 60 * MINUTE, 3 * MINUTE, 12 * MINUTE
 MATCH: Final = {"game": "triominoes", "target": 60}
 SEASON_POST: Final = re.compile(r"season(\d+)(signup|running|over|off)\d*")
@@ -42,7 +41,6 @@ class Evening(Group):
     begun: bool = False
 
     async def stay(self) -> None:
-        """Until it has begun and it is time to leave."""
         while not (self.begun and self.leaving.is_set()):
             with suppress(DatabaseTrouble, PageError, TimeoutError, aiohttp.ClientError, Stale):
                 await self._next()
@@ -80,7 +78,6 @@ class Evening(Group):
             self.begun = self.begun or heads[0].state != "signup"
 
     async def _begin(self, season_id: int) -> None:
-        """What a moderator does by a command, once all of them have signed up."""
         kept = await self.store.season(season_id)
         if kept is None or len(kept.people) < len(self.people):
             return

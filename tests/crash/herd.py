@@ -1,7 +1,5 @@
 """The bot's processes on one database: started, killed at any moment, and started again."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -15,14 +13,11 @@ from random import Random
 from typing import Self
 
 from tests.bot.forks import origin_of_forks
-from tests.costs import elsewhere
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
-CLOCK = "clock"
-"""The file that says by how much the clock of the bots is wrong."""
-DRAINED = 120.0
-"""Seconds within which a bot that is told to stop has stopped, on a machine with much else to do."""
+CLOCK = "clock"  # The file that says by how much the clock of the bots is wrong
+DRAINED = 120.0  # Seconds within which a bot that is told to stop has stopped, on a machine with much else to do
 
 
 @dataclass
@@ -38,15 +33,11 @@ class Herd:
     mutant: str = ""
     shards: int | None = None
     """How many shards there are: then each bot has some of its own. None: all bots hear everything."""
-    born: list[int] = field(default_factory=list)
-    """The process ids of the bots that run, oldest first."""
+    born: list[int] = field(default_factory=list)  # The process ids of the bots that run, oldest first
     kills: int = 0
-    deaths: list[int] = field(default_factory=list)
-    """Exit statuses of bots that ended without being killed."""
-    deploys: int = 0
-    """How often a bot was told to stop while another one took over its shards."""
-    _shares: dict[int, int] = field(default_factory=dict)
-    """Which part of the shards each bot has, by process id."""
+    deaths: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without being killed
+    deploys: int = 0  # How often a bot was told to stop while another one took over its shards
+    _shares: dict[int, int] = field(default_factory=dict)  # Which part of the shards each bot has, by process id
     _nursery: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -62,7 +53,6 @@ class Herd:
         await self._close()
 
     async def start(self, share: int = 0) -> None:
-        """One bot more, with this part of the shards."""
         bot = await self._spawn(self._numbers(share))
         self._shares[bot] = share
         self.born.append(bot)
@@ -80,7 +70,6 @@ class Herd:
         return bot
 
     async def replace(self, bot: int) -> None:
-        """Another bot takes the place of one that is dead."""
         status = await self._bury(bot)
         if status != -signal.SIGKILL:
             self.deaths.append(status)
@@ -113,19 +102,14 @@ class Herd:
         return statuses
 
     def now(self) -> int:
-        """The time on the clocks of the bots, UTC epoch ms."""
         return hurried()
 
     def log(self) -> str:
-        """All that the bots had to say."""
         return self.logged.read_text()
 
     @property
     def logged(self) -> Path:
-        """The file that all bots write to."""
         return self.folder / "bots.log"
-
-    # -- by way of the nursery
 
     async def _open(self) -> None:
         here, there = socket.socketpair()
@@ -135,7 +119,7 @@ class Herd:
 
     async def _close(self) -> None:
         assert self._nursery is not None
-        elsewhere(await self._ask({"do": "end"}) / 1000)
+        await self._ask({"do": "end"})
         self._nursery[1].close()
 
     async def _spawn(self, numbers: str) -> int:
@@ -162,7 +146,6 @@ class PlainHerd(Herd):
     _bots: dict[int, Process] = field(default_factory=dict)
 
     def now(self) -> int:
-        """Theirs is right."""
         return true()
 
     async def _open(self) -> None:

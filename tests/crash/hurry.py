@@ -1,15 +1,11 @@
 """The clock of bots that are in a hurry, the same for all of them and for whoever judges them."""
 
-from __future__ import annotations
-
 import mmap
 import time
 from pathlib import Path
 
-SPEED = 30
-"""It runs so many times faster than ours: a minute on the clock of a live table is two seconds."""
-BEGINNING = 1_735_689_600_000
-"""It was right at the beginning of 2025."""
+SPEED = 30  # It runs so many times faster than ours: a minute on the clock of a live table is two seconds
+BEGINNING = 1_735_689_600_000  # It was right at the beginning of 2025
 
 
 def hurried() -> int:
@@ -27,7 +23,6 @@ class Steps:
             self._shared = mmap.mmap(opened.fileno(), 8)
 
     def set(self, ahead: int) -> None:
-        """So far it is ahead from now on."""
         self._shared[:] = ahead.to_bytes(8, "little")
 
     def __call__(self) -> int:

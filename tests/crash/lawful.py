@@ -1,12 +1,9 @@
 """Whether what a log says somebody did was allowed at the moment it was written."""
 
-from __future__ import annotations
-
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned
 from engine.match import Match
 
-ACTS = Placed | Drew | Passed | Chose | Resigned
-"""What a seat does."""
+ACTS = Placed | Drew | Passed | Chose | Resigned  # What a seat does
 
 
 def lawful(match: Match, event: Event) -> bool:

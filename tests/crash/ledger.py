@@ -1,7 +1,5 @@
 """What really reached people: every public message, and every answer that said "done"."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,8 +15,7 @@ DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended you
 """How an answer begins that tells somebody what they have done."""
 
 
-ORDINARY = 0
-"""The type of a message that somebody has written."""
+ORDINARY = 0  # The type of a message that somebody has written
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,6 @@ class Ledger:
         self.told.append(Told(int(asked.id), int(asked.user["id"]), text))
 
     def alive(self) -> list[dict[str, Any]]:
-        """The bot's public messages that are still there, oldest first."""
         world = self.discord.world
         timelines = world.talk.timelines.values()
         posts = [post for timeline in timelines for post in timeline.everything()]
@@ -82,7 +78,6 @@ class Ledger:
 
 
 def words_of(message: dict[str, Any]) -> str:
-    """All that a message says, line by line."""
     parts = [message["content"]] if message["content"] else []
     parts += [one["content"] for one in components.walk(message["components"]) if "content" in one]
     return "\n".join(parts)

@@ -1,7 +1,5 @@
 """Bots that do one thing wrong each. Whoever tests for lost and doubled moves must notice every one of them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,10 +15,8 @@ from data.store.inserting import upsert
 from data.store.tables import requests
 from tests.crash.wedges import shut_gate
 
-LATER: Final = 0.4
-"""Seconds after which the first mutant keeps what it has promised."""
-SLOW: Final = 0.05
-"""Seconds that the others think before they write, as on a busy disk."""
+LATER: Final = 0.4  # Seconds after which the first mutant keeps what it has promised
+SLOW: Final = 0.05  # Seconds that the others think before they write, as on a busy disk
 
 
 def acknowledge_before_commit() -> None:
@@ -48,7 +44,6 @@ def acknowledge_before_commit() -> None:
 
 
 def _after(head: Head, change: Change) -> Head:
-    """The head that a change will lead to."""
     over = change.state in ("done", "void")
     return replace(
         head,
@@ -60,8 +55,6 @@ def _after(head: Head, change: Change) -> Head:
 
 
 def no_dedupe() -> None:
-    """An interaction that comes twice has its effect twice."""
-
     async def unknown(*_: object) -> None:
         return None
 
@@ -92,7 +85,6 @@ def no_compare_and_set() -> None:
 
 
 def send_before_commit() -> None:
-    """Everybody hears of what may never come to be."""
     really = bot.operating.run.build
 
     def build(store: Store, **given: Any) -> Boneyard:
@@ -124,7 +116,6 @@ def trust_the_future() -> None:
 
 
 def nobody_watches() -> None:
-    """Nothing gets through any more, and nobody notices."""
     shut_gate()
 
     async def sleep(_: Watchdog, __: Boneyard) -> None:
@@ -134,11 +125,6 @@ def nobody_watches() -> None:
 
 
 _ALL: Final = (
-    acknowledge_before_commit,
-    no_dedupe,
-    no_compare_and_set,
-    send_before_commit,
-    trust_the_future,
-    nobody_watches,
-)
+    acknowledge_before_commit, no_dedupe, no_compare_and_set, send_before_commit, trust_the_future, nobody_watches,
+)  # fmt: skip
 MUTANTS: Final[dict[str, Callable[[], None]]] = {mutant.__name__: mutant for mutant in _ALL}

@@ -2,8 +2,6 @@
 away for a while, and Discord takes no session at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -14,10 +12,8 @@ from bot.playground.server import LocalDiscord
 from bot.playground.shapes import TEXT
 from tests.crash.storm import Storm
 
-LONG: Final = 3600.0
-"""Seconds of a timeout that somebody ends before it is over."""
-PASSING: Final = (4000, 4008, 4009)
-"""Why a session ends that may be begun again: unknown, too fast, timed out."""
+LONG: Final = 3600.0  # Seconds of a timeout that somebody ends before it is over
+PASSING: Final = (4000, 4008, 4009)  # Why a session ends that may be begun again: unknown, too fast, timed out
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,6 @@ class Neighbours:
 
     @property
     def ways(self) -> Mapping[str, Callable[[], AbstractAsyncContextManager[None]]]:
-        """All of them, by name."""
         return {
             "silenced": self._silenced,
             "right lost": self._right_lost,
@@ -41,7 +36,6 @@ class Neighbours:
 
     @asynccontextmanager
     async def _silenced(self) -> AsyncIterator[None]:
-        """Moderators give the bot a timeout, and think better of it."""
         world = self.discord.world
         for guild in world.guilds:
             world.members.time_out(guild, world.bot, LONG)
@@ -71,7 +65,6 @@ class Neighbours:
 
     @asynccontextmanager
     async def _doors_shut(self) -> AsyncIterator[None]:
-        """Nobody takes direct messages."""
         world = self.discord.world
         world.shut_doors |= world.people.keys()
         try:
@@ -81,7 +74,6 @@ class Neighbours:
 
     @asynccontextmanager
     async def _server_away(self) -> AsyncIterator[None]:
-        """Discord cannot reach one of its servers."""
         guild = self.rng.choice(sorted(self.discord.world.guilds))
         self.discord.gateway.take_away(guild)
         try:
@@ -91,6 +83,5 @@ class Neighbours:
 
     @asynccontextmanager
     async def _no_session(self) -> AsyncIterator[None]:
-        """Whoever begins a session next is thrown out again."""
         self.storm.close_sessions(self.rng.choice(PASSING), self.rng.randint(1, 3))
         yield

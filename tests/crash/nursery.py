@@ -4,8 +4,6 @@ Each herd has a fork to itself, which takes orders as JSON lines on a socket and
 all bots end with it. The sockets come by standard input, itself a socket; when that ends, so does this.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os
@@ -35,18 +33,12 @@ from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
 from tests.crash.wedges import WEDGES
 
-SWEEP = 0.3
-"""Seconds of ours between two looks for what is due."""
-EXPIRES = 75_000
-"""A lobby that nobody starts closes after so many ms of the bots' clock."""
-ANSWER = 1.2
-"""Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast."""
-LOOK, ALARM = 0.4, 4.0
-"""Seconds of ours between two looks of the watchdog, and until it says that nothing gets through."""
-RENEW = 0.5
-"""Seconds of ours after which whoever still sends something says so."""
-LEASE = 60_000
-"""So long, in ms of the bots' clock, nobody else sends it: two seconds of ours."""
+SWEEP = 0.3  # Seconds of ours between two looks for what is due
+EXPIRES = 75_000  # A lobby that nobody starts closes after so many ms of the bots' clock
+ANSWER = 1.2  # Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast.
+LOOK, ALARM = 0.4, 4.0  # Seconds of ours between two looks of the watchdog, and until it says that nothing gets through
+RENEW = 0.5  # Seconds of ours after which whoever still sends something says so
+LEASE = 60_000  # So long, in ms of the bots' clock, nobody else sends it: two seconds of ours
 
 
 def main() -> None:
@@ -91,13 +83,11 @@ def _end(lifelines: dict[int, int]) -> None:
 
 
 def _buried(pid: int) -> int:
-    """The exit status of a bot, once it has ended."""
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
 
 
 def _start(order: dict[str, Any]) -> tuple[int, int]:
-    """A new bot; its process id, and the end of a pipe that keeps it alive."""
     reading, lifeline = os.pipe()
     born = os.fork()
     if born:
@@ -135,7 +125,6 @@ def _live(order: dict[str, Any]) -> int:
 
 
 def _blank(*_: object, **__: object) -> Picture:
-    """What a picture shows is no matter here, and two cores draw only so many."""
     return BLANK
 
 

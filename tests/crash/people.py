@@ -28,8 +28,7 @@ from tests.crash.beforehand import Ahead
 from tests.depth import DEPTH
 
 EVERY: Any = ("lobby", "open", "done", "void")
-PATIENCE = 1.2
-"""Seconds after which somebody tries again."""
+PATIENCE = 1.2  # Seconds after which somebody tries again
 IMPATIENT, BY_MENU, BY_CHOICE, BEFOREHAND = 0.25, 0.3, 0.5, 0.3
 """How often somebody asks for two things at once, uses the menu of their hand, draws where they need not, and decides
 on their next move while others are to move.
@@ -42,8 +41,7 @@ class Terms:
 
     people: int
     options: dict[str, Any]
-    dawdling: float = 0.0
-    """The longest somebody thinks before they move, in seconds."""
+    dawdling: float = 0.0  # The longest somebody thinks before they move, in seconds
     gathers: type[Group] | None = None
     """Who they are, where they do something else than to play one match after the other."""
 
@@ -52,8 +50,7 @@ LEVEL = "master" if DEPTH > 1 else "medium"
 """Who plays where there is a computer. One that thinks has a process begun in every life of a bot, which takes as long
 as the life in an ordinary run.
 """
-LOBBY = Terms(1, {"game": "triominoes", "seats": 4})
-"""A table that nobody ever joins."""
+LOBBY = Terms(1, {"game": "triominoes", "seats": 4})  # A table that nobody ever joins
 BY_HAND = Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"})
 """A table where a person may draw twice running, so that a request that counts twice shows."""
 TABLES = (
@@ -77,17 +74,14 @@ class Group:
     terms: Terms
     store: Store
     rng: Random
-    guild: int = 0
-    """The server of the channel."""
+    guild: int = 0  # The server of the channel
     opened: int = 0
     acts: int = 0
     asked: int = 0
-    ahead: list[Ahead] = field(default_factory=list)
-    """What was decided on beforehand, by everybody."""
+    ahead: list[Ahead] = field(default_factory=list)  # What was decided on beforehand, by everybody
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def stay(self) -> None:
-        """Play one match after the other until it is time to leave."""
         while not self.leaving.is_set():
             try:
                 await self._next()
@@ -201,7 +195,6 @@ class Group:
         return asked
 
     async def _by_menu(self, match_id: int, board: str, person: Person, move: str) -> None:
-        """My hand, then the move. Raises PageError where that cannot be done."""
         hand = await self._hand(board, person)
         # As long as the tile before can be taken back, the menu is that of moves for when it is their turn.
         if (menu := _premoves_in(hand)) is not None:
@@ -209,7 +202,6 @@ class Group:
         await person.select(hand, [move])
 
     async def _hand(self, board: str, person: Person) -> Json:
-        """The message that My hand opens. Raises PageError where none comes."""
         pressed = await person.click(await person.message(self.channel, board), label="My hand")
         outcome = await person.outcome(pressed, wait=PATIENCE)
         if outcome["state"] != "answered" or outcome["message_id"] is None:

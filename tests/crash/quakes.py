@@ -1,7 +1,5 @@
 """What a database server does while people play: it cuts connections, hangs, restarts, and its replica takes over."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections import Counter
@@ -12,10 +10,8 @@ from random import Random
 
 from tests.postgres.servers import Pair
 
-PAUSE = (0.6, 2.0)
-"""Seconds between two of them, at least and at most."""
-HANGS = (0.5, 4.0)
-"""Seconds that a server hangs, at least and at most: two minutes on the clock of the bots."""
+PAUSE = (0.6, 2.0)  # Seconds between two of them, at least and at most
+HANGS = (0.5, 4.0)  # Seconds that a server hangs, at least and at most: two minutes on the clock of the bots
 
 
 @dataclass
@@ -24,8 +20,7 @@ class Quakes:
 
     both: Pair
     rng: Random
-    felt: Counter[str] = field(default_factory=Counter)
-    """How many there were of each kind."""
+    felt: Counter[str] = field(default_factory=Counter)  # How many there were of each kind
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
@@ -55,7 +50,6 @@ class Quakes:
             kinds = dict(self.rng.sample(list(kinds.items()), len(kinds)))
 
     async def _is_over(self, seconds: float) -> bool:
-        """Whether it is over by then."""
         try:
             await asyncio.wait_for(self._over.wait(), seconds)
         except TimeoutError:

@@ -1,7 +1,5 @@
 """Whether everything that was due when the last trouble was over is said and done soon."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,10 +10,8 @@ SOON = 120_000
 """In ms of the bots' clock: a minute, and the minute for which one that was killed still has what it took."""
 LOOKS = 5
 """So many looks of bots at what is due are seen before anything counts as frozen: two of them, twice and once more."""
-BY_THEMSELVES = ("computer", "settle")
-"""What the clock does that nobody waits long for."""
-LATER = ("lapses", "alert", "blocked")
-"""Posts that have a time of their own."""
+BY_THEMSELVES = ("computer", "settle")  # What the clock does that nobody waits long for
+LATER = ("lapses", "alert", "blocked")  # Posts that have a time of their own
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Trouble of every kind at once, from one seed: what a Discord does on its worst day."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -15,14 +13,11 @@ from bot.playground.session import Session
 
 LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
 """Answers lost after posting; requests refused with 5xx and 429; interactions that come twice, and that come late."""
-STRANGE = 0.01
-"""Requests that get an answer from what stands before Discord, or of a limit that is not the bot's own."""
+STRANGE = 0.01  # Requests that get an answer from what stands before Discord, or of a limit that is not the bot's own
 UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 
-ELSEWHERE, AGAIN_LATE = 0.75, 0.6
-"""How often a second delivery goes to another process, and how often it is late."""
-FORGIVEN = 0.7
-"""So many second answers to one interaction pass as if they were the first."""
+ELSEWHERE, AGAIN_LATE = 0.75, 0.6  # How often a second delivery goes to another process, and how often it is late
+FORGIVEN = 0.7  # So many second answers to one interaction pass as if they were the first
 
 KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
 
@@ -39,8 +34,7 @@ class Storm(Faults):
 
     rng: Random = field(default_factory=Random)
     raging: bool = True
-    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    """How often each trouble struck."""
+    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))  # How often each trouble struck
     posted: Callable[[], None] | None = None
     """Called once, when a message has just been posted and its sender does not know it yet."""
     heard: Callable[[str, dict[str, object]], None] | None = None
@@ -63,7 +57,6 @@ class Storm(Faults):
         return self.rng.uniform(0.02, 0.4) if self._strikes("late", chance) else 0.0
 
     async def before(self, request: web.Request) -> web.Response | None:
-        """Refuse some requests without doing what they ask."""
         line = f"{request.method} {request.path}"
         answer = await Faults.before(self, request)
         if answer is not None:
@@ -83,7 +76,6 @@ class Storm(Faults):
         return None
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:
-        """Keep what was said; break some connections after it was said."""
         line = f"{request.method} {request.path}"
         if isinstance(answer, web.Response) and answer.status == 200 and isinstance(answer.body, bytes):
             callback = CALLBACK.fullmatch(line)

@@ -1,7 +1,5 @@
 """What is looked for in tournaments and weekly deals would be found: good books pass, and each fault has its name."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -11,6 +9,8 @@ import pytest
 from tests.crash.books import Books
 from tests.crash.gatherings import gathered, gone_wrong, told_of
 from tests.crash.ledger import Ledger
+
+pytestmark = pytest.mark.deep
 
 PAIR = {"number": 1, "division": 0, "round": 0, "first": 1, "second": 2}
 LOG: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -29,7 +29,6 @@ class Shown:
     nonces: list[str] = field(default_factory=lambda: ["season3over", "b1"])
 
     def alive(self) -> list[dict[str, Any]]:
-        """Messages by their nonces."""
         return [{"nonce": nonce} for nonce in self.nonces]
 
 
@@ -56,7 +55,6 @@ def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 
 
 
 def faults(found: Books, *nonces: str, threads: int = 1) -> list[str]:
-    """The kinds of what is wrong."""
     shown = Shown([*nonces]) if nonces else Shown()
     return [kind for kind, _ in gone_wrong(found, cast(Ledger, shown), ["Ada – Grace · Evening · 3.1"] * threads)]
 

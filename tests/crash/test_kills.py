@@ -1,34 +1,28 @@
 """Bots are killed while people play, on Discord's worst day; in the end everything is as people were told."""
 
-from __future__ import annotations
-
 import os
-import re
-import signal
 from pathlib import Path
 
 import pytest
 
 from bot.playground import rest_messages
 from bot.playground.rates import Rates
-from tests.crash.course import Run, run
+from tests.crash.course import run
 from tests.crash.gatherings import EVENING, WEEKLY
+from tests.crash.good_run import KILLS, SEED, ended_well
 from tests.crash.herd import PlainHerd
 from tests.crash.hurry import SPEED
 from tests.crash.people import BY_HAND, TABLES
 from tests.crash.troubles import ALL, SERVERS
 from tests.depth import deep
 
-KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(6))
-ALONE = deep(4, least=2)
-"""Kills of a bot that is alone."""
+pytestmark = pytest.mark.deep
+
+ALONE = deep(4, least=2)  # Kills of a bot that is alone
 GATHERED = int(os.environ.get("BONEYARD_KILLS") or deep(4, least=2))
 """Kills of a bot that has a tournament and a weekly deal to look after."""
-SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))
-"""Kills of two bots that share the servers."""
-NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or deep(5))
-"""Kills of two bots that moderators are at as well."""
-SEED = int(os.environ.get("BONEYARD_SEED", "1"))
+SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))  # Kills of two bots that share the servers
+NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or deep(5))  # Kills of two bots that moderators are at as well
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
@@ -96,16 +90,3 @@ async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said
     print(done)
     assert done.verdict.faults() == {}
     ended_well(done)
-
-
-def ended_well(done: Run) -> None:
-    """Nobody fell over by themselves, whoever was told to stop did so in time, and nobody told secrets to the log."""
-    assert done.verdict.acts > 0, "people got on with their matches"
-    assert done.told > 0
-    assert done.deaths == []
-    # Whoever was told to stop while still importing just goes.
-    assert set(done.stopped) <= {0, -signal.SIGTERM}
-    assert done.faults == []
-    assert re.findall(r".*(?:never retrieved|Ignoring exception|Unhandled).*", done.log) == []
-    assert re.findall(r"\b[0-5](?:-[0-5]){2,3}\b|Person \d", done.log) == []
-    assert done.token not in done.log

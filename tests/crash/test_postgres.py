@@ -1,19 +1,17 @@
 """Two bots with shards of their own on PostgreSQL are killed, and so is the database: nobody is told a lie."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.crash.course import run
+from tests.crash.good_run import KILLS, SEED, ended_well
 from tests.crash.quakes import Quakes
-from tests.crash.test_kills import KILLS, SEED, ended_well
 from tests.postgres import servers
 from tests.postgres.servers import pair
 
-pytestmark = servers.NEEDED
+pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 
 @pytest.mark.timeout(900 + 9 * KILLS)

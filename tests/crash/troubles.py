@@ -1,7 +1,5 @@
 """What befalls the machine and the database while people play: one thing at a time, and it always ends."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import time
@@ -20,19 +18,14 @@ from tests.crash.hurry import Steps
 from tests.crash.neighbours import Neighbours
 from tests.crash.storm import Storm
 
-AHEAD: Final = 3_600_000
-"""So far the clock of all bots goes ahead, in ms."""
-OFTEN: Final = 0.6
-"""How many kills happen in the middle of a trouble."""
-HUNG = (0.3, 1.2)
-"""Seconds for which the database does nothing."""
-LIMITED = (0.2, 1.0)
-"""Seconds of a limit on all requests."""
+AHEAD: Final = 3_600_000  # So far the clock of all bots goes ahead, in ms
+OFTEN: Final = 0.6  # How many kills happen in the middle of a trouble
+HUNG = (0.3, 1.2)  # Seconds for which the database does nothing
+LIMITED = (0.2, 1.0)  # Seconds of a limit on all requests
 ALL: Final = ("clock", "row", "limit", "hung", "exchanged")
 SERVERS: Final = ("silenced", "right lost", "doors shut", "server away", "no session")
 """Troubles that moderators make, and Discord by itself."""
-OF_FILES: Final = ("exchanged",)
-"""Troubles that only a database in a file has."""
+OF_FILES: Final = ("exchanged",)  # Troubles that only a database in a file has
 
 
 @dataclass
@@ -46,8 +39,7 @@ class Troubles:
     neighbours: Neighbours
     kinds: tuple[str, ...] = ALL
     often: float = OFTEN
-    told: dict[str, int] = field(default_factory=dict)
-    """How often each struck."""
+    told: dict[str, int] = field(default_factory=dict)  # How often each struck
     _bodies: dict[tuple[int, int], str] = field(default_factory=dict)
     _engine: AsyncEngine | None = None
 
@@ -58,13 +50,11 @@ class Troubles:
 
     @property
     def file(self) -> Path | None:
-        """The database, where it is a file."""
         url = parse_url(self.database)
         return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
     @asynccontextmanager
     async def perhaps(self) -> AsyncIterator[None]:
-        """One trouble, or none."""
         ways: dict[str, Callable[[], AbstractAsyncContextManager[None]]] = {
             "clock": self._clock,
             "row": self._row,
@@ -109,7 +99,6 @@ class Troubles:
         yield
 
     async def mend(self) -> None:
-        """Every row is as it was."""
         for (match_id, seq), body in self._bodies.items():
             await self._write(match_id, seq, body)
         self._bodies.clear()
@@ -161,7 +150,6 @@ class Troubles:
         return self._engine
 
     async def end(self) -> None:
-        """All is well again."""
         self.steps.set(0)
         self.storm.clear()
         await self.mend()

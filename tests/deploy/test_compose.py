@@ -5,8 +5,6 @@ Where there are no tools (Debian: podman, buildah, runc, catatonit, aardvark-dns
 and says so; test_files reads the file in any case.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -19,7 +17,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.deploy.conftest import PATIENCE, WITHOUT_LIMITS, podman
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.deep
 
 POSTGRES = os.environ.get("BONEYARD_POSTGRES_IMAGE", "postgres:17")
 PROJECT = f"boneyardtest{os.getpid()}"
@@ -67,7 +67,6 @@ services:
 
 @pytest.fixture(scope="module")
 def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """All of it, up; and down again."""
     if podman("image", "exists", POSTGRES, check=False).returncode:
         pytest.skip(f"there is no image {POSTGRES}: set BONEYARD_POSTGRES_IMAGE; .ci/base makes localhost/postgres")
     here = tmp_path_factory.mktemp("compose")
@@ -99,7 +98,6 @@ def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPath
 
 
 def until_well(bot: str) -> str:
-    """What a process says once it is well."""
     ends = time.monotonic() + PATIENCE
     while True:
         asked = podman("exec", bot, "boneyard", "health", check=False)

@@ -16,7 +16,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.deep
 
 DEPLOY = ROOT / "deploy"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -28,7 +30,6 @@ EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
 
 
 def pins(file: str) -> dict[str, tuple[Requirement, list[str]]]:
-    """What a file pins, with its hashes."""
     blocks = (DEPLOY / file).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     found = {}
     for block in blocks:

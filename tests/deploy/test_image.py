@@ -2,34 +2,31 @@
 cannot write to. Where there are no tools for containers, or no image to start from, this skips and says so.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import tomllib
 from asyncio.subprocess import PIPE
 
+import pytest
+
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.bot.parlour import labels
-from tests.bot.test_status import free_port
 from tests.deploy.conftest import PATIENCE, podman
-from tests.house.sources import ROOT
+from tests.postgres.servers import free_port
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.deep
 
 
 def test_the_image_holds_the_bot_and_neither_what_built_it_nor_a_secret(image: str, ways: tuple[str, ...]) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert podman("run", "--rm", *ways, image, "--version").stdout == f"boneyard {version}\n"
-    look = "id -u; command -v pip uv hatchling || echo none; ls -A /data /build 2>&1; touch /data/x && echo mine"
+    programs = "command -v pip uv hatchling || echo none; test -e /build || echo no build"
+    look = f"id -u; {programs}; ls -A /data; touch /data/x && echo mine"
     said = podman("run", "--rm", "--read-only", *ways, "--entrypoint", "sh", image, "-c", look).stdout
-    assert said.splitlines() == [
-        "10001",
-        "none",
-        "ls: cannot access '/build': No such file or directory",
-        "/data:",
-        "mine",
-    ]
+    assert said.splitlines() == ["10001", "none", "no build", "mine"]
     inspected = json.loads(podman("image", "inspect", image).stdout)[0]
     config = inspected["Config"]
     assert config["User"] == "10001:10001"

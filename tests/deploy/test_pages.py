@@ -12,8 +12,10 @@ import pytest
 from bot.base.environment import this_version
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import languages
-from tests.house.sources import ROOT
-from tests.house.test_commands import GROUPS, named
+from tests.project.commands import GROUPS, commands_of
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.deep
 
 PAGES = ("SECURITY.md", "docs/terms.md", "docs/app-directory.md", "docs/operating.md")
 DIRECTORY = (ROOT / "docs" / "app-directory.md").read_text(encoding="utf-8")
@@ -23,7 +25,6 @@ MOST = {"Description": 400, "Summary": 200, "Page": 4000}
 
 
 def anchors(page: Path) -> set[str]:
-    """What can be linked to in a page."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -45,7 +46,7 @@ def test_what_a_page_links_to_is_there(name: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_and_files_that_a_page_names_are_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    known = {f"{group.name} {command}" for group in GROUPS for command in named(group)} | {"tiles data"}
+    known = {f"{group.name} {command}" for group in GROUPS for command in commands_of(group)} | {"tiles data"}
     for typed in re.findall(r"(?<![\w`/])/(tiles(?:-\w+)?(?: [a-z]+)+)|`/(tiles(?:-\w+)?(?: [a-z]+)+)", text):
         command = typed[0] or typed[1]
         assert any(f"{command} ".startswith(f"{one} ") for one in known), command

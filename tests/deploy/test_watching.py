@@ -11,7 +11,9 @@ import yaml
 
 from bot.base.metrics import REGISTRY
 from bot.operating.status import served
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.deep
 
 DEPLOY = ROOT / "deploy"
 ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text(encoding="utf-8"))["groups"][0]["rules"]
@@ -36,7 +38,6 @@ def told() -> set[str]:
 
 
 def asked(expression: str) -> set[str]:
-    """The names that an expression asks for."""
     return set(re.findall(r"\b(?:boneyard|process)_[a-z_]+\b|\bup\b", expression))
 
 

@@ -1,7 +1,5 @@
 """A browser and a playground for the tests of a module; both take seconds to start."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator
 
@@ -14,22 +12,15 @@ from tests.e2e.playground import PATIENCE, Playground
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The one without windows, where it is there: it shows the same, and takes a fifth less of the processors."""
 FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    """Debian's Chromium with a fresh profile."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed: apt-get install chromium-headless-shell")
     async with async_playwright() as playwright:

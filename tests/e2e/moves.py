@@ -1,7 +1,5 @@
 """The ways a person makes a move, by the page alone, and a match that is played on until something happens."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -18,14 +16,11 @@ PLAYED = re.compile(r"[\w)] (played|opened with|could not play)|The match is ove
 """What a private message says after a move: of oneself, by name where the next turn has begun, or that all is over."""
 POINTS = re.compile(r"· (best )?[+−]?\d")
 OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
-CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")
-"""What may be pressed where no tile is to be chosen."""
+CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")  # What may be pressed where no tile is to be chosen
 
-AGAIN = 10.0
-"""Seconds after which somebody presses again."""
+AGAIN = 10.0  # Seconds after which somebody presses again
 
-Way = Callable[[Tab, Locator], Awaitable[None]]
-"""A way to move: the tab of the player, and the message that calls them."""
+Way = Callable[[Tab, Locator], Awaitable[None]]  # A way to move: the tab of the player, and the message that calls them
 
 
 class MatchOver(Exception):  # noqa: N818 - no error: who is called and plays on in the same hand ends it themselves
@@ -61,7 +56,6 @@ async def opened_hand(tab: Tab, source: Locator, label: str = "My hand") -> Loca
 
 
 async def chosen(tab: Tab, hand: Locator) -> None:
-    """Choose the best move in a hand's menu: at once, or the tile first and then its place."""
     tiles_first = await hand.get_by_role("button", name="Choose a tile…").count()
     await tab.choose(hand)
     if tiles_first:
@@ -70,7 +64,6 @@ async def chosen(tab: Tab, hand: Locator) -> None:
 
 
 async def by_menu(tab: Tab, call: Locator) -> None:
-    """My hand, choose, look at it on the board, Play."""
     hand = await opened_hand(tab, call)
     await chosen(tab, hand)
     await tab.press(hand, PLAY)
@@ -106,7 +99,6 @@ async def pictured(hand: Locator) -> str:
 
 
 async def put_away(tab: Tab) -> None:
-    """Dismiss every private message."""
     while await tab.private.count():
         left = await tab.private.count()
         await dismissed(tab.private.first)

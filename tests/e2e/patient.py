@@ -1,13 +1,11 @@
-"""`boneyard` with a local Discord that waits for the bot as long as the tests do.
+"""Run `boneyard` with a local Discord that waits for the bot as long as the tests do."""
 
-Beside much else a bot may not be served at all for three seconds. That Discord gives up then is for `tests/playground`.
-"""
+from functools import partial
 
 from bot.__main__ import main
+from bot.playground import play
 from bot.playground.server import LocalDiscord
 from tests.e2e.playground import PATIENCE
 
-defaults = LocalDiscord.__init__.__kwdefaults__
-assert defaults is not None
-defaults["answer_within"] = PATIENCE
+play.LocalDiscord = partial(LocalDiscord, answer_within=PATIENCE)  # type: ignore[assignment, misc]
 main()

@@ -1,7 +1,5 @@
 """`python -m bot play` as a process of its own, with what it prints."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
@@ -13,10 +11,9 @@ from typing import Self
 
 from yarl import URL
 
-from tests.house.sources import ROOT
+from tests.project.sources import ROOT
 
-PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
+PATIENCE = 300.0  # Seconds that anything may take on a busy machine before it counts as never happening
 
 
 class Playground:
@@ -54,7 +51,6 @@ class Playground:
 
     @property
     def url(self) -> str:
-        """Where the page is served, without the key."""
         return str(URL(self.address).origin())
 
     @property
@@ -64,7 +60,6 @@ class Playground:
 
     @property
     def bot(self) -> int:
-        """The process id of the bot that runs now."""
         return self.bots[-1]
 
     async def start(self) -> None:
@@ -86,22 +81,18 @@ class Playground:
         self.port = URL(self.address).port or 0
 
     async def bot_started(self, count: int) -> None:
-        """Wait until that many bots were started in all."""
         async with asyncio.timeout(PATIENCE), self._spoke:
             await self._spoke.wait_for(lambda: len(self.bots) >= count)
 
     async def interrupt(self) -> int:
-        """Ctrl-C; the exit status."""
         self.process.send_signal(signal.SIGINT)
         return await self.ended()
 
     async def kill(self) -> None:
-        """SIGKILL: it gets no chance to tidy up."""
         self.process.kill()
         await self.ended()
 
     async def ended(self) -> int:
-        """Wait for its end and for the last of what it printed; the exit status."""
         assert self._reading is not None
         async with asyncio.timeout(PATIENCE):
             status = await self.process.wait()
@@ -136,7 +127,6 @@ def is_alive(process_id: int) -> bool:
 
 
 async def dies(process_id: int) -> bool:
-    """Wait until this process is gone; False when it stays."""
     for _ in range(int(PATIENCE / 0.05)):
         if not is_alive(process_id):
             return True

@@ -1,7 +1,5 @@
 """Moves by pointing into the private picture: a tile, then its place, with a real mouse."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 
@@ -20,19 +18,16 @@ MIDDLE = """area => {
 
 
 async def middle(area: Locator) -> tuple[float, float]:
-    """Where the mouse goes for an area of a picture, which is in sight then."""
     await area.scroll_into_view_if_needed()
     x, y = await area.evaluate(MIDDLE)
     return x, y
 
 
 async def click(tab: Tab, area: Locator) -> None:
-    """Press the mouse in the middle of an area."""
     await tab.page.mouse.click(*await middle(area))
 
 
 async def drag(tab: Tab, area: Locator, to: Locator) -> None:
-    """Drag from the middle of an area to that of another."""
     await middle(area)
     # what is brought into sight may push the other one along: both are measured where they are then
     goal, mouse = await middle(to), tab.page.mouse

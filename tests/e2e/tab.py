@@ -1,7 +1,5 @@
 """One person at the page: a tab with a profile of its own, used as a person uses it, and looked at."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import AsyncIterator
@@ -36,25 +34,19 @@ class Tab:
         if message.type in ("error", "warning") and "net::ERR_" not in message.text:
             self.troubles.append(message.text)
 
-    # -- seeing --------------------------------------------------------------------------------------------
-
     @property
     def messages(self) -> Locator:
-        """Every message, the oldest first."""
         return self.page.get_by_test_id("message")
 
     def said(self, text: str | re.Pattern[str]) -> Locator:
-        """The last message with this text in it."""
         return self.messages.filter(has_text=text).last
 
     @property
     def private(self) -> Locator:
-        """Messages that only this person sees."""
         return self.page.locator('[data-testid="message"][data-ephemeral="true"]')
 
     @property
     def calls(self) -> Locator:
-        """The public messages that mention this person."""
         return self.page.locator('[data-testid="message"].calls-me')
 
     def fixed(self, message_id: str | None) -> Locator:
@@ -63,12 +55,10 @@ class Tab:
 
     @property
     def public(self) -> Locator:
-        """Messages that everybody sees."""
         return self.page.locator('[data-testid="message"][data-ephemeral="false"]')
 
     @property
     def board(self) -> Locator:
-        """The board of the table in this channel."""
         return (
             self.messages.filter(has=self.page.get_by_test_id("picture"))
             .filter(has_text=re.compile(r"(Table|Tisch) \d+ · (move|Zug) \d+"))
@@ -91,19 +81,14 @@ class Tab:
             Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
             await self.page.screenshot(path=Path(folder) / f"{scene}.png")
 
-    # -- doing ---------------------------------------------------------------------------------------------
-
     async def be(self, name: str) -> None:
-        """Choose who to be from the list of people."""
         await self.page.get_by_test_id(f"person-{name}").click()
         await expect(self.page.get_by_test_id("me")).to_have_text(name)
 
     async def press(self, message: Locator, label: str | re.Pattern[str]) -> None:
-        """Press a button of a message."""
         await message.get_by_role("button", name=label).click()
 
     async def choose(self, message: Locator, option: int = 0) -> None:
-        """Open the menu of a message and choose from it."""
         await message.get_by_test_id("select").click()
         await self.page.get_by_test_id("select-option").nth(option).click()
 
@@ -113,7 +98,6 @@ class Tab:
         await self.page.keyboard.type(text)
 
     async def key(self, *keys: str) -> None:
-        """Press keys one after the other."""
         for one in keys:
             await self.page.keyboard.press(one)
 
@@ -123,11 +107,9 @@ class Tab:
 
     @property
     def suggestions(self) -> Locator:
-        """The list over the message box."""
         return self.page.get_by_test_id("suggestion")
 
     async def command(self, line: str) -> None:
-        """Type a whole command and send it."""
         await self.type(line)
         send = self.page.get_by_test_id("send")
         await send.click()
@@ -180,3 +162,14 @@ async def _introduced(context: BrowserContext, address: URL, name: str, locale: 
     assert answer.ok, await answer.text()
     (user,) = [person for person in state["people"] if person["username"] == name]
     return str(user["id"])
+
+
+async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
+    """Press Shift+Tab until the keyboard is on the last control of this name: no more often than there are controls."""
+    await expect(one.page.get_by_role("button", name=to).last).to_be_visible()
+    goal = one.page.get_by_role("button", name=to).last
+    for key in ["Shift+Tab"] * 60 + ["Tab"] * 120:
+        if await goal.evaluate("(node) => node === document.activeElement"):
+            return
+        await one.key(key)
+    raise AssertionError(f"the keyboard does not reach {to}")

@@ -1,7 +1,5 @@
 """The page for everybody: on a phone, by keyboard alone, and for a screen reader."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -12,7 +10,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE)
 FINGER = 40  # CSS pixels
@@ -68,49 +66,6 @@ async def within_reach(control: Locator) -> None:
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert box["height"] >= FINGER or await control.inner_text() in small
-
-
-async def test_a_table_is_opened_and_a_move_made_without_a_mouse(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.address, "Ada") as ada:
-        await expect(ada.page.get_by_test_id("composer")).to_be_focused()
-        await ada.page.keyboard.type("/new")
-        await expect(ada.suggestions.first).to_contain_text("/tiles new")
-        await ada.key("Enter")
-        await ada.page.keyboard.type("seats:2")
-        await ada.key("Enter", "Enter")
-        await expect(ada.private.last).to_contain_text("Your table is open")
-        await ada.key("Escape")
-        await walk(ada, "Add computer")
-        await ada.look("keyboard-focus-desktop")
-        await ada.key("Enter", "ArrowDown")
-        await ada.look("keyboard-levels-desktop")
-        await ada.key("Enter")
-
-        called = await Course([ada]).call()
-        assert called is not None
-        await walk(ada, "My hand")
-        await ada.key("Space")
-        hand = ada.private.filter(has_text="Your turn").last
-        await expect(hand).to_be_visible()
-        await walk(ada, re.compile("^Choose "))
-        await ada.key("Enter", "ArrowDown", "ArrowUp")
-        await ada.look("keyboard-menu-desktop")
-        await ada.key("Enter")
-        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
-        await walk(ada, moves.PLAY)
-        await ada.key("Enter")
-        await expect(hand).to_contain_text(moves.PLAYED)
-
-
-async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
-    """Press Shift+Tab until the keyboard is on the last control of this name: no more often than there are controls."""
-    await expect(one.page.get_by_role("button", name=to).last).to_be_visible()
-    goal = one.page.get_by_role("button", name=to).last
-    for key in ["Shift+Tab"] * 60 + ["Tab"] * 120:
-        if await goal.evaluate("(node) => node === document.activeElement"):
-            return
-        await one.key(key)
-    raise AssertionError(f"the keyboard does not reach {to}")
 
 
 async def test_everything_on_the_page_has_a_name_and_a_place(browser: Browser, playground: Playground) -> None:

@@ -1,7 +1,5 @@
 """What axe finds on the page, in every state of it: nothing, at a desk and on a phone, dark and light."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -14,14 +12,13 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 AXE = AXE_FILE_PATH.read_text(encoding="utf-8")
 RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 
 
 async def finds(one: Tab, scene: str) -> list[str]:
-    """Every finding, with the first place of it."""
     if not await one.page.evaluate("'axe' in window"):
         await one.page.evaluate(AXE)
     found: dict[str, Any] = await one.page.evaluate(RUN)

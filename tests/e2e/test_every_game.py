@@ -1,7 +1,5 @@
 """Every game once, by a person on a phone against the computer, through buttons and menus to the end."""
 
-from __future__ import annotations
-
 import itertools
 import re
 
@@ -13,7 +11,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-games"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 TABLES = {
     "Triominoes": "computers:2 target:50",

@@ -1,7 +1,5 @@
 """Whether the deals were fair, from the lobby to the check, as two people at the page find out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from tests.e2e import moves
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 HEX = re.compile("[0-9a-f]{64}")
 

@@ -1,7 +1,5 @@
 """The first sight of the page: what a newcomer finds, in their language and their colours, and how soon they play."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -12,7 +10,7 @@ from data.words import words
 from tests.e2e.playground import Playground
 from tests.e2e.tab import DESKTOP, PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 PAINTED = "image => image.decode().then(() => image.naturalWidth)"
 CUT = """menu => {

@@ -1,7 +1,5 @@
 """Another page in the same browser can neither act in the playground nor read it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,8 +13,9 @@ from playwright.async_api import Browser, expect
 from bot.playground.play import door
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
+from tests.wording import says
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 ATTACK = Path(__file__).with_name("attack.html").read_text()
 
@@ -105,7 +104,7 @@ async def test_a_name_that_was_made_to_point_here_is_refused(browser: Browser, p
         answer = await page.goto(f"http://rebound.localhost:{playground.port}/")
         assert answer is not None
         assert answer.status == 403
-        assert f"Open this page as http://127.0.0.1:{playground.port}" in await answer.text()
+        assert says(await answer.text(), "page.refused_address", address=f"http://127.0.0.1:{playground.port}")
     finally:
         await context.close()
 

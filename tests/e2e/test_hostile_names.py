@@ -1,7 +1,5 @@
 """Hostile names on the page: they are read as they are written, and the page makes nothing else of them."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, expect
 
@@ -9,7 +7,7 @@ from bot.playground.person import Person
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 LINKED = "https://e.vil/||**__~~`x"
 TURNED = "\u05d0\u05d1\u05d2 <b>*1*"

@@ -1,7 +1,5 @@
 """Two people in two tabs: what each of them sees, and when."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -12,7 +10,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 GOES_ON = """async ([id, words]) => {
   const { findMessage, messagesOf, receive, store } = await import("/page/store.js");

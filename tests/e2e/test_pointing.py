@@ -1,7 +1,5 @@
 """A whole match in German, by a mouse in the picture alone: click or drag a tile, then its place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -15,7 +13,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 OVER = re.compile(r"Star: .+ (gewinnt|teilen sich den Sieg)")
 TURN = "Du bist am Zug"

@@ -1,7 +1,5 @@
 """A whole match of Triominoes by two people in two tabs, by the page alone; a long one to 400."""
 
-from __future__ import annotations
-
 import itertools
 import re
 
@@ -14,14 +12,9 @@ from tests.e2e.moves import PLAY, PLAYED, Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-TARGET = min(400, deep(80, least=60))
-"""Points; a match to as many goes over several rounds."""
+TARGET = min(400, deep(80, least=60))  # Points; a match to as many goes over several rounds
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.xdist_group("e2e-match"),
-    pytest.mark.timeout(1800),
-]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
 async def test_two_people_play_to_the_end_while_the_bot_is_killed(browser: Browser, playground: Playground) -> None:
@@ -115,7 +108,6 @@ async def the_match_is_told(reader: Tab) -> str:
 
 
 async def the_match_is_looked_back_on(reader: Tab, end: Locator) -> None:
-    """Move by move and as a film, in one private message."""
     known = await reader.private.count()
     await reader.press(end, "Replay")
     await expect(reader.private).to_have_count(known + 1)

@@ -1,7 +1,5 @@
 """A whole match by keyboard alone, from the first sight to the win: one private message is all it takes."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 
@@ -10,13 +8,11 @@ from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
 from tests.e2e.playground import PATIENCE, Playground
-from tests.e2e.tab import Tab, tab
-from tests.e2e.test_access import walk
+from tests.e2e.tab import Tab, tab, walk
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
-MOST = 60
-"""Presses that a guided game may take; it has six tiles."""
+MOST = 60  # Presses that a guided game may take; it has six tiles
 
 
 async def test_a_guided_game_is_played_to_its_end_by_keyboard_alone(browser: Browser, playground: Playground) -> None:
@@ -53,5 +49,5 @@ async def asked(one: Tab, hand: Locator, before: str) -> str:
             asks = str(await hand.evaluate(ASKS))
             if asks and asks != before:
                 return asks
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
     return ""

@@ -1,7 +1,5 @@
 """A whole match without a picture, by what a screen reader reads."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 
@@ -13,7 +11,7 @@ from tests.e2e.moves import Course
 from tests.e2e.playground import PATIENCE, Playground
 from tests.e2e.tab import Tab, tab
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
 async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, playground: Playground) -> None:

@@ -1,10 +1,11 @@
 """What happens to a record on its way: small accidents, and what a reader must make of the rest."""
 
+import re
 from collections.abc import Sequence
 from random import Random
 
 from data.rulebook import rules
-from engine.record import Record, RecordDamaged, read, rerun
+from engine.record import Fault, Record, RecordDamaged, read, rerun
 
 WORDS = [
     *("A", "B", "C", "Z", "0", "-1", "+7", "999999999", "->", "=", ":", "\x00", "é", "²", "٣"),
@@ -48,6 +49,18 @@ def edited(written: Sequence[str], rng: Random, edits: int) -> str:
                 del lines[at:]
         lines = lines or [""]
     return "\n".join(lines)
+
+
+def changed(before: str, pattern: str, to: str) -> tuple[str, int]:
+    """Return a record with the first match of a pattern replaced, and the number of that line."""
+    text, count = re.subn(pattern, to, before, count=1, flags=re.MULTILINE)
+    assert count == 1
+    both = zip(before.split("\n"), text.split("\n"), strict=False)
+    return text, next(number for number, (old, new) in enumerate(both, 1) if old != new)
+
+
+def faults(text: str) -> list[Fault]:
+    return rerun(read(text, rules)).faults
 
 
 def reading(text: str) -> Record | RecordDamaged:

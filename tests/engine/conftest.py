@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-from tests.depth import deep
+from tests.depth import scaled
 
-settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=deep(25))
+settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=scaled(15))
 settings.load_profile("rules")

@@ -38,7 +38,6 @@ class Example(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The position alone."""
         return NAMED.sub("", self.position)
 
     @property
@@ -75,7 +74,6 @@ class Example(NamedTuple):
 
     @property
     def drawn(self) -> int:
-        """Tiles drawn before the placement."""
         found = re.search(r"after drawing (\d)", self.move)
         return int(found[1]) if found else 0
 
@@ -87,7 +85,6 @@ class Example(NamedTuple):
 
     @property
     def why(self) -> str | None:
-        """The code of a refusal."""
         found = re.fullmatch(r"illegal `(\w+)`", self.expected)
         return found[1] if found else None
 

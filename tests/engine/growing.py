@@ -23,7 +23,6 @@ def as_naive(lies: Placement) -> tuple[naive_games.Cell, Shown]:
 
 
 def plain(table: Board) -> Layout:
-    """The table as the second opinions write it."""
     return [as_naive(lies) for lies in table.placed.values()]
 
 

@@ -1,5 +1,7 @@
 """Moments of matches, and the same ones with all that somebody cannot see dealt differently."""
 
+from collections.abc import Callable
+from itertools import count
 from random import Random
 
 from hypothesis import assume
@@ -22,8 +24,8 @@ def moments(draw: st.DrawFn) -> Playout:
     seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
     playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])), rules=reading)
     stop = draw(st.integers(0, 150))
-    for count, _ in enumerate(playout.steps()):
-        if count >= stop:
+    for number, _ in enumerate(playout.steps()):
+        if number >= stop:
             break
     return playout
 
@@ -36,8 +38,8 @@ def choices(draw: st.DrawFn, game: str) -> Playout:
     playout = Playout(Random(seed), seats, rules=reading)
     # A single deal is soon over.
     stop = draw(st.integers(1, 120 if reading.target else 30 // seats))
-    for count, _ in enumerate(playout.steps()):
-        if count >= stop and len(legal_actions(see(playout.match, playout.match.turn))) > 1:
+    for number, _ in enumerate(playout.steps()):
+        if number >= stop and len(legal_actions(see(playout.match, playout.match.turn))) > 1:
             return playout
     assume(False)
     raise AssertionError
@@ -55,3 +57,9 @@ def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
     if not twin.board.placed and viewer != twin.turn:
         twin.choices = tuple(twin.seats[twin.turn].hand[:2])
     return twin
+
+
+def after_some(times: int) -> Callable[[], bool]:
+    """Return a function that is true from its call number `times` on."""
+    asked = count(1)
+    return lambda: next(asked) >= times

@@ -24,7 +24,6 @@ SETS: dict[str, list[Shown]] = {
 
 @cache
 def turns(tile: Shown) -> list[Shown]:
-    """The ways a tile can be turned."""
     a, b, c = tile
     return list(dict.fromkeys([(a, b, c), (b, c, a), (c, a, b)]))
 
@@ -153,13 +152,6 @@ def reached_across(layout: Layout, cell: Cell, sides: list[Cell], apart_from: li
 def all_round(layout: Layout, point: tuple[int, int]) -> bool:
     """Whether five tiles lie around a point already, so that one more closes its hexagon."""
     return sum(point in points(taken) for taken, _ in layout) == 5
-
-
-def ways(layout: Layout, depth: int, tiles: str = "trio56") -> int:
-    """How many ways there are to place `depth` further tiles."""
-    if depth == 0:
-        return 1
-    return sum(ways([*layout, move], depth - 1, tiles) for move in moves(layout, tiles))
 
 
 def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:

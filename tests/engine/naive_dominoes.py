@@ -10,7 +10,7 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Final
 
-from tests.engine.naive import points, shared
+from tests.engine.naive import near, points, shared, turns
 
 Cell = tuple[str, int, int]
 Point = tuple[int, int]
@@ -32,15 +32,7 @@ ROUND: Final = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
 
 
 def tiles(reading: Reading) -> list[Shown]:
-    """All the tiles that are played with."""
     return SETS[reading["tile_set"]] + [BOSS] * (reading["boss"] == "in")
-
-
-@cache
-def turns(tile: Shown) -> list[Shown]:
-    """The ways a tile can be turned."""
-    a, b, c = tile
-    return list(dict.fromkeys([(a, b, c), (b, c, a), (c, a, b)]))
 
 
 def tile_of(shown: Shown, reading: Reading) -> Shown | None:
@@ -91,7 +83,6 @@ def meets_in_a_point(last: Cell, cell: Cell, game: str, reading: Reading) -> boo
 
 
 def the_point(one: Cell, other: Cell) -> Point:
-    """The corner that two cells have in common."""
     return next(point for point in points(one) if point in points(other))
 
 
@@ -129,7 +120,6 @@ def asked(layout: Layout, cell: Cell, reading: Reading) -> list[tuple[int, int |
 
 
 def sides_agree(layout: Layout, cell: Cell, shown: Shown, reading: Reading) -> bool:
-    """Whether every side that counts goes with what lies across it."""
     return all(agree(number, shown[side], reading) for side, number in asked(layout, cell, reading))
 
 
@@ -172,11 +162,8 @@ def moves(layout: Layout, game: str, reading: Reading, hand: list[Shown] | None 
     used = {tile_of(shown, reading) for _, shown in layout}
     held = [tile for tile in tiles(reading) if tile not in used] if hand is None else hand
     left = [shown for tile in held for shown in turns(tile)]
-    around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    taken = {cell for cell, _ in layout}
-    near = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"} - taken
     found = set()
-    for cell in near:
+    for cell in near(layout):
         how = contact(layout, cell, game, reading)
         if how is not None:
             fitting = left

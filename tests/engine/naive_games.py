@@ -24,7 +24,6 @@ class Worth(NamedTuple):
 
     @classmethod
     def of(cls, score: Score) -> "Worth":
-        """The same of the engine's score."""
         return cls(score.points, score.hexagons, score.bridge, score.matched, score.corner)
 
 
@@ -67,7 +66,6 @@ def second_opinion(rules: Rules) -> Opinion:
 
 
 def named(rules: Rules) -> dict[str, str]:
-    """The options by name, as the second opinions take them."""
     return {name: str(getattr(rules, name)) for name in type(rules).readings()}
 
 
@@ -125,16 +123,13 @@ def _trioker(rules: TriokerRules) -> Opinion:
 
 
 def triangle(shown: Shown) -> naive.Shown:
-    """Three numbers."""
     a, b, c = shown
     return a, b, c
 
 
 def triangular(hand: list[Shown] | None) -> list[naive.Shown] | None:
-    """A hand of triangles."""
     return None if hand is None else [triangle(shown) for shown in hand]
 
 
 def triangles(layout: Layout) -> naive.Layout:
-    """A layout of triangles."""
     return [(cell, triangle(shown)) for cell, shown in layout]

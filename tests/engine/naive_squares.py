@@ -18,7 +18,6 @@ TILES = [four for four in combinations_with_replacement(range(6), 4) if four != 
 
 @cache
 def turns(tile: Shown, arrangement: str) -> list[Shown]:
-    """Everything a tile can show."""
     if arrangement == "free":
         return sorted(set(permutations(tile)))
     a, b, c, d = tile if arrangement == "clockwise" else tile[::-1]
@@ -41,16 +40,12 @@ def points(cell: Cell) -> list[tuple[int, int]]:
 
 @cache
 def side_by_side(one: Cell, other: Cell) -> bool:
-    """Whether two cells share a side."""
     return len(set(points(one)) & set(points(other))) == 2
 
 
 def number_at(layout: Layout, point: tuple[int, int]) -> int | None:
     """The number that lies at a point, if a tile reaches it."""
-    return next(
-        (shown[points(cell).index(point)] for cell, shown in layout if point in points(cell)),
-        None,
-    )
+    return next((shown[points(cell).index(point)] for cell, shown in layout if point in points(cell)), None)
 
 
 def verdict(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockwise") -> str | None:

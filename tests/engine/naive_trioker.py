@@ -6,7 +6,7 @@ question looks at all the tiles. -1 is the wild corner of the joker.
 
 from itertools import product
 
-from tests.engine.naive import points, shared
+from tests.engine.naive import near, points, shared, turns
 
 Cell = tuple[str, int, int]
 Shown = tuple[int, ...]
@@ -19,12 +19,6 @@ def tiles(values: int, joker: bool) -> list[Shown]:
     """Every three numbers; of the ways to turn a tile the one that reads lowest stands for it."""
     found = [three for three in product(range(values), repeat=3) if three == min(turns(three))]
     return [*found, JOKER] if joker else found
-
-
-def turns(tile: Shown) -> list[Shown]:
-    """The ways a tile can be turned."""
-    a, b, c = tile
-    return list(dict.fromkeys([(a, b, c), (b, c, a), (c, a, b)]))
 
 
 def on_board(cell: Cell, board: str) -> bool:
@@ -73,10 +67,8 @@ def moves(
     held = [tile for tile in tiles(values, joker) if tile not in used] if hand is None else hand
     left = [shown for tile in held for shown in turns(tile)]
     taken = {cell for cell, _ in layout}
-    around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    near = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"} - taken
     found = set()
-    for cell in near:
+    for cell in near(layout):
         if on_board(cell, board) and any(shared(cell, other) == 2 for other in taken):
             fitting = left
             for corner, point in enumerate(points(cell)):

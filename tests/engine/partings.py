@@ -65,7 +65,6 @@ def parts(
 
 
 def verdict(rules: Rules, position: str, move: str) -> Why | None:
-    """Why the placement is refused; None when it is legal."""
     try:
         judge(board(position, rules), placement(move, rules), rules)
     except RuleBroken as broken:

@@ -3,7 +3,9 @@
 from typing import Final
 
 from data.rulebook import presets, rules
+from engine.events import Dealt
 from engine.families import TriominoRules
+from engine.record.writing import Scribe
 from engine.rules import Rules
 
 PRESETS: Final = presets("triominoes")
@@ -24,6 +26,12 @@ def reading(text: str = "", preset: str = "default") -> TriominoRules:
     found = read("triominoes", text, preset)
     assert isinstance(found, TriominoRules)
     return found
+
+
+def deal_of(playing: Rules) -> list[str]:
+    """Return the lines of a record that deal two tiles to each of two seats."""
+    tiles = playing.tiles
+    return Scribe(2).lines(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
 
 
 READINGS: Final[dict[str, Rules]] = {

@@ -1,6 +1,7 @@
 """Layouts of any game for hypothesis, and the same layouts turned, moved and mirrored."""
 
 from collections.abc import Callable
+from typing import Final
 
 from hypothesis import strategies as st
 
@@ -9,25 +10,35 @@ from engine.errors import RuleBroken
 from engine.lattice import Cell
 from engine.placing import judge
 from engine.rules import Rules, Score
+from engine.tiles import rotations
+from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import corners, laid, legal
+from tests.engine.tables import board
 
 Layout = list[Placement]
 Point = tuple[int, ...]
 Where = Callable[[Point], Point]
 
 
+RINGS: Final = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
+"""Layouts of RULES §8.1 on which bridges can be extended, which is rare elsewhere."""
+
+
 def moves(table: Board, rules: Rules) -> list[Placement]:
-    """Every placement when all tiles that are not on the table are in hand: what touches most comes first."""
+    """Return all placements of tiles that do not lie: bonuses first, then those that touch most."""
     found = legal(table, rules)
     touched = corners(table, {move.cell for move in found})
-    return sorted(found, key=lambda move: -touched[move.cell])
+    return sorted(found, key=lambda move: (-rules.score(table, move).bonus, -touched[move.cell]))
 
 
 @st.composite
 def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
-    """A legal layout in order. Small picks huddle, large ones straggle; both shrink to the first tile alone."""
-    table = rules.board()
-    table.place(Placement(draw(st.sampled_from(rules.tiles)), rules.plane.first, 0))
+    """Draw a legal layout in order. Small picks make it dense; it shrinks to the first tile alone."""
+    if rules.game == "triominoes" and draw(st.booleans()):
+        table = board(draw(st.sampled_from(RINGS)), rules)
+    else:
+        table = rules.board()
+        table.place(Placement(draw(st.sampled_from(rules.tiles)), rules.plane.first, 0))
     for pick in draw(st.lists(st.integers(0, 60) | st.integers(0, 3), max_size=most)):
         found = moves(table, rules)
         if not found:
@@ -125,15 +136,14 @@ def is_connected(rules: Rules, layout: Layout) -> bool:
 
 
 def by_trying(rules: Rules, table: Board) -> set[tuple[Cell, tuple[int, ...]]]:
-    """Every placement the checker lets pass, of all tiles in all rotations on all cells that touch the layout."""
+    """Return the placements that the checker accepts: all tiles in all rotations on all cells near the layout."""
     touching = {
         near for cell in table.placed for point in rules.plane.shape(cell).corners for near in rules.plane.around(point)
     }
-    turns = rules.plane.sides * (24 if rules.fit.free else 1)
     return {
         (cell, move.shown)
         for tile in rules.tiles
         for cell in touching
-        for rotation in range(turns)
+        for rotation in rotations(tile, free=rules.fit.free)
         if not isinstance(ruling(rules, table, move := Placement(tile, cell, rotation)), str)
     }

@@ -107,7 +107,6 @@ def refused_by(table: Match, action: Action) -> RuleBroken:
 
 
 def totals(table: Match) -> list[int]:
-    """The score of every seat."""
     return [seat.total for seat in table.seats]
 
 
@@ -132,12 +131,10 @@ def frontier(table: Board) -> dict[object, object]:
 
 
 def layout(table: Board) -> naive.Layout:
-    """The same table as the second opinion writes it."""
     return [((lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)) for lies in table.placed.values()]
 
 
 def naive_shown(lies: Placement) -> naive.Shown:
-    """The numbers of a placed triangle."""
     a, b, c = lies.shown
     return a, b, c
 
@@ -176,7 +173,6 @@ class Playout:
             yield action, happened
 
     def action(self) -> Action:
-        """What somebody does next."""
         table, seat = self.match, self.match.turn
         if self.resigning and self.rng.random() < self.resigning:
             return Resign(self.rng.choice(table.active))

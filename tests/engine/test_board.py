@@ -1,22 +1,25 @@
-"""The table against a second opinion: move by move, forwards and backwards."""
+"""The board of every game: its moves against a second opinion, squares, trails of dominoes, wild corners and edges."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from data.rulebook import games, rules
 from engine.board import Board, Placement
-from engine.errors import RuleBroken
+from engine.errors import RuleBroken, Why
+from engine.grid import number_of
 from engine.lattice import TRIANGLES, Cell
+from engine.places import Touch
 from engine.placing import judge
-from engine.tiles import Tile, canonical, rotation_showing
-from tests.depth import deep
+from engine.rules import Rules
+from engine.tiles import WILD, Tile
+from engine.trail import Trail
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
-from tests.engine.growing import as_naive, grown, legal
-from tests.engine.tables import RULES, board, frontier, layout, placement
-
-FIRST = ("U", 0, 0)
+from tests.engine.growing import as_naive, legal
+from tests.engine.readings import read
+from tests.engine.tables import RULES, board, frontier, layout, placement, tile, tiles
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
@@ -29,103 +32,6 @@ def test_generator_and_score_agree_with_the_second_opinion_on_every_example(exam
     for move in moves:
         earned = example.rules.score(table, move)
         assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
-
-
-def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at_once():
-    met = set()
-    for seed in range(40, 52):
-        rng = Random(seed)
-        for order in [grown(rng, size=45) for _ in range(6)]:
-            table = RULES.board()
-            for lies in order:
-                if table.placed:
-                    sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
-                    earned = RULES.score(table, lies)
-                    met.add((sides, earned.hexagons, earned.bridge))
-                table.place(lies)
-    # Three at once is RULES T28, above.
-    assert met == {(1, 0, False), (1, 0, True), (2, 0, True), (2, 1, False), (3, 2, False)}
-
-
-@pytest.mark.parametrize("seed", range(40, 40 + deep(3)))
-def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_position(seed: int):
-    rng = Random(seed)
-    for _ in range(6):
-        table = RULES.board()
-        history = []
-        for lies in grown(rng, size=45):
-            table.place(lies)
-            moves = legal(table)
-            found = {as_naive(move) for move in moves}
-            plain = layout(table)
-            assert len(found) == len(moves)
-            assert found == naive.moves(plain)
-            for move in moves:
-                earned = RULES.score(table, move)
-                assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(plain, *as_naive(move))
-            history.append((found, frontier(table), dict(table.labels), dict(table.covers)))
-        while table.placed:
-            found, cells, labels, covers = history.pop()
-            assert {as_naive(move) for move in legal(table)} == found
-            assert (frontier(table), table.labels, table.covers) == (cells, labels, covers)
-            table.undo()
-        assert not frontier(table)
-        assert not table.labels
-        assert not table.covers
-
-
-@pytest.mark.parametrize("seed", range(deep(2)))
-def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: int):
-    rng = Random(seed)
-    seen = set()
-    for _ in range(60):
-        order = grown(rng, size=rng.randrange(1, 40))
-        table = RULES.board()
-        for lies in order:
-            table.place(lies)
-        for _ in range(40):
-            near = rng.choice(order).cell
-            cell = Cell(rng.choice("UD"), near.x + rng.randint(-2, 2), near.y + rng.randint(-2, 2))
-            labels = (rng.randrange(6), rng.randrange(6), rng.randrange(6))
-            shown = labels if rng.random() < 0.3 else rng.choice(naive.turns(rng.choice(naive.SETS["trio56"])))
-            expected = naive.verdict(layout(table), (cell.kind, cell.x, cell.y), shown)
-            turn = rotation_showing(canonical(shown), shown)
-            assert turn is not None
-            try:
-                judge(table, Placement(canonical(shown), cell, turn), RULES)
-                why = None
-            except RuleBroken as broken:
-                why = broken.why.value
-            assert why == expected
-            seen.add(why)
-    assert seen >= {"NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED", "NO_SIDE_CONTACT", "CORNER_MISMATCH"}
-
-
-def ways(table: Board, depth: int) -> int:
-    """How many ways there are to place `depth` further tiles, by placing and taking back on one board."""
-    moves = legal(table)
-    if depth == 1:
-        return len(moves)
-    found = 0
-    for move in moves:
-        table.place(move)
-        found += ways(table, depth - 1)
-        assert table.undo() == move
-    return found
-
-
-@pytest.mark.parametrize(("start", "counts"), [("555", [15, 210, 3270, 57240]), ("012", [9, 108, 1578])])
-def test_there_are_as_many_ways_to_go_on_as_are_known(start: str, counts: list[int]):
-    table = board(f"U0,0={start}")
-
-    assert [ways(table, depth) for depth in range(1, len(counts) + 1)] == counts
-
-
-@pytest.mark.parametrize(("start", "counts"), [("555", [15, 210, 3270]), ("012", [9, 108, 1578])])
-def test_the_second_opinion_counts_as_many_ways_to_go_on(start: str, counts: list[int]):
-    a, b, c = map(int, start)
-
-    assert [naive.ways([(FIRST, (a, b, c))], depth) for depth in (1, 2, 3)] == counts
 
 
 def test_a_copy_goes_its_own_way():
@@ -148,20 +54,6 @@ def test_an_empty_table_takes_any_tile_on_the_first_cell_once():
     assert list(table.legal(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
     assert table.has_legal(hand)
     assert not table.has_legal([])
-
-
-def test_the_quick_question_whether_anything_fits_has_the_answer_of_the_slow_one():
-    rng = Random(5)
-    answers = set()
-    for _ in range(60):
-        table = RULES.board()
-        for lies in grown(rng, size=rng.randrange(1, 30)):
-            table.place(lies)
-        left = [tile for tile in RULES.tiles if tile not in {lies.tile for lies in table.placed.values()}]
-        for hand in ([tile] for tile in left):
-            assert table.has_legal(hand) == bool(list(table.legal(hand)))
-            answers.add(table.has_legal(hand))
-    assert answers == {True, False}
 
 
 @pytest.mark.parametrize("game", games())
@@ -190,12 +82,290 @@ def test_whatever_was_asked_before_a_hand_has_the_moves_of_a_table_that_was_neve
     assert compared > 200
 
 
-def test_a_cell_is_fillable_exactly_when_a_tile_left_fits():
-    table = board("D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501")
-
-    # RULES T24: the gap needs 0-2-1 clockwise, which does not exist.
-    assert list(map(str, table.places().dead)) == ["U0,0"]
+JOKER = read("trioker", "trioker_joker=on")
+PUZZLE = read("trioker", "trioker_board=hexagon")
+BOTH = read("trioker", "trioker_joker=on trioker_board=hexagon")
 
 
-def test_every_turn_of_a_tile_is_tried():
-    assert {str(move) for move in board("U0,0=111").legal([(1, 1, 3)])} == {"D-1,0=311", "D0,0=131", "D0,-1=113"}
+def test_a_wild_corner_meets_any_number_and_gives_none_to_a_point_that_has_none():
+    table = board("U0,0=003 D0,0=00J", JOKER)
+
+    # (1,0) keeps the 3 of the first tile; the joker has put a 0 on (1,1).
+    assert table.labels == {(0, 0): 0, (0, 1): 0, (1, 0): 3, (1, 1): 0}
+
+
+def test_the_next_tile_gives_a_point_under_a_wild_corner_its_number():
+    table = board("U0,0=003 D-1,0=J00", JOKER)
+    assert (-1, 1) not in table.labels
+    assert table.needs(Cell("U", -1, 1)) == (None, None, 0)
+
+    table.place(placement("U-1,1=230", JOKER))
+
+    assert table.labels[-1, 1] == 2
+    table.undo()
+    assert (-1, 1) not in table.labels
+    assert table.covers[-1, 1] == 1
+
+
+def test_the_joker_lies_wherever_its_two_numbers_do():
+    moves = {str(move) for move in board("U0,0=003", JOKER).legal([tile("J00", JOKER)])}
+
+    assert moves == {
+        # Across the side 0-0: its zeros there, or one of them and the wild corner.
+        *("D-1,0=J00", "D-1,0=0J0", "D-1,0=00J"),
+        # Across a side with the 3: the wild corner on it.
+        *("D0,0=00J", "D0,-1=0J0"),
+    }
+
+
+def test_the_other_corners_of_the_joker_are_those_of_the_file():
+    assert JOKER.tiles == ((WILD, 0, 0), *read("trioker").tiles)
+    assert replace(JOKER, joker_corners=(3, 1)).tiles[0] == (WILD, 3, 1)
+
+
+def test_the_board_with_an_edge_has_a_cell_for_every_tile():
+    cells = [Cell(kind, x, y) for kind in "UD" for x in range(-4, 5) for y in range(-4, 5)]
+
+    inside = [cell for cell in cells if PUZZLE.fit.within(cell)]
+
+    assert len(inside) == len(PUZZLE.tiles) == 24
+    assert PUZZLE.plane.first in inside
+
+
+def test_a_cell_beyond_the_edge_is_neither_open_nor_legal():
+    position = "U0,0=000 D0,0=010 U1,0=012"
+    table = board(position, PUZZLE)
+    beyond = Cell("D", 1, 0)
+
+    assert beyond in board(position, read("trioker")).open_cells
+    assert beyond not in table.open_cells
+    with pytest.raises(RuleBroken) as refused:
+        judge(table, placement("D1,0=132", PUZZLE), PUZZLE)
+    assert (refused.value.why, refused.value.facts) == (Why.OFF_THE_BOARD, {"cell": beyond})
+
+
+QUAD = read("quad-ominos")
+FREE = read("quad-ominos", "quad_arrangement=free")
+ARRANGEMENTS = [read("quad-ominos", f"quad_arrangement={name}") for name in QUAD.readings()["quad_arrangement"]]
+
+
+def ways(position: str, hand: str, rules: Rules = QUAD) -> list[str]:
+    return sorted(str(move) for move in board(position, rules).legal(tiles(hand, rules)))
+
+
+def test_an_open_square_demands_the_numbers_of_every_corner_that_has_one():
+    table = board("0,0=4455 0,1=3444", QUAD)
+
+    assert {str(cell): needs for cell, (needs, _) in frontier(table).items()} == {
+        "-1,0": (None, 4, 5, None),
+        "0,-1": (5, 5, None, None),
+        # Below the tile on 0,1, and beside the one on 0,0: the corner (1,1) is one.
+        "1,0": (4, None, None, 5),
+        "1,1": (4, None, None, 4),
+        "-1,1": (None, 3, 4, None),
+        "0,2": (None, None, 4, 3),
+    }
+
+
+def test_a_corner_that_several_tiles_cover_is_matched_once():
+    table = board("0,0=4455 0,1=3444 1,1=4044", QUAD)
+
+    # (1,1) is the corner of three tiles, (2,1) and (1,0) of one.
+    assert table.needs(Cell("", 1, 0)) == (4, 4, None, 5)
+    assert table.tableau.covered(number_of(Cell("", 1, 0))) == 3
+
+
+def test_a_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_the_same():
+    position = "0,0=4455 0,1=3444 0,2=3443 1,2=4234 2,2=2233 2,1=3335"
+
+    table = board(position, QUAD)
+
+    assert table.needs(Cell("", 1, 0)) == (4, 5, None, 5)
+    assert Cell("", 3, 0) not in table.open_cells
+
+
+def test_several_rotations_of_one_tile_may_fit_the_same_square():
+    assert [way for way in ways("0,0=4455", "2444") if way.startswith("0,1=")] == ["0,1=2444", "0,1=4244"]
+    assert ways("0,0=4455", "4444") == ["0,1=4444"]
+
+
+def test_a_tile_without_a_fixed_order_fits_in_more_ways():
+    # 4 and 4 are asked of the lower corners of 0,1.
+    fixed, free = ([way for way in ways("0,0=4455", "1344", rules) if way.startswith("0,1=")] for rules in (QUAD, FREE))
+
+    assert fixed == ["0,1=1344"]
+    assert free == ["0,1=1344", "0,1=3144"]
+
+
+def test_the_same_numbers_the_other_way_round_are_the_tile_of_the_other_arrangement():
+    mirrored = ARRANGEMENTS[1]
+
+    assert [way for way in ways("0,0=4455", "1443", mirrored) if way.startswith("0,1=")] == ["0,1=3144"]
+
+
+@pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
+def test_a_placement_is_the_same_after_its_own_text(rules: Rules):
+    table, rng = rules.board(), Random(3)
+    for _ in range(40):
+        moves = list(table.legal([tile for tile in rules.tiles if tile not in held(table)]))
+        move = rng.choice(moves)
+        again = placement(str(move), rules)
+        assert (again, again.shown) == (move, move.shown)
+        assert sorted(move.shown) == sorted(move.tile)
+        table.place(move)
+    assert len(table.placed) == 40
+
+
+def held(table) -> set[tuple[int, ...]]:
+    return {lies.tile for lies in table.placed.values()}
+
+
+def test_an_empty_table_takes_any_tile_on_the_first_square_once():
+    hand = tiles("0000 4455", FREE)
+
+    assert list(FREE.board().legal(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
+
+
+@pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
+def test_a_gap_that_asks_for_the_missing_tile_is_dead(rules: Rules):
+    table = board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
+
+    assert table.needs(Cell("", 1, 1)) == (4, 2, 0, 5)
+    assert list(map(str, table.places().dead)) == ["1,1"]
+
+
+POINTS = read("points", "tile_set=td56 boss=in")
+MUGGINS = read("muggins", "tile_set=td56 boss=in")
+STAR = read("star", "tile_set=td56")
+RING = "U0,0=123 D0,0=022 U1,0=255 D1,-1=505 U1,-1=455"
+OPEN, COLLINEAR = read("points", "layout=open"), read("star", "star_corner_order=collinear")
+
+
+def open_cells(position: str, rules: Rules) -> list[str]:
+    return sorted(map(str, board(position, rules).open_cells))
+
+
+def test_only_the_cells_beside_the_last_tile_are_open():
+    assert open_cells("U0,0=444", POINTS) == ["D-1,0", "D0,-1", "D0,0"]
+    assert open_cells("U0,0=444 D0,0=134", POINTS) == ["U0,1", "U1,0"]
+    assert open_cells("U0,0=444 D0,0=134", OPEN) == ["D-1,0", "D0,-1", "U0,1", "U1,0"]
+
+
+def test_a_star_also_opens_the_cells_that_meet_the_last_tile_in_one_point():
+    star = set(open_cells("U0,0=444", STAR))
+
+    assert star == {
+        *("D-1,0", "D0,-1", "D0,0"),
+        # Around (0,0), (0,1) and (1,0), less the tile and its neighbours.
+        *("U-1,0", "U0,-1", "D-1,-1"),
+        *("U0,1", "U-1,1", "D-1,1"),
+        *("U1,0", "U1,-1", "D1,-1"),
+    }
+
+
+def test_numbers_straight_on_are_asked_of_the_facing_cell_alone():
+    facing = set(open_cells("U0,0=444", COLLINEAR)) - {"D-1,0", "D0,-1", "D0,0"}
+
+    assert facing == {"D-1,-1", "D-1,1", "D1,-1"}
+
+
+def test_a_side_is_demanded_of_the_cell_across_it():
+    table = board("U0,0=123", POINTS)
+
+    assert table.needs(Cell("D", -1, 0)) == (None, 1, None)
+    assert table.needs(Cell("D", 0, 0)) == (None, None, 2)
+    assert table.needs(Cell("D", 0, -1)) == (3, None, None)
+
+
+def test_older_sides_are_demanded_too_unless_only_the_last_tile_counts():
+    last = Cell("D", 0, -1)
+
+    assert board(RING, POINTS).needs(last) == (3, 4, None)
+    assert board(RING, POINTS.with_option("side_contact", "last_only")).needs(last) == (None, 4, None)
+
+
+def test_numbers_that_make_a_multiple_of_five_fit_in_muggins_and_only_those():
+    assert ways("U0,0=444", "111 112 444 555", MUGGINS) == [
+        *("D-1,0=111", "D-1,0=112", "D-1,0=211"),
+        *("D0,-1=111", "D0,-1=112", "D0,-1=121"),
+        *("D0,0=111", "D0,0=121", "D0,0=211"),
+    ]
+    assert ways("U0,0=555", "055 000 123", MUGGINS) == [
+        *("D-1,0=000", "D-1,0=055", "D-1,0=505", "D-1,0=550"),
+        *("D0,-1=000", "D0,-1=055", "D0,-1=505", "D0,-1=550"),
+        *("D0,0=000", "D0,0=055", "D0,0=505", "D0,0=550"),
+    ]
+
+
+def test_a_cell_met_in_a_point_says_which_numbers_must_lie_at_which_of_its_corners():
+    table = board("U0,0=234", STAR)
+
+    # The point (1,0) lies between side 1, a 3, and side 2, a 4; it is the first corner of D1,-1.
+    assert table.touch(Cell("D", 1, -1)) == Touch(0, (3, 4))
+    assert table.touch(Cell("U", -1, 0)) == Touch(2, (4, 2))
+    assert table.touch(Cell("D", 0, 0)) is None, "it shares a side"
+    assert table.touch(Cell("U", 7, 7)) is None
+    assert board("U0,0=234", POINTS).touch(Cell("D", 1, -1)) is None
+
+
+def test_a_corner_play_must_agree_with_the_sides_it_touches_as_well():
+    # U1,-1 meets D0,0, the last tile, in the point (1,0) and lies beside D0,-1.
+    table = board("D0,-1=312 U0,0=003 D0,0=010", STAR)
+    cell = Cell("U", 1, -1)
+
+    assert table.touch(cell) == Touch(1, (1, 0))
+    assert table.needs(cell) == (1, None, None)
+    for shown, why in (("101", None), ("011", Why.SIDE_MISMATCH), ("111", Why.CORNER_MISMATCH)):
+        assert refusal(table, placement(f"U1,-1={shown}", STAR), STAR) == why, shown
+
+
+def refusal(table: Board, move: Placement, rules: Rules) -> Why | None:
+    try:
+        judge(table, move, rules)
+    except RuleBroken as broken:
+        return broken.why
+    return None
+
+
+def test_a_refused_corner_is_told_with_its_numbers():
+    with pytest.raises(RuleBroken) as refused:
+        judge(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
+
+    assert refused.value.why is Why.CORNER_MISMATCH
+    assert refused.value.facts == {
+        "cell": Cell("D", 1, -1),
+        "tile": (1, 3, 3),
+        "place": 0,
+        "needs": (3, 3),
+        "shows": (1, 3),
+    }
+
+
+def test_the_last_tile_of_a_ring_leaves_one_cell_open():
+    table = board(f"{RING} D0,-1=345", POINTS)
+    assert sorted(map(str, table.open_cells)) == ["U0,-1"], "the last of a ring has one free side"
+
+
+def test_a_copy_of_a_trail_goes_its_own_way():
+    table = board("U0,0=234 D1,-1=344", STAR)
+    before = frontier(table)
+
+    twin = table.copy()
+    twin.undo()
+
+    assert isinstance(twin.tableau, Trail)
+    assert frontier(twin) == frontier(board("U0,0=234", STAR))
+    assert frontier(table) == before
+
+
+def test_the_boss_lies_anywhere_and_then_stands_for_zeros_or_for_anything():
+    wild = STAR.with_option("boss_after", "wild")
+    position = "U0,0=234 D0,0=BOSS"
+
+    assert board(position, STAR).needs(Cell("U", 1, 0)) == (0, None, None)
+    assert board(position, STAR).touch(Cell("D", 1, 0)) == Touch(0, (0, 0))
+    assert board(position, wild).needs(Cell("U", 1, 0)) == (None, None, None)
+    assert board(position, wild).touch(Cell("D", 1, 0)) == Touch(0, (None, None))
+    # The side that had a number keeps it.
+    free = TRIANGLES.shape(Cell("D", 0, 0)).sides[:2]
+    assert board(position, STAR).labels == board(position, wild).labels | dict.fromkeys(free, 0)

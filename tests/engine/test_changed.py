@@ -42,7 +42,6 @@ STATE = TableState(terms=Terms(game="triominoes", seats=3, target=400, by_hand=F
 
 
 def values(value: Any) -> Iterator[Any]:
-    """A value and all that it is made of."""
     yield value
     for field in fields(value):
         if is_dataclass(part := getattr(value, field.name)):

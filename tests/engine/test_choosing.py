@@ -1,4 +1,4 @@
-"""The choice between a bonus and further tiles in Quad-Ominos, and what it leads to (RULES §4)."""
+"""Choices inside a turn: a bonus or further tiles in Quad-Ominos, a further turn in Star (RULES §4, §5)."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.choosing import options, reward
 from engine.decide import forced
 from engine.errors import Why
-from engine.events import Chose, Dealt, MatchEnded, Placed, Resigned, RoundEnded
+from engine.events import Chose, Dealt, MatchEnded, Placed, Resigned
 from engine.match import Match
 from engine.rules import Reward
 from tests.engine.readings import read
@@ -21,7 +21,6 @@ THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
 def put(text: str, seat: int = 0) -> Play:
-    """A placement of Quad-Ominos."""
     return play(seat, text, QUAD)
 
 
@@ -34,7 +33,6 @@ def chooses(hand: str = "4444 2444 0000", *, rules=QUAD, **more) -> Match:
 
 
 def takes_tiles(hand: str = "4444 2444 0000", **more) -> Match:
-    """The same after it took the tiles."""
     table = chooses(hand, **more)
     act(table, Choose(0, "tiles"))
     return table
@@ -45,17 +43,11 @@ def test_a_bonus_may_be_taken_as_points_or_as_tiles():
 
     assert options(table) == ("points", "tiles")
     assert reward(table) == Reward(25, 2)
-    assert act(table.copy(), Choose(0, "points")) == [Chose(0, "points", 25, 0)]
+    pointed = table.copy()
+    assert act(pointed, Choose(0, "points")) == [Chose(0, "points", 25, 0)]
+    assert (totals(pointed), pointed.turn, pointed.choosing) == ([11 + 25, 0], 1, False)
     assert act(table, Choose(0, "tiles")) == [Chose(0, "tiles", 0, 2)]
     assert (table.turn, table.bonus_tiles, table.choosing) == (0, 2, False)
-
-
-def test_points_that_are_taken_end_the_turn():
-    table = chooses()
-
-    act(table, Choose(0, "points"))
-
-    assert (totals(table), table.turn, table.choosing) == ([11 + 25, 0], 1, False)
 
 
 def test_a_choice_is_only_for_the_seat_that_earned_it():
@@ -80,28 +72,6 @@ def test_where_there_is_nothing_to_choose_nothing_can_be_chosen(option):
     for table in (plain, opening, other_game):
         assert options(table) == ()
         assert refused_by(table, Choose(0, option)).why is Why.NOTHING_TO_CHOOSE
-
-
-# -- further tiles ----------------------------------------------------------------------------------------------
-
-
-def test_two_tiles_are_placed_one_after_the_other_for_their_sums():
-    table = takes_tiles()
-
-    (first,) = act(table, put("2,0=4444"))
-    assert (first.points, first.follows, table.turn, table.bonus_tiles) == (16, "tiles", 0, 1)
-    (second,) = act(table, put("2,1=2444"))
-
-    assert (second.points, second.matched, second.follows) == (14, 3, "next")
-    assert (totals(table), table.turn, table.bonus_tiles) == ([11 + 16 + 14, 0], 1, 0)
-
-
-def test_tiles_that_cannot_both_be_placed_cannot_be_chosen():
-    table = chooses("4444 0000")
-
-    assert options(table) == ("points",)
-    refused = refused_by(table, Choose(0, "tiles"))
-    assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"points": 25, "tiles": 2})
 
 
 def test_the_first_tile_must_leave_a_place_for_the_second():
@@ -148,15 +118,6 @@ def test_who_can_place_the_second_tile_must():
     assert refused_by(table, Choose(0, "stop")).why is Why.MUST_PLAY
 
 
-def test_a_tile_of_a_bonus_may_earn_the_next_one_where_that_is_the_reading():
-    table = takes_tiles(rules=CHAIN)
-    act(table, put("2,0=4444"), put("2,1=2444"))
-
-    assert (table.turn, table.choosing, reward(table)) == (0, True, Reward(25, 2))
-    act(table, Choose(0, "points"))
-    assert (totals(table), table.turn) == ([11 + 16 + 14 + 25, 0], 1)
-
-
 def test_a_bonus_on_the_first_of_two_tiles_leaves_the_second_to_be_placed():
     table = match(["1244 2444 0444 0000", "3333"], position=f"{THREE} 2,0=4444", rules=CHAIN)
     act(table, put("0,1=1244"), Choose(0, "tiles"))
@@ -181,9 +142,6 @@ def test_of_more_tiles_than_find_a_place_those_that_fit_are_placed_and_the_rest_
     assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
 
 
-# -- openings ---------------------------------------------------------------------------------------------------
-
-
 def test_a_quad_that_opens_earns_the_choice_and_a_sum_that_opens_does_not():
     quad = match(["5555 4455 4555", "3333"], choices="5555", rules=QUAD)
     plain = match(["4555 0011", "3555"], choices="4555", rules=QUAD)
@@ -193,17 +151,6 @@ def test_a_quad_that_opens_earns_the_choice_and_a_sum_that_opens_does_not():
 
     assert (quad.turn, options(quad)) == (0, ("points", "tiles"))
     assert (plain.turn, options(plain)) == (1, ())
-
-
-def test_the_quad_of_zeros_earns_both_at_once():
-    table = match(["0000 0001 0002 0003", "3335"], choices="0000", rules=QUAD)
-
-    placed, chose = act(table, put("0,0=0000"))
-
-    assert (placed.points, chose) == (0, Chose(0, "both", 25, 2))
-    assert (table.turn, table.choosing, table.bonus_tiles) == (0, False, 2)
-    act(table, put("1,0=0100"), put("0,1=2000"))
-    assert (totals(table), table.turn) == ([25 + 1 + 2, 0], 1)
 
 
 def test_the_tiles_of_the_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
@@ -224,31 +171,16 @@ def test_the_quad_of_zeros_alone_in_a_hand_goes_out_with_its_points():
     assert (chose, over.awards) == (Chose(0, "points", 25, 0), (14, 0))
 
 
-# -- the end of a round or of the match ---------------------------------------------------------------------------
-
-
 def test_a_tile_of_a_bonus_may_empty_the_hand_and_ends_the_round():
     table = takes_tiles("4444 2444")
 
     _, last, over, dealt = act(table, put("2,0=4444"), put("2,1=2444"))
 
     assert isinstance(last, Placed)
-    assert isinstance(over, RoundEnded)
     assert (over.out, over.awards) == (0, (12 + 2, 0))
     assert totals(table) == [11 + 16 + 14 + 14, 0]
     assert isinstance(dealt, Dealt)
     assert (table.choosing, table.bonus_tiles, table.further) == (False, 0, False)
-
-
-def test_a_target_that_is_reached_within_a_turn_counts_when_the_turn_is_over():
-    table = takes_tiles(totals=[770, 0])
-
-    (first,) = act(table, put("2,0=4444"))
-    assert (first.points, totals(table), table.ended) == (16, [797, 0], None)
-    placed, end = act(table, put("2,1=2444"))
-
-    assert isinstance(placed, Placed)
-    assert end == MatchEnded((811, 0), (1, 2), end.secret)
 
 
 def test_a_target_that_the_first_tile_reaches_does_not_cut_the_turn_short():
@@ -260,7 +192,6 @@ def test_a_target_that_the_first_tile_reaches_does_not_cut_the_turn_short():
     assert table.ended is None
     *_, end = act(table, put("2,1=2444"))
 
-    assert isinstance(end, MatchEnded)
     assert end.totals == (795 + 11 + 16 + 14, 0)
 
 
@@ -272,9 +203,6 @@ def test_a_bonus_that_reaches_the_target_wins_at_once():
     assert chose == Chose(0, "points", 25, 0)
     assert end == MatchEnded((801, 0), (1, 2), end.secret)
     assert options(table) == ()
-
-
-# -- leaving ------------------------------------------------------------------------------------------------------
 
 
 def test_who_leaves_while_choosing_forgoes_the_bonus_and_the_next_seat_goes_on():
@@ -299,10 +227,113 @@ def test_a_choice_stays_where_it_is_when_somebody_else_leaves():
     assert table.turn == 2
 
 
-# -- what plays itself ------------------------------------------------------------------------------------------------
-
-
 def test_the_only_bonus_there_is_is_taken_by_itself_and_a_choice_is_left_to_its_seat():
     assert forced(chooses("0000 0001")) == Choose(0, "points")
     assert forced(chooses()) is None
     assert forced(takes_tiles()) is None
+
+
+STAR, FORCED = read("star"), read("star", "extra_turn=forced")
+
+
+def goes_on(hand: str = "344 333", rules=STAR) -> Match:
+    """Seat 0 has played corner to corner in Star and may go on; this is what it still holds."""
+    table = match([f"343 {hand}", "000 BOSS"], position="U0,0=233", rules=rules)
+    act(table, play(0, "D1,-1=343", rules))
+    assert table.further
+    return table
+
+
+@pytest.mark.parametrize("option", ["points", "tiles"])
+def test_a_further_turn_is_left_by_stopping_and_by_nothing_else(option):
+    refused = refused_by(goes_on(), Choose(0, option))
+
+    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
+
+
+def test_a_corner_play_gives_a_further_turn_which_may_be_left():
+    table = goes_on()
+
+    assert (table.turn, options(table), forced(table)) == (0, ("stop",), None)
+    assert act(table, Choose(0, "stop")) == [Chose(0, "stop", 0, 0)]
+    assert (table.turn, table.further) == (1, False)
+
+
+@pytest.mark.parametrize(("lies", "points"), [("D-1,0=BOSS", 15), ("D-1,0=033", 0)])
+@pytest.mark.parametrize("options", ["", "layout=open"])
+def test_a_corner_play_is_one_also_beside_an_older_tile(options: str, lies: str, points: int):
+    rules = read("star", options)
+    table = match(["033 BOSS 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
+
+    (placed,) = act(table, play(0, lies, rules))
+
+    assert (placed.points, placed.corner, placed.follows, table.turn) == (points, True, "further", 0)
+
+
+def test_beside_an_older_tile_numbers_that_do_not_meet_make_no_corner_play():
+    rules = read("star", "layout=open")
+    table = match(["334 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
+
+    (placed,) = act(table, play(0, "D-1,0=433", rules))
+
+    assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
+
+
+def test_a_further_turn_builds_on_the_tile_just_placed_and_may_give_another():
+    table = goes_on("344 333 000")
+
+    corner = next(move for move in table.legal(0) if table.board.touch(move.cell) is not None)
+    (placed,) = act(table, Play(0, corner.tile, corner.cell, corner.rotation))
+    assert (placed.corner, placed.follows, table.turn) == (True, "further", 0)
+
+    beside = next(move for move in table.legal(0) if table.board.touch(move.cell) is None)
+    (placed,) = act(table, Play(0, beside.tile, beside.cell, beside.rotation))
+    assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
+
+
+@pytest.mark.parametrize("action", [Draw(0), Pass(0)])
+def test_a_further_turn_is_never_passed_or_drawn_for(action: Action):
+    refused = refused_by(goes_on(), action)
+    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
+
+    assert refused_by(goes_on(rules=FORCED), action).why is Why.MUST_PLAY
+
+
+def test_a_further_turn_that_must_be_taken_is_not_left_while_anything_fits():
+    table = goes_on(rules=FORCED)
+    refused = refused_by(table, Choose(0, "stop"))
+    assert (refused.why, refused.facts["moves"]) == (Why.MUST_PLAY, tuple(table.legal(0)))
+
+    stuck = goes_on("000", rules=FORCED)
+    assert forced(stuck) == Choose(0, "stop")
+    act(stuck, Choose(0, "stop"))
+    assert stuck.turn == 1
+
+
+def test_a_corner_play_with_the_last_tile_goes_out_and_no_further():
+    table = match(["343", "000"], position="U0,0=233", rules=STAR)
+
+    placed, over, end = act(table, play(0, "D1,-1=343", STAR))
+
+    assert (placed.corner, placed.follows, over.out) == (True, "next", 0)
+    assert isinstance(end, MatchEnded)
+
+
+def test_the_boss_played_to_a_corner_gives_a_further_turn_too():
+    table = match(["BOSS 000", "111"], position="U0,0=233", rules=STAR)
+
+    (placed,) = act(table, play(0, "D1,-1=BOSS", STAR))
+
+    assert (placed.points, placed.follows, table.turn) == (10, "further", 0)
+
+
+def test_a_stop_is_no_failed_turn_so_it_takes_a_whole_circle_to_block_the_deal():
+    table = match(["343 222", "000", "111"], position="U0,0=233", rules=STAR, turn=0)
+    act(table, play(0, "D1,-1=343", STAR), Choose(0, "stop"))
+    assert (table.turn, table.failed) == (1, [])
+
+    act(table, Pass(1), Pass(2))
+    assert table.ended is None
+    _, over, _ = act(table, Pass(0))
+
+    assert over.out is None

@@ -16,12 +16,13 @@ from engine.lattice import Cell
 from engine.placing import judge
 from engine.rules import Rules
 from engine.tiles import WILD
-from tests.depth import deep, part
+from tests.depth import part, scaled
 from tests.engine.growing import as_naive, grown, legal, plain
 from tests.engine.naive_games import Opinion, Worth, named, second_opinion
+from tests.engine.readings import read
 from tests.engine.tables import frontier
 
-POSITIONS = deep(75)
+POSITIONS = scaled(50)
 """For each game; its readings share them."""
 
 DOMINOES = [
@@ -71,20 +72,13 @@ every_case = pytest.mark.parametrize(
 )
 
 
-def reading(game: str, options: str) -> Rules:
-    found = rules(game)
-    for option in options.split():
-        found = found.with_option(*option.split("="))
-    return found
-
-
 def test_a_game_of_every_family_is_asked_about():
     assert {rules(game).family for game in READINGS} == set(RULES_OF)
 
 
 @every_case
 def test_moves_scores_and_taking_back_agree_with_the_second_opinion(game: str, options: str):
-    played, rng = reading(game, options), Random(f"{game} {options}")
+    played, rng = read(game, options), Random(f"{game} {options}")
     other, positions = second_opinion(played), 0
     assert other.tiles == len(played.tiles)
     while positions < POSITIONS // len(READINGS[game]):
@@ -119,9 +113,9 @@ def state(table: Board) -> tuple[object, ...]:
 
 @every_case
 def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(game: str, options: str):
-    played, rng = reading(game, options), Random(f"{options} {game}")
+    played, rng = read(game, options), Random(f"{options} {game}")
     other, seen = second_opinion(played), set()
-    for _ in range(25):
+    for _ in range(18):
         order = grown(rng, rng.randrange(1, 30), played)
         table = played.board()
         for lies in order:
@@ -157,7 +151,6 @@ def reason(table: Board, move: Placement, played: Rules) -> str | None:
 
 
 def expected(game: str, played: Rules) -> set[str | None]:
-    """The answers that so many attempts must have met."""
     found = {None, "NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED"}
     if game in ("points", "muggins", "star"):
         found |= {"SIDE_MISMATCH", "CORNER_MISMATCH"} if game == "star" else {"SIDE_MISMATCH"}
@@ -171,7 +164,7 @@ def test_the_positions_meet_every_kind_of_play():
     met = set()
     for seed in range(25):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):
-            played = reading(game, options)
+            played = read(game, options)
             table = played.board()
             for lies in grown(Random(seed), 30, played):
                 if table.placed:

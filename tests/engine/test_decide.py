@@ -7,7 +7,7 @@ import pytest
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
-from engine.events import Drew, Placed
+from engine.events import Drew
 from engine.lattice import Cell
 from engine.match import Match, evolve, replay
 from engine.rules import Rules
@@ -45,7 +45,6 @@ def opening() -> Match:
 
 ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "place": 2, "needs": 1, "shows": 2}
 
-# -- the same in other games
 
 POINTS, STAR, QUAD = read("points"), read("star"), read("quad-ominos")
 PUZZLE = read("trioker", "trioker_board=hexagon")
@@ -68,7 +67,6 @@ def bonus() -> Match:
 
 
 def answered() -> Match:
-    """Both have placed a tile."""
     found = match(["3-5-5 0-0-0", "1-3-3 1-1-1"], position="U0,0=135")
     act(found, play(0, "D0,0=355"), play(1, "D-1,0=331"))
     return found
@@ -97,12 +95,7 @@ REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     (Why.BONEYARD_EMPTY, stuck, Draw(0), {}),
     (Why.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
     (Why.NOTHING_TO_CHOOSE, table, Choose(0, "points"), {}),
-    (
-        Why.NOT_NEXT_TO_LAST,
-        lambda: dominoes("344"),
-        play(0, "D-1,0=344", POINTS),
-        {"cell": Cell("D", -1, 0)},
-    ),
+    (Why.NOT_NEXT_TO_LAST, lambda: dominoes("344"), play(0, "D-1,0=344", POINTS), {"cell": Cell("D", -1, 0)}),
     (
         Why.SIDE_MISMATCH,
         lambda: dominoes("333 011"),
@@ -149,21 +142,15 @@ def test_a_refusal_has_its_code_and_facts_and_changes_nothing(
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_who_can_place_is_shown_every_placement_when_he_draws_or_passes(action: Action):
+@pytest.mark.parametrize(("made", "move"), [(table, "D-1,0=331"), (opening, "U0,0=555")])
+def test_seat_that_can_place_is_shown_its_moves_when_it_draws_or_passes(
+    made: Callable[[], Match], move: str, action: Action
+):
     with pytest.raises(RuleBroken) as refused:
-        decide(table(), action, SECRET)
+        decide(made(), action, SECRET)
 
     assert refused.value.why is Why.MUST_PLAY
-    assert [str(move) for move in refused.value.facts["moves"]] == ["D-1,0=331"]
-
-
-@pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_the_opener_must_open(action: Action):
-    with pytest.raises(RuleBroken) as refused:
-        decide(opening(), action, SECRET)
-
-    assert refused.value.why is Why.MUST_PLAY
-    assert [str(move) for move in refused.value.facts["moves"]] == ["U0,0=555"]
+    assert [str(one) for one in refused.value.facts["moves"]] == [move]
 
 
 def test_every_code_is_met_in_these_tests():
@@ -180,36 +167,25 @@ def test_every_code_is_met_in_these_tests():
         ("D5,5=111", Why.NOT_IN_HAND),
         ("D5,5=222", Why.NO_SIDE_CONTACT),
         ("D-1,0=222", Why.CORNER_MISMATCH),
+        ("points D0,0=143", Why.NO_SUCH_TILE),
+        ("points D0,0=134", Why.OCCUPIED),
+        ("points D5,5=134", Why.TILE_ALREADY_PLAYED),
+        ("points D5,5=111", Why.NOT_IN_HAND),
+        ("points D-1,0=000", Why.NOT_NEXT_TO_LAST),
+        ("points U1,0=000", Why.SIDE_MISMATCH),
     ],
 )
 def test_of_several_reasons_the_first_in_the_order_of_the_rules_is_given(text: str, why: Why):
+    *other, move = text.split()
     with pytest.raises(RuleBroken) as refused:
-        decide(table(), play(0, text), SECRET)
-
-    assert refused.value.why is why
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("D0,0=143", Why.NO_SUCH_TILE),
-        ("D0,0=134", Why.OCCUPIED),
-        ("D5,5=134", Why.TILE_ALREADY_PLAYED),
-        ("D5,5=111", Why.NOT_IN_HAND),
-        ("D-1,0=000", Why.NOT_NEXT_TO_LAST),
-        ("U1,0=000", Why.SIDE_MISMATCH),
-    ],
-)
-def test_the_same_order_holds_where_tiles_follow_the_last_one(text: str, why: Why):
-    with pytest.raises(RuleBroken) as refused:
-        decide(dominoes("000"), play(0, text, POINTS), SECRET)
+        decide(dominoes("000") if other else table(), play(0, move, POINTS if other else RULES), SECRET)
 
     assert refused.value.why is why
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
 def test_a_seat_the_table_does_not_have_is_a_mistake_of_the_caller(seat: int):
-    with pytest.raises(ValueError, match="the table has no seat"):
+    with pytest.raises(ValueError, match="has no seat"):
         decide(table(), Resign(seat), SECRET)
 
 
@@ -226,7 +202,6 @@ def test_a_rotation_beyond_a_full_turn_is_judged_and_laid_as_the_turn_it_is(rota
     found = table()
     (placed,) = act(found, move)
 
-    assert isinstance(placed, Placed)
     assert placed.rotation == 1
     assert found.board.placed[move.cell].shown == (3, 3, 1)
 
@@ -267,9 +242,9 @@ def test_a_log_that_does_not_begin_with_its_start_is_refused():
     begun, dealt = start(RULES, seats=2, computers=(), by_hand=False, secret=SECRET)
 
     for log in ([], [dealt], [dealt, begun]):
-        with pytest.raises(ValueError, match="a match begins with Started"):
+        with pytest.raises(ValueError, match="begins with Started"):
             replay(log)
-    with pytest.raises(ValueError, match="a match starts once"):
+    with pytest.raises(ValueError, match="starts once"):
         replay([begun, begun])
 
 
@@ -278,7 +253,7 @@ def test_a_log_that_draws_another_tile_than_the_next_is_refused(drawn: tuple[int
     found = stuck("0-0-0")
     before = state(found)
 
-    with pytest.raises(ValueError, match="not next in the boneyard"):
+    with pytest.raises(ValueError, match="not next"):
         evolve(found, Drew(0, drawn))
 
     assert state(found) == before

@@ -84,43 +84,26 @@ def stuck(boneyard: int, rules: Rules = RULES) -> Match:
     return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]), rules=rules)
 
 
-def failed_turn(boneyard: int, draws: int, rules: Rules = RULES) -> tuple[Match, int, int]:
-    """The table, the seat's total and the tiles it holds after drawing in vain and passing."""
-    table = stuck(boneyard, rules)
+@shows("T41", "T42", "T43", "T44", "T45", "T46")
+@pytest.mark.parametrize(
+    ("boneyard", "draws", "penalty", "total", "held"),
+    [
+        (10, 3, 10, -25, 5),
+        (2, 2, 10, -20, 4),
+        (1, 1, 10, -15, 3),
+        (0, 0, 10, -10, 2),
+        (3, 3, 10, -25, 5),
+        (0, 0, 0, 0, 2),
+    ],
+    ids=["T41", "T42", "T43", "T44", "T45", "T46"],
+)
+def test_failed_turn_costs_its_draws_and_one_penalty(boneyard: int, draws: int, penalty: int, total: int, held: int):
+    table = stuck(boneyard, RULES.with_option("empty_boneyard_penalty", str(penalty)))
+
     act(table, *[Draw(0)] * draws, Pass(0))
-    return table, table.seats[0].total, len(table.seats[0].hand)
 
-
-@shows("T41")
-def test_three_drawn_in_vain_cost_25_and_are_kept():
-    table, total, held = failed_turn(boneyard=10, draws=3)
-
-    assert (total, held, table.turn, len(table.boneyard)) == (-25, 5, 1, 7)
-
-
-@shows("T42")
-def test_a_boneyard_of_two_drawn_in_vain_costs_20():
-    assert failed_turn(boneyard=2, draws=2)[1:] == (-20, 4)
-
-
-@shows("T43")
-def test_a_boneyard_of_one_drawn_in_vain_costs_15():
-    assert failed_turn(boneyard=1, draws=1)[1:] == (-15, 3)
-
-
-@shows("T44")
-def test_an_empty_boneyard_costs_10():
-    assert failed_turn(boneyard=0, draws=0)[1:] == (-10, 2)
-
-
-@shows("T45")
-def test_the_end_penalty_is_paid_once_when_the_third_draw_empties_the_boneyard():
-    assert failed_turn(boneyard=3, draws=3)[1:] == (-25, 5)
-
-
-@shows("T46")
-def test_an_empty_boneyard_costs_nothing_where_that_is_the_reading():
-    assert failed_turn(boneyard=0, draws=0, rules=RULES.with_option("empty_boneyard_penalty", "0"))[1:] == (0, 2)
+    assert (table.seats[0].total, len(table.seats[0].hand), table.turn) == (total, held, 1)
+    assert len(table.boneyard) == boneyard - draws
 
 
 @shows("T47")
@@ -192,47 +175,23 @@ def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
     assert RULES.block_awards([23, 15, 27]) == [0, 20, 0]
 
 
-@shows("T52")
-def test_the_lowest_hand_of_a_blocked_round_earns_the_others_less_its_own_where_that_is_the_reading():
-    by_hand = RULES.with_option("blocked_bonus", "others_minus_own")
-    _, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"], rules=by_hand)
+@shows("T52", "T65", "T66", "T53", "T54", "T55")
+@pytest.mark.parametrize(
+    ("hands", "option", "awards"),
+    [
+        (["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"], "blocked_bonus=others_minus_own", (0, 35, 0)),
+        (["2-4-4", "4-4-4 2-2-4"], "blocked_bonus=none", (0, 0)),
+        (["2-4-4", "4-4-4 2-2-4"], "blocked_bonus=lose_own", (-10, -20)),
+        (["3-4-5", "4-4-4", "2-4-5 1-4-4"], "blocked_tie=each", (8, 8, 0)),
+        (["3-4-5", "4-4-4", "2-4-5 1-4-4"], "blocked_tie=none", (0, 0, 0)),
+        (["0-4-5", "1-3-5"], "blocked_tie=each", (0, 0)),
+    ],
+    ids=["T52", "T65", "T66", "T53", "T54", "T55"],
+)
+def test_blocked_round_is_paid_as_the_option_says(hands: list[str], option: str, awards: tuple[int, ...]):
+    _, over = blocked(hands, rules=RULES.with_option(*option.split("=")))
 
-    assert over.awards == (0, 35, 0)
-
-
-@shows("T65")
-def test_a_blocked_round_pays_nothing_and_costs_nothing_where_that_is_the_reading():
-    _, over = blocked(["2-4-4", "4-4-4 2-2-4"], rules=RULES.with_option("blocked_bonus", "none"))
-
-    assert over.awards == (0, 0)
-
-
-@shows("T66")
-def test_everybody_loses_their_own_total_in_a_blocked_round_where_that_is_the_reading():
-    _, over = blocked(["2-4-4", "4-4-4 2-2-4"], rules=RULES.with_option("blocked_bonus", "lose_own"))
-
-    assert over.awards == (-10, -20)
-
-
-@shows("T53")
-def test_equally_low_hands_each_earn_the_differences():
-    _, over = blocked(["3-4-5", "4-4-4", "2-4-5 1-4-4"])
-
-    assert over.awards == (8, 8, 0)
-
-
-@shows("T54")
-def test_equally_low_hands_earn_nothing_where_that_is_the_reading():
-    _, over = blocked(["3-4-5", "4-4-4", "2-4-5 1-4-4"], rules=RULES.with_option("blocked_tie", "none"))
-
-    assert over.awards == (0, 0, 0)
-
-
-@shows("T55")
-def test_equal_hands_earn_nothing():
-    _, over = blocked(["0-4-5", "1-3-5"])
-
-    assert over.awards == (0, 0)
+    assert over.awards == awards
 
 
 @shows("T56")

@@ -8,7 +8,7 @@ from engine.actions import Choose, Draw, Pass, Play
 from engine.choosing import options
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
-from engine.events import Chose, Dealt, MatchEnded, Passed, Placed, RoundEnded
+from engine.events import Chose, Dealt, MatchEnded, Passed, Placed
 from engine.match import Match
 from engine.tiles import labels_text
 from tests.engine.examples import QUAD_OPENINGS, QUAD_PLACEMENTS, QUADS, Example, reads, shows
@@ -156,10 +156,6 @@ def test_a_bonus_tile_that_matches_three_starts_a_new_bonus_where_that_is_the_re
     assert (totals(found), found.turn) == ([41 + 25, 0], 1)
 
 
-USELESS = "0000 0001 0002 0003 0011 0012 0013"
-"""None fits on 4-4-5-5."""
-
-
 def stuck(well: str, seats: int = 2, **more) -> Match:
     hands = ["0022 0023", "1111 1112", "2222 2223"]
     return table(hands[:seats], position="0,0=4455", boneyard=well, **more)
@@ -236,7 +232,6 @@ def test_a_circle_of_failed_turns_ends_the_round_without_an_award():
     *passed, over, _ = act(found, Pass(0), Pass(1), Pass(2))
 
     assert passed == [Passed(seat, 0, -20) for seat in range(3)]
-    assert isinstance(over, RoundEnded)
     assert (over.out, over.awards) == (None, (0, 0, 0))
     assert totals(found) == [-20, -20, -20]
 
@@ -245,7 +240,6 @@ def test_a_circle_of_failed_turns_ends_the_round_without_an_award():
 def test_twelve_get_ten_tiles_each_and_leave_five_in_the_well():
     _, dealt = start(QUAD, seats=12, computers=(), by_hand=False, secret=SECRET)
 
-    assert isinstance(dealt, Dealt)
     assert [len(hand) for hand in dealt.hands] == [10] * 12
     assert (len(dealt.boneyard), dealt.aside) == (5, ())
 

@@ -1,6 +1,5 @@
 """Figures for one: what fits is what the sites say, every act can be undone, and the search finds what there is."""
 
-from itertools import permutations, product
 from random import Random
 
 import pytest
@@ -13,39 +12,15 @@ from engine.figures.figure import Figure, in_order
 from engine.figures.filling import LONGEST, Filling, Misfit, parse_filling
 from engine.figures.search import FigureSearch, as_placements, cover_of
 from engine.lattice import TRIANGLES, Cell
-from engine.tiles import Tile, ascending, canonical, complete, rotated, rotations
-from tests.depth import DEPTH, deep
-
-
-def solved(figure: Figure) -> Filling:
-    """A figure with its known solution in it."""
-    filling = Filling(figure)
-    for cell, shown in figure.shown_solution.items():
-        tile = canonical(shown)
-        filling = filling.lay(tile, cell, next(turn for turn in rotations(tile) if rotated(tile, turn) == shown))
-    return filling
+from engine.tiles import Tile, ascending, complete
+from tests.depth import DEPTH, scaled
+from tests.engine.naive_figures import count_solutions, solved
 
 
 def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge: int | None = None) -> Figure:
-    """A figure of a few triangles."""
     parsed = in_order(TRIANGLES, map(TRIANGLES.parse_cell, cells.split()))
     shown = " ".join("0" * 3 for _ in parsed)
     return Figure("small", TRIANGLES, labels, tiles, parsed, shown, edge=edge)  # type: ignore[arg-type]
-
-
-def naive(figure: Figure) -> int:
-    """The number of ways to fill a figure, by trying all orders of its tiles and all their rotations."""
-    found = 0
-    for order in permutations(figure.tiles):
-        for turns in product(*(rotations(tile) for tile in order)):
-            values = dict(figure.around)
-            pairs = [
-                (site, label)
-                for cell, tile, turn in zip(figure.cells, order, turns, strict=True)
-                for site, label in zip(figure.sites(cell), rotated(tile, turn), strict=True)
-            ]
-            found += all(values.setdefault(site, label) == label for site, label in pairs)
-    return found
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -89,14 +64,14 @@ def test_the_search_counts_what_trying_everything_counts(
 
     found = FigureSearch(Filling(figure), steps=10_000).run()
 
-    assert (found.solutions, found.whole) == (naive(figure), True)
+    assert (found.solutions, found.whole) == (count_solutions(figure), True)
 
 
 @pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
 def test_counting_a_part_and_multiplying_comes_to_the_same(labels: str, edge: int | None) -> None:
     figure = small("U0,0 D0,0 U1,0 U0,1", complete(2), labels=labels, edge=edge)
 
-    assert sum(part.times * part.solutions for part in all_ways(figure)) == naive(figure)
+    assert sum(part.times * part.solutions for part in all_ways(figure)) == count_solutions(figure)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +87,7 @@ def test_where_no_way_is_its_own_image_as_many_are_alike_as_there_are_images(
     cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
 ) -> None:
     figure = small(cells, tiles, labels=labels, edge=edge)
-    ways, turned = naive(figure), len(symmetries(figure))
+    ways, turned = count_solutions(figure), len(symmetries(figure))
 
     found = alike(figure)
 
@@ -196,7 +171,7 @@ def test_a_search_stops_at_the_first_where_no_more_is_wanted() -> None:
     assert len(found.first) == 24
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(st.data())
 def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) -> None:
     figure = FIGURES[data.draw(st.sampled_from(sorted(FIGURES)))]

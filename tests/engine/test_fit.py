@@ -7,9 +7,9 @@ import pytest
 from data.rulebook import rules
 from data.weights import weights
 from engine.players.weights import Taste
-from tests.fit import doubts, leaf, own, taste
-from tests.fit.__main__ import as_text
-from tests.fit.least_squares import LeastSquares
+from tests.tools.fit import doubts, leaf, own, taste
+from tests.tools.fit.__main__ import as_text
+from tests.tools.fit.least_squares import LeastSquares
 
 
 def test_least_squares_finds_what_a_number_is_made_of():
@@ -46,7 +46,7 @@ def test_the_file_of_weights_is_written_for_people_too():
 
 
 def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
-    medium, hard, told = taste.fit(rules("points"), 2, 25, "a seed")
+    medium, hard, told = taste.fit(rules("points"), 2, 12, "a seed")
 
     assert min(medium.shut_out, hard.shut_out) > 5
     assert (medium.unseen_fit, medium.own_fit) == (0, 0)
@@ -56,10 +56,12 @@ def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
 def test_a_taste_is_judged_by_rounds_that_are_played_by_it():
     reading = rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
-        by_points, by_worst = (own.brought(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0)))
+        by_points, by_worst = (
+            own.measure_lead(reading, seats, taste, 30, 1) for taste in (Taste(), Taste(points=-1.0))
+        )
 
         assert by_points > by_worst + apart
-        assert own.brought(reading, seats, Taste(), 30, 1) == by_points
+        assert own.measure_lead(reading, seats, Taste(), 30, 1) == by_points
 
 
 def test_what_a_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
@@ -69,4 +71,4 @@ def test_what_a_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by()
     assert found.points == start.points
     assert found.reply == start.reply
     assert all(getattr(found, name) != getattr(start, name) for name in own.SPREAD)
-    assert "points a round against greedy" in told
+    assert told.endswith(" before")

@@ -12,14 +12,13 @@ from engine.decide import decide
 from engine.following import Following
 from engine.match import Match, evolve, replay
 from engine.seen import Move, see
-from tests.depth import comes_up, deep
+from tests.depth import comes_up, scaled
 from tests.engine.tables import Playout
 
-MOVES = deep(150)
+MOVES = scaled(150)
 
 
 def made(playout: Playout, move: Move) -> Match:
-    """The match once this move is made."""
     match, lies = replay(playout.log), move.placement
     for event in decide(match, Play(match.turn, lies.tile, lies.cell, lies.rotation), playout.secret):
         evolve(match, event)

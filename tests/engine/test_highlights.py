@@ -13,7 +13,6 @@ from engine.story import Story, Told, story_of
 
 
 def placed(seat: int, points: int) -> Placed:
-    """A placement that brought so much."""
     return Placed(seat, (1, 2, 3), TRIANGLES.first, 0, points, 0, False, 0, 0, points)
 
 
@@ -27,80 +26,42 @@ def story(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (
     return found
 
 
-def test_a_placement_that_brought_more_than_the_winner_was_ahead_decided_it() -> None:
-    found = highlight(
-        story(
-            (placed(0, 9), (9, 0)),
-            (placed(1, 30), (9, 30)),
-            (placed(0, 57), (66, 30)),
-            (placed(1, 20), (66, 50)),
-            (placed(0, 4), (70, 50)),
-        )
-    )
-    assert found is not None
-    assert (found.placed.points, found.before, found.after) == (57, 9, 66)
-    assert found.leads
-    assert found.decided
+def run(*points: int) -> list[tuple[Event, Sequence[int]]]:
+    """Return placements with the totals after each: points of seat 0, and below zero those of seat 1."""
+    sums, found = [0, 0], list[tuple[Event, Sequence[int]]]()
+    for one in points:
+        sums[one < 0] += abs(one)
+        found.append((placed(int(one < 0), abs(one)), tuple(sums)))
+    return found
 
 
-def test_in_a_match_that_was_not_close_it_is_the_one_that_took_the_lead_for_good() -> None:
-    found = highlight(
-        story(
-            (placed(1, 10), (0, 10)),
-            (placed(0, 12), (12, 10)),
-            (placed(1, 5), (12, 15)),
-            (placed(0, 6), (18, 15)),
-            (placed(0, 20), (38, 15)),
-            (placed(0, 20), (58, 15)),
-        )
-    )
-    assert found is not None
-    assert (found.placed.points, found.after, found.leads, found.decided) == (6, 18, True, True)
+OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
+"""Going out takes the lead."""
 
 
-def test_where_no_placement_took_the_lead_the_best_one_is_told_and_decided_nothing() -> None:
-    # Going out took the lead.
-    found = highlight(
-        story(
-            (placed(1, 12), (0, 12)),
-            (placed(0, 8), (8, 12)),
-            (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12)),
-        )
-    )
-    assert found is not None
-    assert (found.placed.points, found.leads, found.decided) == (8, False, False)
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (run(9, -30, 57, -20, 4), (57, 9, 66, True, True)),
+        (run(-10, 12, -5, 6, 20, 20), (6, 12, 18, True, True)),
+        ([*run(-12, 8), OUT], (8, 0, 8, False, False)),
+        (run(8, -5, 17, -6, 15), (17, 8, 25, False, False)),
+        (run(9, -15, 9), (9, 9, 18, True, True)),
+    ],
+    ids=["more than the lead at the end", "took the lead for good", "took no lead", "led always", "latest of equals"],
+)
+def test_highlight_is_the_placement_that_decided_or_the_best(
+    told: list[tuple[Event, Sequence[int]]], expected: tuple[int, int, int, bool, bool]
+) -> None:
+    found = highlight(story(*told))
 
-
-def test_who_led_from_the_first_points_on_is_remembered_for_the_best_placement() -> None:
-    found = highlight(
-        story(
-            (placed(0, 8), (8, 0)),
-            (placed(1, 5), (8, 5)),
-            (placed(0, 17), (25, 5)),
-            (placed(1, 6), (25, 11)),
-            (placed(0, 15), (40, 11)),
-        )
-    )
-    assert found is not None
-    assert (found.placed.points, found.after, found.decided) == (17, 25, False)
-
-
-def test_of_equal_placements_the_latest_is_told() -> None:
-    found = highlight(story((placed(0, 9), (9, 0)), (placed(1, 15), (9, 15)), (placed(0, 9), (18, 15))))
-    assert found is not None
-    assert found.before == 9
+    assert (found.placed.points, found.before, found.after, found.leads, found.decided) == expected
 
 
 def test_what_was_taken_back_has_not_happened() -> None:
-    taken = story(
-        (placed(0, 9), (9, 0)),
-        (placed(1, 50), (9, 50)),
-        (Undone(1), (9, 0)),
-        (placed(1, 3), (9, 3)),
-    )
+    taken = story((placed(0, 9), (9, 0)), (placed(1, 50), (9, 50)), (Undone(1), (9, 0)), (placed(1, 3), (9, 3)))
     assert totals(taken) == [(0, 0), (9, 0), (9, 3)]
     found = highlight(taken)
-    assert found is not None
     assert found.placed.points == 9
 
 

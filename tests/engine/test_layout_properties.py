@@ -1,239 +1,289 @@
-"""The invariants of RULES §9 that a layout of Triominoes keeps, on layouts that hypothesis grows:
+"""The invariants of RULES §9 that a layout of any game keeps, on layouts that hypothesis grows.
 
-* all tiles that cover a vertex show one value there;
-* each placement after the first adds 0 or 1 vertices, so V = T + 2 - A, A being the placements that added none;
-* a placement adds no vertex if and only if it closes a hexagon or earns the bridge;
-* a one-sided placement never closes a hexagon; a move closes 0 to 3; bridge and hexagon bonus exclude each other;
-* the first two-sided placement without a hexagon comes after at least one bridge made from one side;
-* a layout is connected through sides, rebuilding it in order passes every check, and what is legal on it does not
-  depend on the order of its tiles;
-* turning it by 60 degrees or moving it changes neither legality nor score; in a mirror exactly the singles are no
-  tiles any more;
-* every generated move is legal, and trying every tile in every turn on every touching cell finds no other;
-* a tile has at most one fitting rotation that looks different per cell (how many it has is in `test_tiles`).
+* All tiles that cover a vertex show one number there; a wild corner goes with any.
+* A placement after the first adds 0 or 1 vertices (squares: 0 to 2). It earns a bonus exactly if it adds 0 (squares:
+  fewer than 2), so V = T + 2 - A for triangles, with A the placements that add none.
+* A layout is connected through sides (Star: also through points), and can be rebuilt in order.
+* Turning or moving a layout changes neither legality nor score. What a mirror changes depends on the set of tiles.
+* The generated moves are exactly the placements that the checker accepts.
 
-Those about matches are in `test_match_properties`.
+Invariants of matches are in `test_reading_properties`, `test_turn_properties` and the files of single games.
 """
 
-from collections.abc import Callable
-from random import Random
-
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import Board, Placement
-from engine.errors import RuleBroken
-from engine.lattice import TRIANGLES, Cell, Site
-from engine.placing import judge
-from engine.rules import Score
-from engine.tiles import canonical, rotation_showing, tile_text
-from tests.depth import deep
-from tests.engine.examples import PLACEMENTS
+from engine.grid import number_of
+from engine.lattice import Cell, Site
+from engine.rules import Rules
+from engine.tiles import BOSS, WILD
+from tests.depth import scaled
 from tests.engine.growing import laid
-from tests.engine.tables import RULES, board, frontier
-
-Layout = list[Placement]
-
-RINGS = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
-
-
-def moves(table: Board) -> list[Placement]:
-    """Every placement when all tiles that are not on the table are in hand: bonuses first, then what touches most."""
-    used = {lies.tile for lies in table.placed.values()}
-    found, covers = table.legal([tile for tile in RULES.tiles if tile not in used]), table.covers
-
-    def order(move: Placement) -> tuple[int, int]:
-        touches = sum(covers.get(site, 0) for site in corners(move))
-        return -RULES.score(table, move).bonus, -touches
-
-    return sorted(found, key=order)
-
-
-def corners(lies: Placement) -> tuple[Site, ...]:
-    return TRIANGLES.shape(lies.cell).corners
+from tests.engine.readings import read
+from tests.engine.shapes import (
+    attempts,
+    by_trying,
+    in_mirror,
+    is_connected,
+    is_judged_alike,
+    layouts,
+    moved,
+    moves,
+    ruling,
+    rulings,
+    steps,
+    turned,
+)
+from tests.engine.tables import frontier
 
 
-@st.composite
-def layouts(draw: st.DrawFn, most: int = 40) -> Layout:
-    """A legal layout in order. Small picks huddle, large ones straggle; both shrink to the triple of zeros alone.
-
-    Some begin with a ring of RULES 8.1, because bridges that get added to are rare elsewhere.
-    """
-    single = st.sampled_from(RULES.tiles).map(lambda tile: f"U0,0={tile_text(tile)}")
-    table = board(draw(single | st.sampled_from(RINGS)))
-    size = draw(st.integers(0, most))
-    for pick in draw(st.lists(st.integers(0, 60) | st.integers(0, 3), min_size=size, max_size=size)):
-        legal = moves(table)
-        if not legal:
-            break
-        table.place(legal[pick % len(legal)])
-    return list(table.placed.values())
+def tables(game: str, *options: str) -> dict[str, Rules]:
+    """Return the rules of a game under each of these options, by name."""
+    return {f"{game} {text}".strip(): read(game, text) for text in options}
 
 
-def steps(layout: Layout) -> list[tuple[Board, Placement]]:
-    """Each placement after the first, with the table it was made on."""
-    return [(laid(RULES, layout[:count]), layout[count]) for count in range(1, len(layout))]
+TRIOMINOES = tables("triominoes", "")
+QUADS = tables("quad-ominos", *(f"quad_arrangement={name}" for name in ("clockwise", "counter_clockwise", "free")))
+TRIOKER = tables(
+    "trioker",
+    *("", "trioker_joker=on", "trioker_bonuses=on", "trioker_values=6"),
+    "trioker_values=5 trioker_joker=on trioker_bonuses=on",
+)
+BOARDS = tables("trioker", "trioker_board=hexagon", "trioker_board=hexagon trioker_joker=on trioker_bonuses=on")
+TRAILS = {
+    **tables("points", "", "boss=in tile_set=td56", "boss=in boss_after=wild"),
+    **tables("muggins", "", "boss=in tile_set=td56"),
+    **tables("star", "", "tile_set=td56 boss_after=wild star_corner_order=collinear"),
+    **tables("star", "star_corner_order=mirror star_sum=all_touching"),
+}
+LOOSE = {
+    **tables("points", "layout=open boss=in"),
+    **tables("muggins", "side_contact=last_only boss=in"),
+    **tables("star", "layout=open side_contact=last_only"),
+}
+CORNERS = {**TRIOMINOES, **QUADS, **TRIOKER, **BOARDS}
+OTHER_WAY = {
+    "clockwise": QUADS["quad-ominos quad_arrangement=counter_clockwise"],
+    "counter_clockwise": QUADS["quad-ominos quad_arrangement=clockwise"],
+}
+"""The arrangement of a mirrored tile of Quad-Ominos."""
+some, few = settings(max_examples=scaled(6)), settings(max_examples=scaled(2))
 
 
-def sides(table: Board, cell: Cell) -> int:
-    return sum(near in table.placed for near in TRIANGLES.shape(cell).across)
+def each(*groups: dict[str, Rules]) -> pytest.MarkDecorator:
+    """Run a test by the rules of each of these tables."""
+    named = {name: rules for group in groups for name, rules in group.items()}
+    return pytest.mark.parametrize("rules", named.values(), ids=named)
 
 
-@given(layouts())
-def test_all_tiles_that_meet_at_a_vertex_show_one_value(layout: Layout):
+def new_sites(rules: Rules, table: Board, cell: Cell) -> int:
+    """Count the corners of a cell that no tile covers."""
+    return sum(site not in table.covers for site in rules.plane.shape(cell).corners)
+
+
+def count_sides(rules: Rules, table: Board, cell: Cell) -> int:
+    """Count the tiles that share a side with a cell."""
+    return sum(near in table.placed for near in rules.plane.shape(cell).across)
+
+
+@each(CORNERS)
+@some
+@given(data=st.data())
+def test_tiles_that_meet_at_a_vertex_show_one_number(rules: Rules, data: st.DataObject):
+    layout = data.draw(layouts(rules, 40))
+
     shown: dict[Site, set[int]] = {}
     for lies in layout:
-        for site, label in zip(corners(lies), lies.shown, strict=True):
+        for site, label in zip(rules.plane.shape(lies.cell).corners, lies.shown, strict=True):
             shown.setdefault(site, set()).add(label)
 
-    assert {len(labels) for labels in shown.values()} == {1}
-    assert laid(RULES, layout).labels == {site: labels.pop() for site, labels in shown.items()}
+    numbers = {site: labels - {WILD} for site, labels in shown.items()}
+    assert all(len(labels) <= 1 for labels in numbers.values())
+    assert laid(rules, layout).labels == {site: labels.pop() for site, labels in numbers.items() if labels}
 
 
-@given(layouts())
-def test_vertices_are_tiles_plus_two_minus_the_placements_that_match_three_corners(layout: Layout):
-    added = [sum(site not in table.labels for site in corners(lies)) for table, lies in steps(layout)]
+@each(TRIOMINOES, TRIOKER, BOARDS)
+@some
+@given(data=st.data())
+def test_vertices_are_tiles_plus_two_minus_placements_that_add_none(rules: Rules, data: st.DataObject):
+    layout = data.draw(layouts(rules, 40))
+    added = [new_sites(rules, table, lies.cell) for table, lies in steps(rules, layout)]
 
     assert set(added) <= {0, 1}
-    assert len(laid(RULES, layout).labels) == len(layout) + 2 - added.count(0)
+    assert len(laid(rules, layout).covers) == len(layout) + 2 - added.count(0)
 
 
-@given(layouts())
-def test_a_placement_adds_no_vertex_if_and_only_if_it_earns_a_bonus(layout: Layout):
-    for table, _ in steps(layout):
-        for move in moves(table):
-            earned = RULES.score(table, move)
-            assert (earned.bonus > 0) == all(site in table.labels for site in corners(move))
-            assert (earned.bonus > 0) == (earned.hexagons > 0 or earned.bridge)
+@each(TRIOMINOES, TRIOKER, BOARDS)
+@some
+@given(data=st.data())
+def test_triangle_earns_a_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: st.DataObject):
+    pays = rules.game == "triominoes" or getattr(rules, "trioker_bonuses", "off") == "on"
+    for table, _ in steps(rules, data.draw(layouts(rules))):
+        for move in moves(table, rules):
+            earned = rules.score(table, move)
+            assert (earned.bonus > 0) == (pays and not new_sites(rules, table, move.cell))
+            if pays:
+                assert (earned.bonus > 0) == (earned.hexagons > 0 or earned.bridge)
+                assert earned.bonus == {0: 40 * earned.bridge, 1: 50, 2: 100, 3: 150}[earned.hexagons]
+                assert not (earned.hexagons and (earned.bridge or count_sides(rules, table, move.cell) == 1))
 
 
-@given(layouts())
-def test_bonuses_keep_their_bounds(layout: Layout):
-    for table, _ in steps(layout):
-        for move in moves(table):
-            earned = RULES.score(table, move)
-            assert earned.hexagons in (0, 1, 2, 3)
-            assert not (earned.hexagons and earned.bridge)
-            assert earned.bonus == {0: 40 * earned.bridge, 1: 50, 2: 100, 3: 150}[earned.hexagons]
-            if sides(table, move.cell) == 1:
-                assert earned.hexagons == 0
+@each(QUADS)
+@some
+@given(data=st.data())
+def test_square_earns_a_bonus_exactly_if_it_adds_fewer_than_two_vertices(rules: Rules, data: st.DataObject):
+    for table, _ in steps(rules, data.draw(layouts(rules))):
+        for move in moves(table, rules):
+            earned, added = rules.score(table, move), new_sites(rules, table, move.cell)
+            assert added in (0, 1, 2)
+            assert earned.matched == 4 - added == table.tableau.covered(number_of(move.cell))
+            assert earned.points == sum(move.tile) in range(21)
+            assert (rules.reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
 
 
-@given(layouts())
-def test_a_two_sided_placement_without_a_hexagon_sits_beside_a_bridge_that_was_made_before(layout: Layout):
+@each(TRIOMINOES)
+@settings(max_examples=scaled(15))
+@given(data=st.data())
+def test_two_sided_placement_without_hexagon_follows_a_bridge(rules: Rules, data: st.DataObject):
     made = False
-    for table, lies in steps(layout):
-        earned = RULES.score(table, lies)
-        if sides(table, lies.cell) == 1:
+    for table, lies in steps(rules, data.draw(layouts(rules, 40))):
+        earned = rules.score(table, lies)
+        if count_sides(rules, table, lies.cell) == 1:
             made = made or earned.bridge
         elif not earned.hexagons:
             assert earned.bridge
             assert made
 
 
-@given(layouts())
-def test_a_layout_is_connected_through_sides_and_can_be_rebuilt(layout: Layout):
-    table = RULES.board()
-    for lies in layout:
-        judge(table, lies, RULES)
-        table.place(lies)
-
-    reached, edge = set(), [layout[0].cell]
-    while edge:
-        cell = edge.pop()
-        if cell not in reached:
-            reached.add(cell)
-            edge += [near for near in TRIANGLES.shape(cell).across if near in table.placed]
-    assert reached == set(table.placed)
-
-
-@given(layouts(), st.randoms(use_true_random=False))
-def test_what_is_legal_does_not_depend_on_the_order_of_the_tiles(layout: Layout, rng: Random):
-    other = laid(RULES, rng.sample(layout, len(layout)))
-
-    assert set(moves(other)) == set(moves(laid(RULES, layout)))
-    assert frontier(other) == frontier(laid(RULES, layout))
-
-
-def moved(lies: Placement, where: Callable[[Site], Site]) -> Placement:
-    """The same numbers at the places their corners are taken to."""
-    labels = {where(site): label for site, label in zip(corners(lies), lies.shown, strict=True)}
-    cell = next(
-        cell for cell in TRIANGLES.around(next(iter(labels))) if set(TRIANGLES.shape(cell).corners) == {*labels}
-    )
-    shown = tuple(labels[site] for site in TRIANGLES.shape(cell).corners)
-    turn = rotation_showing(canonical(shown), shown)
-    assert turn is not None
-    return Placement(canonical(shown), cell, turn)
-
-
-def ruling(table: Board, move: Placement) -> Score | str:
-    try:
-        return judge(table, move, RULES)
-    except RuleBroken as broken:
-        return broken.why.value
-
-
-@st.composite
-def attempts(draw: st.DrawFn) -> tuple[Layout, Placement]:
-    """A layout and a placement somewhere near it that may be legal or not."""
-    layout = draw(layouts(most=25))
-    if draw(st.booleans()) and (legal := moves(laid(RULES, layout))):
-        return layout, draw(st.sampled_from(legal))
-    near = draw(st.sampled_from(layout)).cell
-    cell = Cell(draw(st.sampled_from("UD")), near.x + draw(st.integers(-2, 2)), near.y + draw(st.integers(-2, 2)))
-    return layout, Placement(draw(st.sampled_from(RULES.tiles)), cell, draw(st.integers(0, 2)))
-
-
-@given(attempts(), st.integers(1, 5), st.integers(-9, 9), st.integers(-9, 9))
-def test_turning_and_moving_the_table_change_neither_legality_nor_score(
-    attempt: tuple[Layout, Placement], sixths: int, right: int, up: int
-):
-    def where(site: Site) -> Site:
-        x, y = site
-        for _ in range(sixths):
-            x, y = -y, x + y
-        return x + right, y + up
-
-    layout, move = attempt
-    turned_layout = [moved(lies, where) for lies in layout]
-
-    assert ruling(laid(RULES, turned_layout), moved(move, where)) == ruling(laid(RULES, layout), move)
-    assert [ruling(*step) for step in steps(turned_layout)] == [ruling(*step) for step in steps(layout)]
-
-
-@given(attempts())
-def test_in_a_mirror_exactly_the_singles_are_no_tiles_any_more(attempt: tuple[Layout, Placement]):
-    def where(site: Site) -> Site:
-        return site[1], site[0]
-
-    layout, move = attempt
-    seen = ruling(laid(RULES, [moved(lies, where) for lies in layout]), moved(move, where))
-
-    assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(RULES, layout), move))
-
-
-@settings(max_examples=deep(20))
-@given(layouts(most=30))
-def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Layout):
-    table = laid(RULES, layout)
-    touching = {cell for site in table.labels for cell in TRIANGLES.around(site)}
-
-    looks = set()
-    for tile in RULES.tiles:
-        for cell in touching:
-            for rotation in range(3):
-                move = Placement(tile, cell, rotation)
-                if not isinstance(ruling(table, move), str):
-                    looks.add((cell, move.shown))
-
-    generated = [(move.cell, move.shown) for move in moves(table)]
-    assert len(generated) == len(set(generated))
-    assert set(generated) == looks
-
-
-@given(layouts())
-def test_a_tile_fits_a_cell_in_one_way_at_most(layout: Layout):
-    ways = [(move.tile, move.cell) for move in moves(laid(RULES, layout))]
+@each(TRIOMINOES)
+@some
+@given(data=st.data())
+def test_triomino_fits_a_cell_in_one_way_at_most(rules: Rules, data: st.DataObject):
+    ways = [(move.tile, move.cell) for move in moves(laid(rules, data.draw(layouts(rules))), rules)]
 
     assert len(ways) == len(set(ways))
+
+
+@each(CORNERS, TRAILS, LOOSE)
+@some
+@given(data=st.data())
+def test_layout_is_connected_and_can_be_rebuilt_in_order(rules: Rules, data: st.DataObject):
+    layout = data.draw(layouts(rules, 40))
+
+    assert not [told for told in rulings(rules, layout) if isinstance(told, str)]
+    assert rules.game == "star" or is_connected(rules, layout)
+
+
+@each(TRIOMINOES, QUADS)
+@some
+@given(data=st.data())
+def test_legal_moves_do_not_depend_on_the_order_of_tiles(rules: Rules, data: st.DataObject):
+    layout = data.draw(layouts(rules))
+    other = laid(rules, data.draw(st.permutations(layout)))
+
+    assert set(moves(other, rules)) == set(moves(laid(rules, layout), rules))
+    assert frontier(other) == frontier(laid(rules, layout))
+
+
+@each(CORNERS, TRAILS, LOOSE)
+@some
+@given(data=st.data(), turns=st.integers(1, 5), right=st.integers(-9, 9), up=st.integers(-9, 9))
+def test_turned_or_moved_layout_has_the_same_rulings(
+    rules: Rules, data: st.DataObject, turns: int, right: int, up: int
+):
+    layout, move = data.draw(attempts(rules))
+    where = turned(rules, turns, right, up) if rules.fit.within is None else turned(rules, turns)
+
+    assert is_judged_alike(rules, layout, move, where)
+
+
+@each(CORNERS, TRAILS, LOOSE)
+@some
+@given(data=st.data())
+def test_mirrored_layout_has_the_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
+    layout, move = data.draw(attempts(rules))
+    other, where = OTHER_WAY.get(getattr(rules, "quad_arrangement", ""), rules), in_mirror(rules)
+    # The tile of a mirrored placement is named by the numbers it shows under the other rules.
+    *lying, last = (other.lay((lies := moved(rules, one, where)).cell, lies.shown) for one in (*layout, move))
+
+    seen = ruling(other, laid(other, lying), last)
+
+    # Trioker's set is complete and mirrored squares have their own arrangement; elsewhere a single has no mirror.
+    keeps_tiles = rules.game in ("trioker", "quad-ominos")
+    lost = len(set(move.tile)) == 3 and not keeps_tiles
+    assert seen == ("NO_SUCH_TILE" if lost else ruling(rules, laid(rules, layout), move))
+    assert not keeps_tiles or rulings(other, lying) == rulings(rules, layout)
+
+
+@each(CORNERS, TRAILS, LOOSE)
+@few
+@given(data=st.data())
+def test_generated_moves_are_those_that_the_checker_accepts(rules: Rules, data: st.DataObject):
+    table = laid(rules, data.draw(layouts(rules, 4 if rules.fit.free else 16)))
+
+    generated = [(move.cell, move.shown) for move in moves(table, rules)]
+
+    assert len(generated) == len(set(generated))
+    assert set(generated) == by_trying(rules, table)
+
+
+@each(BOARDS)
+@some
+@given(data=st.data())
+def test_no_tile_lies_outside_of_a_board_with_an_edge(rules: Rules, data: st.DataObject):
+    layout, move = data.draw(attempts(rules))
+    # The six cells around the middle, and all that touch one of those.
+    points = {point for cell in rules.plane.around((0, 0)) for point in rules.plane.shape(cell).corners}
+    inside = {near for point in points for near in rules.plane.around(point)}
+
+    assert len(inside) == 24
+    assert {lies.cell for lies in layout} <= inside
+    told = ruling(rules, laid(rules, layout), move)
+    assert move.cell in inside or told in ("OFF_THE_BOARD", "TILE_ALREADY_PLAYED")
+
+
+@each(TRAILS)
+@some
+@given(data=st.data())
+def test_each_domino_lies_next_to_the_one_before_it(rules: Rules, data: st.DataObject):
+    for table, lies in steps(rules, data.draw(layouts(rules))):
+        earned, corners = rules.score(table, lies), {*rules.plane.shape(lies.cell).corners}
+        # Two common corners are a side, one is a point.
+        shared = len(corners & {*rules.plane.shape(table.last.cell).corners})
+        assert shared == 2 or (rules.game == "star" and shared == 1)
+        assert earned.corner == rules.goes_on(earned) == (shared == 1)
+
+
+def beside(rules: Rules, table: Board, lies: Placement) -> list[tuple[Placement, int, int]]:
+    """Return the tiles across the sides of a placement, with the number on theirs and on its own."""
+    found = []
+    for side, near in enumerate(rules.plane.shape(lies.cell).across):
+        if near in table.placed:
+            there = rules.plane.shape(near).across.index(lies.cell)
+            found.append((table.placed[near], table.placed[near].shown[there], lies.shown[side]))
+    return found
+
+
+@each(TRAILS)
+@some
+@given(data=st.data())
+def test_numbers_across_a_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
+    for table, lies in steps(rules, data.draw(layouts(rules))):
+        for tile, there, here in beside(rules, table, lies):
+            if lies.tile == BOSS or (tile.tile == BOSS and rules.wild_stands is None):
+                continue
+            number = 0 if tile.tile == BOSS else there
+            assert (number + here) % 5 == 0 if rules.game == "muggins" else number == here
+
+
+@each(TRAILS, LOOSE)
+@some
+@given(data=st.data())
+def test_star_scores_multiples_of_five_and_other_dominoes_nothing(rules: Rules, data: st.DataObject):
+    for table, _ in steps(rules, data.draw(layouts(rules))):
+        for move in moves(table, rules):
+            points = rules.score(table, move).points
+            assert points % 5 == 0 <= points
+            assert rules.game == "star" or points == 0

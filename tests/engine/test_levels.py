@@ -1,7 +1,5 @@
-"""The levels of computer players: what each may know, and that each plays by the rules of every game."""
+"""Computer players: what each level may know, that all play by the rules, and what the first one chooses."""
 
-from collections.abc import Callable
-from itertools import count
 from random import Random
 
 import pytest
@@ -10,19 +8,23 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, rules
 from data.weights import weights
+from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide
+from engine.match import Match
+from engine.players import greedy
 from engine.players.levels import BESIDE, LEVELS, player
 from engine.seen import see
-from tests.depth import deep
-from tests.engine.moments import choices, rearranged
-from tests.engine.tables import match
+from tests.depth import scaled
+from tests.engine.moments import after_some, choices, rearranged
+from tests.engine.readings import read
+from tests.engine.tables import act, match, play, tile
 
 every_level = pytest.mark.parametrize("level", [*LEVELS, *BESIDE])
 
 
 @pytest.mark.parametrize("game", games())
 @every_level
-@settings(max_examples=deep(3), deadline=None)
+@settings(max_examples=scaled(3), deadline=None)
 @given(data=st.data(), luck=st.integers(0, 99))
 def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, game: str, data: st.DataObject, luck: int):
     playout = data.draw(choices(game))
@@ -36,14 +38,8 @@ def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, gam
     assert decide(table, chosen, playout.secret)
 
 
-def after_some(times: int) -> Callable[[], bool]:
-    """Says that it is enough once it was asked so many times."""
-    asked = count(1)
-    return lambda: next(asked) >= times
-
-
 def test_a_name_that_nobody_has_is_refused():
-    with pytest.raises(ValueError, match="there is no player 'grandmaster'; there is easy, medium"):
+    with pytest.raises(ValueError, match="grandmaster"):
         player("grandmaster", rules("triominoes"), weights(rules("triominoes")))
 
 
@@ -62,3 +58,88 @@ def chosen(level: str, hands: list[str], position: str) -> str:
 def test_medium_gets_rid_of_a_triple_before_a_tile_that_is_heavier():
     assert chosen("greedy", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 5)"
     assert chosen("medium", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 4)"
+
+
+def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
+    return greedy.choose(see(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
+
+
+def test_it_takes_the_most_points():
+    ring = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
+
+    action = choice("1-1-3 1-5-5 3-4-4", ring)
+
+    assert (action.tile, str(action.cell)) == (tile("1-1-3"), "U0,0")
+
+
+def test_it_draws_when_nothing_fits_and_passes_when_nothing_can_be_drawn():
+    assert choice("0-0-0", "U0,0=555", boneyard="0-0-2") == Draw(0)
+    assert choice("0-0-0", "U0,0=555") == Pass(0)
+
+
+def test_where_no_bonus_is_to_be_had_it_sheds_the_heaviest_tile():
+    for luck in range(10):
+        action = choice("0-4-4 4-4-5 1-4-4", "U0,0=444", luck=luck)
+        assert action.tile == tile("4-4-5")
+
+
+def test_chance_decides_only_between_moves_of_equal_points_and_weight():
+    cells = {
+        str(action.cell) for luck in range(30) if isinstance(action := choice("4-4-5", "U0,0=444", luck=luck), Play)
+    }
+
+    assert cells == {"D-1,0", "D0,0", "D0,-1"}
+
+
+QUAD, STAR = read("quad-ominos"), read("star")
+THREE = "0,0=4455 1,0=4445 1,1=2244"
+
+
+def now(table: Match, luck: int = 0) -> Action:
+    return greedy.choose(see(table, table.turn), Random(luck))
+
+
+@pytest.mark.parametrize(
+    ("hand", "option"),
+    [
+        # 4-4-4-4 and 2-4-4-4 make 30; 0-0-0-0 and 0-0-0-1 fit nowhere; 0-4-4-4 and 0-1-4-4 make 21.
+        ("4444 2444 0000", "tiles"),
+        ("0000 0001 0002", "points"),
+        ("0444 0144 0000", "points"),
+    ],
+)
+def test_it_takes_two_tiles_instead_of_25_when_they_score_more(hand: str, option: str):
+    table = match([f"1244 {hand}", "3333"], position=THREE, rules=QUAD)
+    act(table, play(0, "0,1=1244", QUAD))
+
+    assert now(table) == Choose(0, option)
+
+
+def test_it_counts_the_bonus_that_a_placement_earns():
+    # 4-4-5-5 is on the table; 1-2-4-4 earns 11 and 25, 4-4-4-4 earns 16.
+    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
+
+    action = now(table)
+
+    assert action.tile == tile("1244", QUAD)
+
+
+def test_it_places_the_tiles_of_a_bonus_and_stops_when_the_rest_lapses():
+    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
+    act(table, play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
+
+    first = now(table)
+    assert isinstance(first, Play)
+    act(table, first)
+
+    assert now(table) == Choose(0, "stop")
+
+
+def test_it_goes_on_in_a_further_turn_while_it_can():
+    able = match(["343 333", "000"], position="U0,0=233", rules=STAR)
+    stuck = match(["343 000", "111"], position="U0,0=233", rules=STAR)
+    for table in (able, stuck):
+        act(table, play(0, "D1,-1=343", STAR))
+
+    assert isinstance(now(able), Play)
+    assert now(stuck) == Choose(0, "stop")

@@ -24,7 +24,7 @@ from engine.review.luck import RoundLuck, in_any_order, luck_of_draws, lucks, ro
 from engine.rounds import dealt
 from engine.rules import Rules
 from engine.seen import see
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.tables import Playout
 
 GAMES = games()
@@ -102,7 +102,7 @@ def test_luck_is_not_nothing_for_what_was_drawn():
     assert len({luck for _, luck in found}) > 1
 
 
-@settings(max_examples=deep(6))
+@settings(max_examples=scaled(6))
 @given(st.integers(0, 2**32), st.sampled_from(DRAWING))
 def test_the_luck_of_a_draw_knows_nothing_of_what_lies_below_it(seed: int, game: str):
     rng = Random(seed)
@@ -141,7 +141,6 @@ def test_hands_that_go_round_the_table_are_as_lucky_for_everybody_as_for_one(gam
 
 
 def played(reading: Rules, seats: int, seed: int, *, resigning: float = 0.0) -> list[Event]:
-    """A match that greedy seats play to its end."""
     playout = Playout(Random(seed), seats, frozenset(range(seats)), resigning=resigning, rules=reading)
     for _ in playout.steps():
         pass
@@ -153,14 +152,12 @@ def started_with(log: Sequence[Event]) -> Match:
 
 
 def round_at(log: Sequence[Event], number: int) -> list[tuple[int, Event]]:
-    """A round of a log, counted from 0."""
     begins = [at for at, event in enumerate(log) if isinstance(event, Dealt)]
     ends = [*begins[1:], len(log)]
     return list(enumerate(log))[begins[number] : ends[number]]
 
 
 def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -> tuple[list[RoundLuck], Match]:
-    """The luck of all rounds, and the match at its end."""
     match, rounds = started_with(log), []
     for number in range(sum(isinstance(event, Dealt) for event in log)):
         events = round_at(log, number)
@@ -170,7 +167,7 @@ def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -
     return rounds, match
 
 
-@settings(max_examples=deep(12))
+@settings(max_examples=scaled(12))
 @given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
 def test_the_parts_of_a_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
     reading = rules(game)
@@ -237,7 +234,7 @@ def test_where_the_totals_make_a_deal_worth_more_to_one_the_luck_of_deals_is_not
     match = started_with(played(reading, 2, 1))
     match.seats[0].total = 780
     promised, brought = list[float](), list[float]()
-    for number in range(deep(100, least=100)):
+    for number in range(scaled(100, least=100)):
         opening = dealt(reading, [0, 1], 2, 1, in_any_order(reading.tiles, rng), 0)
         luck = round_luck(match, [(1, opening)], weights(reading), 4, Random(number))
         table = match.copy()
@@ -270,8 +267,8 @@ def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) ->
 def test_a_position_promises_what_greedy_seats_come_to_at_the_table(game: str):
     match, rng = about_to_draw(rules(game), 6, seed=11), Random(3)
     futures = Futures(match, NOTHING)
-    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(deep(60, least=10))]
-    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(deep(600, least=100))]
+    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(scaled(30, least=10))]
+    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(scaled(300, least=100))]
 
     apart = sum(real) / len(real) - sum(quick) / len(quick)
     unsure = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5

@@ -1,10 +1,10 @@
-"""A hundred whole matches of every preset of every game, and of every rarer reading: replayed from their logs
-to the same state, no tile lost, no point unaccounted for."""
+"""Whole matches of every preset of every game and of rarer options: replayed from their logs to the same state, no tile
+lost, no point unaccounted for.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from random import Random
 
 import pytest
@@ -16,12 +16,14 @@ from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, MatchEnded, Passed, Placed, RoundEnded
 from engine.match import evolve, replay
 from engine.rules import Rules
-from tests.depth import deep, part
-from tests.engine.others import everything
+from tests.depth import part, scaled
+from tests.engine.random_play import everything
+from tests.engine.readings import read
 from tests.engine.tables import Playout, state, totals
 
-BATCH = 100
-EVERY_PRESET = [(game, preset, "", batch) for game in games() for preset in presets(game) for batch in range(deep(1))]
+BATCH = 40
+"""Matches of a table in one test."""
+EVERY_PRESET = [(game, preset, "") for game in games() for preset in presets(game)]
 RARE = [
     ("triominoes", "tile_set=trio84"),
     ("triominoes", "tile_set=mac76"),
@@ -44,41 +46,36 @@ RARE = [
     ("trioker", "trioker_joker=on trioker_values=6 trioker_bonuses=on bonus_stacking=sum target=40"),
     ("trioker", "trioker_joker=on trioker_board=hexagon hexagon_scale=stepped trioker_bonuses=on"),
 ]
-TABLES = EVERY_PRESET + [(game, "default", options, 0) for game, options in RARE]
+TABLES = EVERY_PRESET + [(game, "default", options) for game, options in RARE]
+CASES = [
+    pytest.param(*table, batch, id=f"{'-'.join(table)}-{batch}", marks=[pytest.mark.deep] if is_deep else [])
+    for table in part(TABLES)
+    for batch, is_deep in enumerate([table[1] != "default", *[True] * scaled(2)])
+]
+"""The default tier plays every game by its default preset, and every rare option."""
 SHORT = {"triominoes": 80, "quad-ominos": 100, "star": 30, "points": 25, "muggins": 25, "trioker": 15}
-"""Points that most matches with a target are played to, so that hundreds of them take seconds; ten of each hundred
-are played to their own."""
-
-
-@cache
-def reading(game: str, preset: str = "default", options: str = "") -> Rules:
-    found = rules(game, preset)
-    for option in options.split():
-        found = found.with_option(*option.split("="))
-    return found
+"""Points that nine of ten matches are played to, so that they take less time."""
 
 
 def playout(rng: Random, played: Rules) -> Playout:
     """As many seats as may play, which place anywhere; in some matches one is greedy, in some people leave."""
     seats = rng.randint(played.min_seats, played.max_seats)
     greedy = frozenset({rng.randrange(seats)}) if rng.random() < 0.05 else frozenset()
-    resigning = 0.01 if rng.random() < 0.3 else 0.0
+    resigning = 0.02 if rng.random() < 0.4 else 0.0
     return Playout(rng, seats, greedy_seats=greedy, resigning=resigning, drawing=0.05, rules=played)
 
 
 def shortened(played: Rules, number: int) -> Rules:
-    """The rules with a near target for most matches."""
     near = SHORT.get(played.game, played.target)
     return replace(played, target=min(near, played.target)) if number % 10 else played
 
 
-@pytest.mark.parametrize(
-    ("game", "preset", "options", "batch"), part(TABLES), ids=["-".join(map(str, table)) for table in part(TABLES)]
-)
+@pytest.mark.parametrize(("game", "preset", "options", "batch"), CASES)
 def test_a_random_match_is_replayed_from_its_log_to_the_same_state(game: str, preset: str, options: str, batch: int):
     met: set[object] = set()
+    usual = read(game, options, preset)
     for number in range(BATCH):
-        rng, played = Random(batch * BATCH + number), shortened(reading(game, preset, options), number)
+        rng, played = Random(batch * BATCH + number), shortened(usual, number)
         match = playout(rng, played)
         # In the middle of a match one in three is compared, and every one at its end.
         middle, then = rng.randrange(20, 200) if number % 3 == 0 else None, None
@@ -103,11 +100,10 @@ def test_a_random_match_is_replayed_from_its_log_to_the_same_state(game: str, pr
         assert state(replay(match.log)) == state(match.match)
         if then:
             assert state(replay(match.log[: then[0]])) == then[1]
-    assert met >= everyday(reading(game, preset, options), f"{preset} {options}")
+    assert met >= everyday(usual, f"{preset} {options}")
 
 
 def book(ledger: list[int], happened: Sequence[Event]) -> None:
-    """Count what was logged for each seat."""
     for event in happened:
         match event:
             case Placed() | Passed() | Chose():
@@ -117,7 +113,6 @@ def book(ledger: list[int], happened: Sequence[Event]) -> None:
 
 
 def everyday(played: Rules, options: str) -> set[object]:
-    """What must have happened somewhere in a hundred matches."""
     found: set[object] = {Play, Resign, Placed, MatchEnded}
     if played.family in ("triominoes", "quads"):
         found |= {Draw, Drew}

@@ -16,7 +16,7 @@ from engine.events import RoundEnded
 from engine.options import MOST_POINTS
 from engine.rules import Rules
 from engine.tiles import BOSS
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.readings import read
 from tests.engine.tables import Playout
 
@@ -53,7 +53,6 @@ def rounds(played: Playout, most: int) -> Iterator[RoundEnded]:
 
 
 def endless(reading: Rules) -> Rules:
-    """The same rules without an end that could be reached."""
     return replace(reading, target=MOST_POINTS)
 
 
@@ -81,7 +80,7 @@ def something_must_match(reading: Rules, rng: Random) -> bool:
 @pytest.mark.parametrize("game", games())
 def test_a_round_brings_something_and_something_must_match_by_whatever_rules_a_table_is_opened(game: str):
     rng, played = Random(3), 0
-    while played < deep(3):
+    while played < scaled(3):
         reading = some_rules(game, rng)
         seats = rng.randint(reading.min_seats, reading.max_seats)
         try:

@@ -1,4 +1,4 @@
-"""Who opens, beyond the examples of RULES 8.1."""
+"""How a match starts: how many may play, what is dealt to them, and who opens (RULES §§3-6)."""
 
 from random import Random
 
@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.decide import start
+from engine.errors import RuleBroken, Why
 from engine.rules import Rules
 from engine.tiles import WILD, Tile, pips
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.readings import read
-from tests.engine.tables import RULES, act, match, play, tile, tiles
+from tests.engine.tables import RULES, SECRET, act, match, play, tile, tiles
 
 READINGS = {
     "triominoes": RULES,
@@ -22,11 +24,10 @@ READINGS = {
     "trioker": read("trioker", "trioker_joker=on"),
 }
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
-some = settings(max_examples=deep(20))
+some = settings(max_examples=scaled(8))
 
 
 def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
-    """Hands as the game deals them."""
     order = data.draw(st.permutations(rules.tiles))
     seats = data.draw(st.integers(rules.min_seats, rules.max_seats))
     size = rules.hand_size(seats)
@@ -71,7 +72,7 @@ def test_the_boss_and_the_joker_open_only_for_want_of_anything_else():
 
 def test_seats_without_tiles_do_not_open():
     assert RULES.opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
-    with pytest.raises(ValueError, match="nobody holds a tile"):
+    with pytest.raises(ValueError, match="nobody holds"):
         RULES.opening([(), ()])
 
 
@@ -102,3 +103,52 @@ def test_the_opener_of_two_equal_tiles_may_choose_either():
         table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
         act(table, play(0, text))
         assert table.seats[0].total == 13
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 1, 13, 100])
+@pytest.mark.parametrize(
+    ("game", "most"),
+    [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
+)
+def test_a_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
+    with pytest.raises(RuleBroken) as refused:
+        start(read(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
+
+    assert refused.value.why is Why.SEAT_COUNT
+    assert refused.value.facts == {"seats": seats, "least": 2, "most": most}
+
+
+@pytest.mark.parametrize(
+    ("options", "sizes", "left"),
+    [
+        ("star boss=out", [17, 11, 8, 7, 5], [1, 2, 3, 0, 5]),
+        ("star", [18, 12, 9, 7, 6], [0, 0, 0, 1, 0]),
+        ("muggins tile_set=td56", [28, 18, 14, 11, 9], [0, 2, 0, 1, 2]),
+        ("points tile_set=td56 boss=in", [28, 19, 14, 11, 9], [1, 0, 1, 2, 3]),
+        ("points tile_set=mac24", [12, 8, 6, 4, 4], [0, 0, 0, 4, 0]),
+        ("points tile_set=mac45", [22, 15, 11, 9, 7], [1, 0, 1, 0, 3]),
+        ("points tile_set=mac76", [38, 25, 19, 15, 12], [0, 1, 0, 1, 4]),
+        ("trioker", [12, 8, 6], [0, 0, 0]),
+        ("trioker trioker_joker=on", [12, 8, 6], [1, 1, 1]),
+    ],
+)
+def test_a_game_without_a_boneyard_is_dealt_out_evenly_and_sets_the_rest_aside(
+    options: str, sizes: list[int], left: list[int]
+):
+    game, _, others = options.partition(" ")
+    for seats, (size, rest) in enumerate(zip(sizes, left, strict=True), 2):
+        _, dealt = start(read(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)
+
+        assert [len(held) for held in dealt.hands] == [size] * seats
+        assert (len(dealt.aside), dealt.boneyard) == (rest, ())
+
+
+@pytest.mark.parametrize("tiles", [56, 84])
+def test_a_match_starts_with_a_deal_of_the_sizes_of_the_rules(tiles: int):
+    playing = RULES.with_option("tile_set", f"trio{tiles}")
+    for seats, hand in [(2, 9), (3, 7), (4, 7), (5, 6), (6, 6)]:
+        begun, dealt = start(playing, seats=seats, computers=[1], by_hand=False, secret=SECRET)
+
+        assert [len(held) for held in dealt.hands] == [hand] * seats
+        assert len(dealt.boneyard) == tiles - seats * hand
+        assert begun.computers == (1,)

@@ -14,11 +14,7 @@ THREE = "0,0=4455 1,0=4445 1,1=2244"
 """Where 1-2-4-4 on 0,1 matches three corners."""
 
 
-@parts(
-    "quad-ominos",
-    "quad_arrangement",
-    {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]},
-)
+@parts("quad-ominos", "quad_arrangement", {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]})
 def test_the_numbers_of_a_tile_rise_clockwise_or_the_other_way_or_lie_as_one_likes(rules: Rules) -> object:
     beside = [move for move in board(START, rules).legal(rules.tiles) if str(move.cell) == "1,0"]
     return sorted(labels_text(move.shown) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
@@ -27,10 +23,7 @@ def test_the_numbers_of_a_tile_rise_clockwise_or_the_other_way_or_lie_as_one_lik
 @parts(
     "quad-ominos",
     "deal",
-    {
-        "seed": [30, 20, 15, 12, 10, 10, 10, 10, 10, 10, 10],
-        "half": [15, 10, 8, 7, 6, 6, 6, 6, 6, 6, 6],
-    },
+    {"seed": [30, 20, 15, 12, 10, 10, 10, 10, 10, 10, 10], "half": [15, 10, 8, 7, 6, 6, 6, 6, 6, 6, 6]},
 )
 def test_the_hands_are_whole_or_half(rules: Rules) -> object:
     sizes = []

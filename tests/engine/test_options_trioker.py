@@ -1,10 +1,57 @@
-"""Trioker's options (RULES §6), each on a table where its readings part."""
+"""Options of Trioker, and of hexagons and bridges in both games that have them, on tables where their readings part."""
 
 from engine.decide import start
 from engine.errors import Why
 from engine.rules import Rules
+from tests.engine.examples import TRIOMINOES
 from tests.engine.partings import parts, verdict
-from tests.engine.tables import SECRET, act, match, play
+from tests.engine.tables import SECRET, act, board, match, placement, play
+
+BOTH = {"triominoes": "", "trioker": "trioker_values=6 trioker_bonuses=on"}
+"""The set of Trioker that has all tiles of Triominoes."""
+
+
+def bonuses(rules: Rules, *examples: str) -> list[int]:
+    """What the placements of these examples of RULES §8.1 earn beside their sum."""
+    rows = [next(row for row in TRIOMINOES if row.id == example) for example in examples]
+    return [rules.score(board(row.position, rules), placement(row.placed, rules)).bonus for row in rows]
+
+
+@parts(BOTH, "hexagon_scale", {"per_hexagon": [50, 100, 150], "stepped": [50, 60, 70]})
+def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
+    return bonuses(rules, "T25", "T26", "T28")
+
+
+@parts(
+    BOTH,
+    "bridge_extension",
+    {"two_sides": [40, 40, 40], "opposite_point": [40, 40, 0], "any_side": [40, 40, 40], "none": [40, 0, 0]},
+)
+def test_a_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> object:
+    return bonuses(rules, "T30", "T31", "T62")
+
+
+@parts(
+    BOTH,
+    "bridge_extension",
+    {"two_sides": [0, 0, 0], "opposite_point": [0, 0, 0], "any_side": [40, 40, 0], "none": [0, 0, 0]},
+)
+def test_a_tile_is_added_to_a_bridge_by_any_side_only_where_the_letter_counts(rules: Rules) -> object:
+    (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
+    bridged = f"{arch} D0,-1=151"
+    # Beside the bridge; beside that tile, which is one by then; and beside a tile that is none.
+    moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]
+    return [rules.score(board(lying, rules), placement(move, rules)).bonus for lying, move in moves]
+
+
+@parts(BOTH, "bonus_stacking", {"hexagon_only": [50, 50, 150], "sum": [50, 90, 150]})
+def test_a_hexagon_may_score_a_bridge_to_a_tile_beyond_it(rules: Rules) -> object:
+    return bonuses(rules, "T25", "T34", "T28")
+
+
+@parts("trioker", "trioker_bonuses", {"off": [0, 0], "on": [50, 40]}, under="trioker_values=6")
+def test_trioker_has_hexagons_and_bridges_or_not(rules: Rules) -> object:
+    return bonuses(rules, "T25", "T30")
 
 
 @parts("trioker", "trioker_values", {"4": (24, 108), "5": (45, 270), "6": (76, 570)})
@@ -33,7 +80,6 @@ def test_the_joker_plays_or_not(rules: Rules) -> object:
 def test_who_goes_out_wins_unless_other_points_are_scored_too(rules: Rules) -> object:
     table = match(["333", "012"], position="U0,0=033", totals=[0, 100], rules=rules)
     act(table, play(0, "D0,0=333", rules))
-    assert table.ended is not None
     return table.ended.places
 
 

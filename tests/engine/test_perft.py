@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +15,13 @@ from bot.referee.reading import one_tile, with_options
 from data.rulebook import rules
 from engine.board import Placement
 from engine.rules import Rules
-from tests.depth import deep, part
+from tests.depth import part, scaled
 from tests.engine.growing import as_naive
 from tests.engine.naive_games import second_opinion
 
 DOC = Path(__file__).parents[2] / "docs" / "perft.md"
 
-PATIENCE = deep(160, least=160)
+PATIENCE = scaled(160, least=160)
 """Positions that the second opinion is asked about for one count; it takes about a millisecond for each."""
 
 
@@ -33,26 +34,21 @@ class Row(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The command without the name of the program."""
         return self.command.split()[1:]
 
     @property
     def game(self) -> str:
-        """Whose rules."""
         return self.words[1]
 
     def said(self, name: str) -> list[str]:
-        """What the command says behind each `--name`."""
         return [value for word, value in zip(self.words, self.words[1:], strict=False) if word == f"--{name}"]
 
     @property
     def rules(self) -> Rules:
-        """The rules with the options of the command."""
         return with_options(rules(self.game), self.said("option"))
 
 
 def rows() -> list[Row]:
-    """All rows of all tables, as the document has them."""
     found = re.findall(
         r"^\| (\d+) \| `(boneyard perft [^`]+)` \|(.+)\|$", DOC.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -63,13 +59,28 @@ def rows() -> list[Row]:
 
 
 ROWS = rows()
-every_row = pytest.mark.parametrize("row", part(ROWS), ids=lambda row: row.command.removeprefix("boneyard perft "))
+FEW_MOVES, FEW_WAYS = 40, 20_000
+"""First moves for which the second opinion, and ways for which the command, takes less than about half a second."""
+
+
+def rows_with(what: Callable[[Row], bool]) -> pytest.MarkDecorator:
+    """Parametrize a test by the rows; those that are not like this are in the deep tier."""
+    return pytest.mark.parametrize(
+        "row",
+        [
+            pytest.param(
+                row, id=row.command.removeprefix("boneyard perft "), marks=[] if what(row) else [pytest.mark.deep]
+            )
+            for row in part(ROWS)
+        ],
+    )
+
 
 app = typer.Typer()
 mount(app)
 
 
-@every_row
+@rows_with(lambda row: row.counts[-1] <= FEW_WAYS)
 def test_the_command_prints_the_counts_of_its_row(row: Row):
     printed = CliRunner().invoke(app, [*row.words, "--json"])
 
@@ -78,7 +89,7 @@ def test_the_command_prints_the_counts_of_its_row(row: Row):
     assert row.tiles == len(row.rules.tiles)
 
 
-@every_row
+@rows_with(lambda row: row.counts[0] <= FEW_MOVES)
 def test_the_second_opinion_counts_the_same_as_deep_as_it_can_go(row: Row):
     played = row.rules
     start = as_naive(Placement(one_tile(played, row.said("start")[0], "start"), played.plane.first, 0))

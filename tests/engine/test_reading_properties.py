@@ -1,6 +1,6 @@
 """The invariants of RULES §9 under every preset, every set and the rarer options, on matches from random choices.
 
-What the default alone promises is in `test_match_properties` and `test_layout_properties`.
+Layouts of all games are in `test_layout_properties`.
 """
 
 from collections.abc import Mapping
@@ -16,21 +16,19 @@ from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from engine.families import TriominoRules
 from engine.lattice import TRIANGLES
-from engine.match import Match, replay
 from engine.tiles import canonical, is_triple, mirrored
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine import naive
 from tests.engine.growing import grown, legal
 from tests.engine.readings import CHOICES, READINGS, reading
-from tests.engine.tables import Playout, state, totals
+from tests.engine.tables import Playout, totals
 
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
 every_set = pytest.mark.parametrize(
     "rules", [reading(f"tile_set={name}") for name in CHOICES["tile_set"]], ids=CHOICES["tile_set"]
 )
-some = settings(max_examples=deep(10))
+some = settings(max_examples=scaled(4))
 chances = st.integers(0, 2**32).map(Random)
-PIPS = {"trio56": 420, "trio84": 756, "mac76": 570}
 
 
 def playout(rng: Random, rules: TriominoRules, *, resigning: float = 0.0) -> Playout:
@@ -41,24 +39,6 @@ def playout(rng: Random, rules: TriominoRules, *, resigning: float = 0.0) -> Pla
 def options(rules: TriominoRules) -> Mapping[str, str]:
     """The readings by name, as the second opinion takes them."""
     return {name: getattr(rules, name) for name in CHOICES}
-
-
-def everything(table: Match) -> list[tuple[int, ...]]:
-    held = [tile for seat in table.seats for tile in seat.hand]
-    return sorted([lies.tile for lies in table.board.placed.values()] + held + table.boneyard)
-
-
-@every_reading
-@some
-@given(rng=chances)
-def test_tiles_are_neither_lost_nor_made(rules: TriominoRules, rng: Random):
-    there_is = sorted(rules.tiles)
-    assert sum(map(sum, there_is)) == PIPS[rules.tile_set]
-    played = playout(rng, rules, resigning=0.003)
-
-    for count, _ in enumerate(played.steps()):
-        if count % 3 == 0:
-            assert everything(played.match) == there_is
 
 
 @every_reading
@@ -108,6 +88,8 @@ def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rul
             assert first.seat == seat
             assert first.drawn <= boneyard
             assert rules.draw_limit == "unlimited" or first.drawn <= rules.draw_limit
+            if isinstance(first, Passed) and rules.voluntary_draw == "off":
+                assert first.drawn == min(rules.most_draws, boneyard)
             if not rest:
                 assert len(table.seats[seat].hand) == held + first.drawn - isinstance(first, Placed)
         if not isinstance(first, Drew) or rest:
@@ -201,18 +183,6 @@ def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: Trio
 
 @every_reading
 @some
-@given(rng=chances, moment=st.integers(1, 120))
-def test_replaying_any_part_of_the_log_gives_that_moment_again(rules: TriominoRules, rng: Random, moment: int):
-    played = playout(rng, rules, resigning=0.003)
-    for count, _ in enumerate(played.steps(), 1):
-        if count == moment:
-            break
-
-    assert state(replay(played.log)) == state(played.match)
-
-
-@every_reading
-@some
 @given(rng=chances)
 def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
@@ -225,7 +195,7 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoR
 
 
 @every_set
-@settings(max_examples=deep(12))
+@settings(max_examples=scaled(12))
 @given(rng=chances)
 def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
     table, made = rules.board(), False
@@ -257,3 +227,31 @@ def test_a_mirror_makes_singles_no_tiles_of_the_ascending_sets_and_of_the_comple
 
     assert all(len(set(tile)) == 3 for tile in gone)
     assert len(gone) == singles
+
+
+@settings(max_examples=scaled(25))
+@given(st.lists(st.integers(0, 200), min_size=2, max_size=6), st.randoms(use_true_random=False))
+def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], rng: Random):
+    rules, lowest = reading(), min(hands)
+
+    awards = rules.block_awards(hands)
+
+    assert awards == [sum(other - lowest for other in hands) if hand == lowest else 0 for hand in hands]
+    seats = rng.sample(range(len(hands)), len(hands))
+    assert rules.block_awards([hands[seat] for seat in seats]) == [awards[seat] for seat in seats]
+
+
+@some
+@given(rng=chances)
+def test_most_points_win_among_the_seats_that_stayed(rng: Random):
+    played = playout(rng, reading(), resigning=0.01)
+    for _ in played.steps():
+        pass
+    table, ended = played.match, played.match.ended
+    stayed = {seat: ended.totals[seat] for seat in table.active}
+
+    best = max(stayed.values())
+    assert [seat for seat, place in enumerate(ended.places) if place == 1] == [
+        seat for seat, total in stayed.items() if total == best
+    ]
+    assert table.latched or len(stayed) == 1

@@ -1,22 +1,28 @@
-"""Records: written, read and re-run, and the same match again (docs/records.md)."""
+"""Records: their lines, written, read and re-run, the same match again, and older editions (docs/records.md)."""
 
 from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.events import Dealt, Event, MatchEnded, Started
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.match import replay
-from engine.record import Header, read, rerun, write
+from engine.record import Header, RecordDamaged, read, rerun, write
 from engine.record.header import header_lines
 from engine.record.reading import Plain
+from engine.record.text import parse_placement, position_text
 from engine.record.writing import Scribe
 from engine.rules import Rules
-from tests.depth import deep
+from engine.tiles import canonical
+from tests.depth import scaled
+from tests.engine.readings import deal_of
+from tests.engine.readings import read as read_rules
 from tests.engine.readings import reading as reading_of
-from tests.engine.tables import state
+from tests.engine.tables import board, placement, state
 from tests.golden.matches import played
 
 STANDARD = rules("triominoes")
@@ -45,9 +51,9 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 
 
 @every_game
-@settings(max_examples=deep(10))
+@settings(max_examples=scaled(6))
 @given(data=st.data())
-def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObject):
+def test_written_record_is_read_as_the_same_match_and_found_right(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
     assert isinstance(log[0], Started)
     standard = rules(log[0].rules.game)
@@ -58,25 +64,14 @@ def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObje
     assert record.events == log
     assert (record.header.preset, record.header.date) == (preset, "2026-02-28")
     assert write(record.events, standard, preset=preset, date="2026-02-28") == text
-
-
-@every_game
-@settings(max_examples=deep(10))
-@given(data=st.data())
-def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game: str, data: st.DataObject):
-    log, preset = data.draw(logs(game))
-    assert isinstance(log[0], Started)
-
-    checked = rerun(read(write(log, rules(log[0].rules.game), preset=preset), rules))
-
-    assert checked.faults == []
-    assert checked.log == log
+    checked = rerun(record)
+    assert (checked.faults, checked.log) == ([], log)
     assert state(checked.match) == state(replay(log))
     assert checked.proved == isinstance(log[-1], MatchEnded)
 
 
 @every_game
-@settings(max_examples=deep(8))
+@settings(max_examples=scaled(5))
 @given(data=st.data())
 def test_any_moment_is_the_one_that_the_log_had(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
@@ -123,6 +118,195 @@ def test_numbers_come_back_and_what_is_as_usual_is_not_said():
     ]
 
 
-def deal_of(reading: Rules) -> list[str]:
-    tiles = reading.tiles
-    return Scribe(2).lines(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
+APP = (Path(__file__).parents[1] / "golden" / "triominoes-app.txt").read_text(encoding="utf-8")
+"""A match under a preset in which everybody loses what they hold when a round is blocked."""
+OF_OLD = APP.replace("blocked_bonus: lose_own", "blocked_bonus: none")
+"""The same, as it was written when this was called otherwise."""
+TOLD = "boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{}seats: 2\n" + "\n".join(deal_of(reading_of()))
+
+
+def test_a_record_from_before_keeps_its_meaning_and_is_written_in_the_words_of_today():
+    record = read(OF_OLD, rules)
+
+    assert OF_OLD != APP
+    assert record.header.rules == reading_of(preset="app")
+    assert rerun(record).faults == []
+    assert record.events == read(APP, rules).events
+    assert "blocked_bonus: lose_own" in write(record.events, rules("triominoes"))
+
+
+@pytest.mark.parametrize(
+    ("edition", "meant"), [("", "lose_own"), ("edition: 1\n", "lose_own"), ("edition: 2\n", "none")]
+)
+def test_the_edition_says_what_a_word_means(edition: str, meant: str):
+    assert read(TOLD.format(edition), rules).header.rules == reading_of(f"blocked_bonus={meant}")
+
+
+def test_a_record_says_its_edition_where_a_word_means_something_else_than_it_did():
+    started = Started(reading_of("blocked_bonus=none"), 2, (), False, "")
+
+    assert "\nblocked_bonus: none\nedition: 2\n" in write([started], rules("triominoes"))
+    for value in ("differences", "others_minus_own", "lose_own"):
+        assert "edition" not in write(
+            [Started(reading_of(f"blocked_bonus={value}"), 2, (), False, "")], rules("triominoes")
+        )
+
+
+def test_an_edition_that_is_not_known_is_refused_with_its_line():
+    with pytest.raises(RecordDamaged) as damaged:
+        read(TOLD.format("edition: 3\n"), rules)
+
+    assert (damaged.value.line, damaged.value.reason.split()[0]) == (4, "edition")
+
+
+def test_the_lines_say_what_people_say():
+    scribe = Scribe(3)
+    lies = placement("U0,0=113")
+    placed = Placed(
+        seat=0,
+        tile=lies.tile,
+        cell=lies.cell,
+        rotation=lies.rotation,
+        base=5,
+        hexagons=2,
+        bridge=True,
+        bonus=140,
+        drawn=2,
+        points=135,
+    )
+    tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
+
+    assert scribe.lines(placed) == [
+        "1 A plays U0,0=113: 5 + 140 for 2 hexagons and a bridge - 10 for 2 drawn = +135 -> 135"
+    ]
+    assert scribe.lines(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
+        "2 B plays U0,0=113: +5 -> 5"
+    ]
+    assert scribe.lines(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
+    assert scribe.lines(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
+    assert scribe.lines(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
+    assert scribe.lines(Resigned(2)) == ["6 C resigns"]
+    assert scribe.lines(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
+        "round 4 ends: B is out",
+        "A holds 0-1-2 = 3: +0 -> 135",
+        "B holds nothing: +50 -> 30",
+        "C holds 3-3-3 4-4-5 = 22: +0 -> -10",
+    ]
+    assert scribe.lines(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
+    assert scribe.lines(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
+        "match ends: A 135 place 1, B 30 place 2, C -10 place 3"
+    ]
+
+
+QUADS, STAR = rules("quad-ominos"), rules("star")
+
+
+def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed:
+    """A placement that scores its sum, unless it is said otherwise."""
+    lies = placement(text, reading)
+    plain = {"base": base, "hexagons": 0, "bridge": False, "bonus": 0, "drawn": 0, "points": base}
+    return Placed(seat=seat, tile=lies.tile, cell=lies.cell, rotation=lies.rotation, **{**plain, **more})
+
+
+@pytest.mark.parametrize(
+    ("reading", "happened", "line"),
+    [
+        (QUADS, told(0, "0,0=4455", QUADS, 18), "1 A plays 0,0=4455: +18 -> 18"),
+        (
+            QUADS,
+            told(0, "0,1=1244", QUADS, 11, matched=3, follows="choice"),
+            "1 A plays 0,1=1244 matching 3: +11 -> 11, then a choice",
+        ),
+        (
+            QUADS,
+            told(0, "1,0=4445", QUADS, 17, matched=2, drawn=3, points=-43),
+            "1 A plays 1,0=4445 matching 2: 17 - 60 for 3 drawn = -43 -> -43",
+        ),
+        (
+            QUADS,
+            told(0, "2,0=4444", QUADS, 16, matched=2, follows="tiles"),
+            "1 A plays 2,0=4444 matching 2: +16 -> 16, then another tile",
+        ),
+        (QUADS, Chose(0, "points", 25, 0), "1 A chooses points: +25 -> 25"),
+        (QUADS, Chose(0, "tiles", 0, 2), "1 A chooses 2 tiles: +0 -> 0"),
+        (QUADS, Chose(0, "tiles", 0, 1), "1 A chooses 1 tile: +0 -> 0"),
+        (QUADS, Chose(0, "both", 25, 2), "1 A chooses points and 2 tiles: +25 -> 25"),
+        (QUADS, Chose(0, "both", 25, 0), "1 A chooses points alone: +25 -> 25"),
+        (QUADS, Chose(0, "stop", 0, 0), "1 A chooses to stop: +0 -> 0"),
+        (STAR, told(0, "U0,0=444", STAR, 0), "1 A plays U0,0=444: +0 -> 0"),
+        (STAR, told(0, "D0,0=313", STAR, 15, beside=8), "1 A plays D0,0=313: 7 and 8 count 15 = +15 -> 15"),
+        (
+            STAR,
+            told(0, "D1,-1=343", STAR, 0, corner=True, beside=8, follows="further"),
+            "1 A plays D1,-1=343 from corner to corner: 10 and 8 count 0 = +0 -> 0, then a further turn",
+        ),
+        (STAR, told(0, "D0,0=BOSS", STAR, 10, beside=8), "1 A plays D0,0=BOSS: 0 and 8 count 10 = +10 -> 10"),
+    ],
+)
+def test_a_line_of_a_turn_with_choices_is_written_and_read(reading: Rules, happened: Plain, line: str):
+    assert Scribe(2).lines(happened) == [line]
+
+    text = "\n".join([*header_lines(Header(rules=reading, seats=2), reading), *deal_of(reading), line])
+
+    assert read(text, rules).events[-1] == happened
+
+
+def test_tiles_that_nobody_gets_have_a_line_of_their_own():
+    tiles = STAR.tiles
+    dealt = Dealt(1, (tiles[:2], tiles[2:4]), (), 1, tiles[2:3], tiles[4:])
+
+    lines = Scribe(2).lines(dealt)
+
+    assert lines[:4] == ["round 1", "A is dealt BOSS 0-0-0", "B is dealt 0-0-1 0-0-2", "boneyard: nothing"]
+    assert lines[4].startswith("set aside: 0-0-3 0-0-4 0-1-1 ")
+    text = "\n".join([*header_lines(Header(rules=STAR, seats=2), STAR), *lines])
+    assert read(text, rules).events[-1] == dealt
+
+
+def test_a_log_with_hidden_tiles_makes_no_record():
+    with pytest.raises(ValueError, match="left out"):
+        Scribe(2).lines(Drew(0, None))
+    with pytest.raises(ValueError, match="begins with Started"):
+        write([], STANDARD)
+
+
+def test_a_position_is_one_line_both_ways():
+    text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
+
+    assert position_text(board(text)) == text
+    assert [str(parse_placement(one, STANDARD)) for one in text.split()] == text.split()
+    assert parse_placement("u0,0=5-1-3", STANDARD).tile == canonical((5, 1, 3))
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "text"),
+    [
+        ("quad-ominos", "", "0,0=4455 1,0=4445 1,1=2244"),
+        ("quad-ominos", "quad_arrangement=free", "0,0=4545 1,0=5224 -1,0=0451"),
+        ("star", "", "U0,0=233 D0,0=BOSS U1,0=014"),
+        ("trioker", "trioker_joker=on", "U0,0=003 D0,0=00J"),
+    ],
+)
+def test_a_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
+    reading = read_rules(game, options)
+
+    assert position_text(board(text, reading)) == text
+    assert [str(parse_placement(one, reading)) for one in text.split()] == text.split()
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "said"),
+    [
+        ("triominoes", "U0,0", "'U0,0' is no placement; write it like U0,0=135"),
+        ("triominoes", "X0,0=135", "'X0,0' is no cell; write it like U0,0"),
+        ("triominoes", "U0,0=1355", "'1355' is no tile; write it like 1-3-5"),
+        ("quad-ominos", "0,0", "'0,0' is no placement; write it like 0,0=1355"),
+        ("quad-ominos", "U0,0=4455", "'U0,0' is no cell; write it like 0,0"),
+        ("quad-ominos", "0,0=445", "'445' is no tile; write it like 1-3-5-5"),
+        ("quad-ominos", "0,0=BOSS", "'BOSS' is no tile; write it like 1-3-5-5"),
+    ],
+)
+def test_what_is_no_placement_is_told_how_to_write_one(game: str, text: str, said: str):
+    with pytest.raises(ValueError) as refused:
+        parse_placement(text, rules(game))
+    assert str(refused.value) == said

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, rules
 from engine.record import Record, RecordDamaged, read, write
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.accidents import edited, reading, survives
 from tests.golden.matches import played
 
@@ -77,16 +77,8 @@ def with_line(beginning: str, instead: str) -> tuple[str, int]:
         ("1 ", "1 A plays X0,0=555: +15 -> 15", "'X0,0' is no cell; write it like U0,0"),
         ("1 ", "1 A plays 555: +15 -> 15", "'555' is no placement; write it like U0,0=135"),
         ("1 ", "1 A draws", "'draws' cannot be read; write it like '2 B draws 0-1-5'"),
-        (
-            "round 1 ends",
-            "round 1 ended",
-            "'round 1 ended' is no play, no round and no end",
-        ),
-        (
-            "A holds",
-            "A has nothing",
-            "'A has nothing' stands where 'A holds ...: +0 -> 0' should be",
-        ),
+        ("round 1 ends", "round 1 ended", "'round 1 ended' is no play, no round and no end"),
+        ("A holds", "A has nothing", "'A has nothing' stands where 'A holds ...: +0 -> 0' should be"),
         (
             "match ends",
             "match ends: A 1 place 1",
@@ -106,7 +98,11 @@ def test_a_tile_dealt_twice_is_named_where_it_comes_again():
     tile = LINES[line_of("A is dealt") - 1].split()[-1]
     text, number = with_line("B is dealt", f"B is dealt {tile}")
 
-    assert (damage(text).line, damage(text).reason) == (number, f"{tile} is also on line {line_of('A is dealt')}")
+    found = damage(text)
+
+    assert found.line == number
+    assert found.reason.startswith(tile)
+    assert found.reason.endswith(f" line {line_of('A is dealt')}")
 
 
 def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
@@ -115,43 +111,26 @@ def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
 
     found = damage(text)
 
-    assert (found.line, found.reason) == (
-        number,
-        f"{tile} is in no hand of this round, not in the boneyard and not set aside",
-    )
+    assert found.line == number
+    assert found.reason.startswith(f"{tile} is in no")
 
 
-def test_a_record_cut_within_a_deal_says_what_should_come():
-    number = line_of("boneyard:")
+@pytest.mark.parametrize(
+    ("text", "line", "fragment"),
+    [
+        ("\n".join(LINES[: line_of("boneyard:") - 1]), line_of("boneyard:") - 1, "'boneyard: ...'"),
+        ("boneyard record 1\ngame: triominoes\nseats: 2", 3, "the first round"),
+        ("boneyard record 1\nseats: 2\nround 1", 2, "no game"),
+        ("boneyard record 1\ngame: triominoes\nround 1", 2, "no seats"),
+        (f"{TEXT}\n999 A resigns\n", len(LINES) + 1, "nothing comes after"),
+        *((text, 1, "boneyard record 1") for text in ("", "\n\n", "# only a comment", "hello", "\x00")),
+    ],
+)
+def test_record_with_missing_or_extra_part_names_line_and_reason(text: str, line: int, fragment: str):
+    found = damage(text)
 
-    found = damage("\n".join(LINES[: number - 1]))
-
-    assert (found.line, found.reason) == (
-        number - 1,
-        "the record ends after this line, where 'boneyard: ...' should be",
-    )
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "hello", "\x00"])
-def test_what_is_no_record_says_how_one_begins(text: str):
-    assert damage(text).reason == "a record begins with the line 'boneyard record 1'"
-
-
-def test_a_head_alone_is_no_record():
-    found = damage("boneyard record 1\ngame: triominoes\nseats: 2")
-
-    assert (found.line, found.reason) == (3, "the record ends before the first round")
-
-
-def test_a_head_says_the_game_and_the_seats():
-    assert damage("boneyard record 1\nseats: 2\nround 1").reason == "the head ends here and has no game"
-    assert damage("boneyard record 1\ngame: triominoes\nround 1").reason == "the head ends here and has no seats"
-
-
-def test_nothing_comes_after_the_end():
-    found = damage(f"{TEXT}\n999 A resigns\n")
-
-    assert (found.line, found.reason) == (len(LINES) + 1, "nothing comes after the end of the match")
+    assert fragment in found.reason
+    assert found.line == line
 
 
 def test_comments_blank_lines_spaces_and_windows_do_no_harm():
@@ -160,13 +139,14 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
     assert read(text, rules).events == read(TEXT, rules).events
 
 
-@settings(max_examples=deep(200))
+@settings(max_examples=scaled(100))
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @example(0, 1)
 def test_no_accident_crashes_a_record(seed: int, edits: int):
     survives(edited(LINES, Random(seed), edits))
 
 
+@settings(max_examples=scaled(10))
 @given(st.text(max_size=300))
 def test_no_text_crashes_a_reader(text: str):
     for body in (text, f"boneyard record 1\n{text}", TEXT[:900] + text):

@@ -24,7 +24,7 @@ from engine.review.outcome import WIN
 from engine.seen import see
 from engine.tableau import Ply
 from engine.tiles import pips
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.tables import SECRET, Playout
 
 MOVES = [(cell, 0) for cell in range(6)]
@@ -121,7 +121,7 @@ def test_a_prospect_is_what_play_by_the_rules_comes_to(game: str):
         rng = Random(5)
         naive = {move: list[float]() for move in prospects.moves}
         quick = {move: list[float]() for move in prospects.moves}
-        for _ in range(deep(10, least=6)):
+        for _ in range(scaled(10, least=6)):
             prospects.deal()
             for move in prospects.moves:
                 quick[move].append(prospects.worth(move))
@@ -184,7 +184,7 @@ def most_points(table: Match, rng: Random) -> Action:
 def test_in_a_deal_a_move_is_worth_the_same_whatever_was_tried_before_it(game: str):
     """Of equal moves a play-out makes the first, so what is taken back must come back in its order."""
     met = 0
-    for seed in range(deep(30, least=20)):
+    for seed in range(scaled(16, least=16)):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
         for _ in playout.steps():
             table = playout.match

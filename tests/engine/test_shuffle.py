@@ -1,14 +1,18 @@
 """The shuffle: the same for ever, fair, and checkable by anybody."""
 
+import json
 from collections import Counter
 from hashlib import sha256
 from itertools import permutations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.shuffle import SECRET_BYTES, commitment, shuffled
+from data.rulebook import rules
+from engine.shuffle import SECRET_BYTES, commitment, contribution_of, lot, seed_of, shuffled, version_of
 from engine.tiles import Tile, tile_set, tile_text
 
 TRIO56 = tile_set("trio56")
@@ -121,3 +125,38 @@ def test_every_tile_comes_to_every_place_equally_often():
         seen.update(enumerate(shuffled(TRIO56, COUNTING, number)))
 
     assert chi_square(seen, 56 * 56, 56 * rounds) < FAIR_56
+
+
+VECTORS = json.loads(Path(__file__).with_name("shuffles.json").read_text(encoding="utf-8"))
+PLAYERS = (2, 3, 6)
+
+
+def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
+    reading = rules(head["game"])
+    for name, value in head.items():
+        if name != "game":
+            reading = reading.with_option(name, value)
+    return reading.tiles
+
+
+@pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
+def test_deals_come_out_the_same_for_ever(one: dict[str, Any]):
+    secret, added = bytes.fromhex(one["secret"]), one["contributions"]
+    assert commitment(secret) == one["commitment"]
+    assert version_of(added) == one["version"]
+    seed = seed_of(secret, added)
+    assert seed.hex() == one["seed"]
+    for deal in one["rounds"]:
+        order = shuffled(tiles_of(one["head"]), seed, deal["round"])
+        assert " ".join(map(tile_text, order)) == deal["order"]
+        assert [lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
+
+
+def test_a_press_comes_to_the_same_digits_for_ever():
+    for press in VECTORS["presses"]:
+        assert contribution_of(int(press["interaction"])) == press["contribution"]
+
+
+def test_the_vectors_hold_both_versions_and_cut_words_apart():
+    assert {one["version"] for one in VECTORS["deals"]} == {1, 2}
+    assert len({one["seed"] for one in VECTORS["deals"]}) == len(VECTORS["deals"])

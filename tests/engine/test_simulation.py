@@ -6,47 +6,17 @@ from random import Random
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
-from engine.choosing import options
+from engine.actions import Action, Resign
 from engine.decide import decide, start
-from engine.errors import RuleBroken
 from engine.events import MatchEnded, RoundEnded
+from engine.legal import legal_actions
 from engine.match import Match, evolve, replay
 from engine.rules import Rules
 from engine.seen import see
 from engine.simulation import Simulation
-from tests.depth import comes_up, deep
+from tests.depth import comes_up, scaled
+from tests.engine.random_play import MOST_ACTIONS, accepted_actions, any_options
 from tests.engine.tables import SECRET, match
-
-NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unlimited"), "trioker_values": ("4", "5")}
-LONGEST = 300
-"""Actions after which a match is left: under some readings it goes on for very long."""
-
-
-def any_options(usual: Rules, rng: Random) -> Rules:
-    """The game with about a third of its options set to whatever can be played together."""
-    found = usual
-    for name in usual.options():
-        values = NUMBERS.get(name) or usual.readings().get(name) or ("0", "5", "40")
-        if rng.random() < 1 / 3:
-            try:
-                found = found.with_option(name, rng.choice(values))
-            except ValueError:
-                continue
-    return found
-
-
-def taken(table: Match) -> set[Action]:
-    """What `decide` takes from the seat whose turn it is: everything is tried."""
-    seat, found = table.turn, set[Action]()
-    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in options(table))]
-    for action in (*tried, *(Play(seat, *lies) for lies in table.legal(seat))):
-        try:
-            decide(table, action, SECRET)
-        except RuleBroken:
-            continue
-        found.add(action)
-    return found
 
 
 def of_match(table: Match) -> tuple[object, ...]:
@@ -62,7 +32,6 @@ def of_simulation(one: Simulation) -> tuple[object, ...]:
 
 
 def everything(one: Simulation) -> tuple[object, ...]:
-    """All that a simulation holds, in values that compare."""
     tableau = one.tableau
     table = (list(tableau.lies.items()), tableau.played, tableau.open(), {*one.moves()}, list(one.boneyard))
     return *of_simulation(one), *table, one.reward, one.over, one.out, one.places
@@ -103,10 +72,10 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
         for seat in table.seats:
             seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]
     one, met = Simulation.of(table), Counter[str]()
-    for _ in range(LONGEST):
+    for _ in range(MOST_ACTIONS):
         assert of_simulation(one) == of_match(table)
         choices = {one.action(move): move for move in one.moves()}
-        assert choices.keys() == taken(table)
+        assert choices.keys() == accepted_actions(table)
         if rng.random() < 0.2:
             look_ahead(one, rng)
             for cell, way in (move for move in choices.values() if move[1] >= 0):
@@ -145,7 +114,7 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
 @pytest.mark.parametrize("game", games())
 def test_a_simulation_plays_as_the_match_does_under_any_options(game: str):
     met, usual = Counter[str](), rules(game)
-    for seed in range(deep(20)):
+    for seed in range(scaled(20)):
         rng = Random(f"{game} {seed}")
         played = any_options(usual, rng) if seed else usual
         met += play_beside(played, rng, rng.randint(played.min_seats, played.max_seats))
@@ -167,3 +136,24 @@ def test_what_has_an_end_is_not_played_on():
         Simulation.of(table)
     with pytest.raises(ValueError, match="no round"):
         Simulation.seen(see(table, 0))
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_player_is_offered_all_that_the_rules_allow_and_nothing_else(game: str) -> None:
+    rng = Random(5)
+    for _ in range(scaled(3)):
+        reading = any_options(rules(game), rng)
+        seats = rng.randrange(reading.min_seats, reading.max_seats + 1)
+        table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=SECRET))
+        for _ in range(MOST_ACTIONS):
+            if table.ended:
+                break
+            offered = legal_actions(see(table, table.turn))
+            assert len(offered) == len({*offered})
+            assert {*offered} == accepted_actions(table)
+            assert legal_actions(see(table, (table.turn + 1) % seats)) == ()
+            for event in decide(table, rng.choice(offered), SECRET):
+                evolve(table, event)
+        else:
+            continue
+        assert legal_actions(see(table, table.turn)) == ()

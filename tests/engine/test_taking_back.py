@@ -14,22 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.actions import Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.decide import decide
 from engine.errors import Why
-from engine.events import Chose, Dealt, Event, MatchEnded, Placed, RoundEnded, Undone
+from engine.events import Chose, Dealt, Event, MatchEnded, Placed, Resigned, Undone
 from engine.match import Match, evolve, replay
 from engine.moments import last_placement
 from engine.record import read, rerun, write
 from engine.seen import Seen, see
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
 
 READINGS = {f"{game} {preset}": rules(game, preset) for game in games() for preset in presets(game)}
 """Every game in every reading that comes with it."""
 
 every_reading = pytest.mark.parametrize("name", READINGS)
-few = settings(max_examples=deep(3))
+few = settings(max_examples=scaled(2))
 chances = st.integers(0, 2**32).map(Random)
 
 POSITION = "U0,0=135"
@@ -134,25 +134,25 @@ def test_a_pass_can_be_gone_behind_by_agreement_only() -> None:
     assert there.failed == []
 
 
-def test_a_seat_that_resigned_ends_it() -> None:
-    there = match(("3-5-5 0-0-1", "1-3-3 0-0-4", "1-1-3 0-0-2"), position=POSITION)
-    act(there, play(0, "D0,0=355"), Resign(2))
-    assert refused_by(there, TakeBack(0, agreed=True)).why is Why.NOTHING_TO_TAKE_BACK
-    assert refused_by(there, TakeBack(2)).why is Why.RESIGNED
+@pytest.mark.parametrize(
+    ("hands", "totals", "after", "back", "why"),
+    [
+        (("3-5-5 0-0-1", "1-3-3 0-0-4", "1-1-3 0-0-2"), None, [Resign(2)], TakeBack(0, agreed=True), None),
+        (("3-5-5 0-0-1", "1-3-3 0-0-4", "1-1-3 0-0-2"), None, [Resign(2)], TakeBack(2), Why.RESIGNED),
+        (("3-5-5", "1-3-3 0-0-4"), None, [], TakeBack(0, agreed=True), None),
+        (("3-5-5", "1-3-3 0-0-4"), (399, 0), [], TakeBack(0), Why.MATCH_OVER),
+    ],
+    ids=["somebody resigned", "resigned oneself", "round ended", "match ended"],
+)
+def test_placement_stands_after_a_resignation_and_at_the_end(
+    hands: tuple[str, ...], totals: tuple[int, int] | None, after: list[Action], back: TakeBack, why: Why | None
+) -> None:
+    there = match(hands, position=POSITION, totals=totals)
+    happened = act(there, play(0, "D0,0=355"), *after)
+    assert isinstance(happened[-1], Resigned if after else MatchEnded if totals else Dealt)
 
-
-def test_the_placement_that_ended_a_round_stands() -> None:
-    there = match(("3-5-5", "1-3-3 0-0-4"), position=POSITION)
-    happened = act(there, play(0, "D0,0=355"))
-    assert [type(event) for event in happened] == [Placed, RoundEnded, Dealt]
-    assert refused_by(there, TakeBack(0, agreed=True)).why is Why.NOTHING_TO_TAKE_BACK
-
-
-def test_the_match_that_is_over_stands() -> None:
-    there = match(("3-5-5", "1-3-3 0-0-4"), position=POSITION, totals=(399, 0))
-    assert isinstance(act(there, play(0, "D0,0=355"))[-1], MatchEnded)
-    assert refused_by(there, TakeBack(0)).why is Why.MATCH_OVER
-    assert not there.can_take_back(0)
+    assert refused_by(there, back).why is (why or Why.NOTHING_TO_TAKE_BACK)
+    assert not there.can_take_back(back.seat)
 
 
 @pytest.mark.parametrize(("choices", "why"), [("5-5-5", Why.NOTHING_TO_TAKE_BACK), ("5-5-5 4-4-5", None)])

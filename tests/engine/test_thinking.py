@@ -1,17 +1,19 @@
-"""Players that try their moves: what they believe of hidden tiles, and how they play on."""
+"""Players that try their moves: what they believe of hidden tiles, what they deal to others, and how they play on."""
 
 from collections import Counter
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, rules
+from data.rulebook import games, presets, rules
 from data.weights import weights
-from engine.actions import Action
+from engine.actions import Action, Pass, Play
 from engine.events import Dealt, Drew, Passed
-from engine.match import evolve, replay
+from engine.match import Match, evolve, replay
+from engine.players.deals import CERTAIN, Deals, against
 from engine.players.onlooking import NEARLY, Onlooker
 from engine.players.playouts import Playouts
 from engine.players.thinker import Thinker
@@ -19,10 +21,10 @@ from engine.players.weights import Taste, Thinking, Weights
 from engine.players.worlds import Belief, Pile
 from engine.seen import see
 from engine.simulation import Simulation
-from tests.depth import deep
-from tests.engine.tables import Playout
-from tests.engine.test_simulation import any_options
-from tests.fit.rounds import dealt
+from tests.depth import comes_up, scaled
+from tests.engine.random_play import any_options
+from tests.engine.tables import Playout, act, match, tile
+from tests.tools.fit.rounds import deal_round
 
 DRAWING = [game for game in games() if rules(game).has_boneyard]
 
@@ -57,7 +59,7 @@ def fits_into(held: list[int], piles: list[Pile]) -> bool:
     return False
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
 def test_nothing_true_is_ruled_out(playout: Playout):
     table = playout.match
@@ -72,7 +74,7 @@ def test_nothing_true_is_ruled_out(playout: Playout):
             assert fits_into(held, piles)
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round(), st.integers(0, 99))
 def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
     table = playout.match
@@ -89,7 +91,7 @@ def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_h
     assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
 def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(playout: Playout):
     table, fitted = playout.match, dict[int, int]()
@@ -107,7 +109,7 @@ def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(
         assert piles[0].banned & fitted.get(seat, 0) == fitted.get(seat, 0)
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
 def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
     table = playout.match
@@ -141,7 +143,7 @@ TASTE = Taste(
 """Of all that a play-out can weigh, something."""
 
 
-@settings(max_examples=deep(8), deadline=None)
+@settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
 def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
     table = playout.match
@@ -161,8 +163,8 @@ def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead
 
 def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
     rng, chosen = Random(3), Counter[int]()
-    for _ in range(deep(10, least=2)):
-        one = dealt(rules("triominoes"), 2, rng)
+    for _ in range(scaled(10, least=2)):
+        one = deal_round(rules("triominoes"), 2, rng)
         Playouts(one, None, 60, Taste(points=-1.0)).play_on(0)
         for move in reversed([one.undo() for _ in range(one.plies)]):
             points = {other: one.earned(other).points for other in one.moves() if other[1] >= 0}
@@ -181,7 +183,7 @@ def test_who_tries_moves_goes_by_the_taste_for_as_many_seats_as_there_are():
 
     def chosen(seats: int, by: Weights) -> list[Action]:
         found = []
-        for seed in range(deep(6, least=3)):
+        for seed in range(scaled(6, least=3)):
             playout = Playout(Random(seed), seats, frozenset(range(seats)), rules=reading)
             laid = (len(playout.match.board.placed) for _ in playout.steps())
             while next(laid) < 8 or len(playout.match.legal(playout.match.turn)) < 4:
@@ -204,3 +206,104 @@ def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:
     found = one.rules.reward(turned.tile, earned, opening=not one.tableau.lies, bonus_tile=inside)
     reward = 0 if found is None or inside or not one.tableau.lies else found.points
     return earned.points + reward, one.tableau.table.pips[way]
+
+
+WHOLE_SET = ("points", "muggins", "star", "trioker")
+READINGS = [rules(game, preset) for game in WHOLE_SET for preset in presets(game)]
+POINTS, TRIOKER = rules("points"), rules("trioker")
+
+
+def hidden(table: Match, viewer: int) -> list[int]:
+    held = table.board.hand(table.seats[viewer].hand)
+    one = table.board.tableau
+    return [bit for bit in one.table.bit.values() if not bit & (held | one.played)]
+
+
+def ruled_out(table: Match, viewer: int) -> list[int]:
+    """What each seat cannot have, as masks, as far as one of them can tell."""
+    speaks = against(see(table, viewer), hidden(table, viewer))
+    return [sum(bit for bit, weight in held.items() if weight >= CERTAIN) for held in speaks[: len(table.seats)]]
+
+
+def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
+    """The hands in so many deals that a seat imagines."""
+    seen, rng = see(table, viewer), Random(0)
+    one = Simulation.seen(seen)
+    found, deal = [], Deals(seen, one)
+    for _ in range(deals):
+        deal.deal(one, rng)
+        found.append(list(one.hands))
+    return found
+
+
+def test_nothing_that_is_so_is_ruled_out_and_nothing_is_dealt_that_is():
+    met = Counter[str]()
+    for seed in range(scaled(12)):
+        rng = Random(f"deals {seed}")
+        reading = READINGS[seed % len(READINGS)]
+        playout = Playout(rng, rng.randint(2, reading.max_seats), rules=reading, resigning=0.002)
+        for step, _ in enumerate(playout.steps()):
+            table = playout.match
+            if table.ended or table.round_over or step % 5:
+                continue
+            never = ruled_out(table, table.turn)
+            held = [0 if seat.resigned else table.board.hand(seat.hand) for seat in table.seats]
+            for seat in table.active:
+                assert seat == table.turn or not held[seat] & never[seat]
+                met["ruled out"] += never[seat].bit_count()
+            for hands in imagined(table, table.turn, 2):
+                assert [*map(int.bit_count, hands)] == [*map(int.bit_count, held)]
+                assert hands[table.turn] == held[table.turn]
+                assert sum(hands) & table.board.tableau.played == 0
+                for seat in table.active:
+                    assert seat == table.turn or not hands[seat] & never[seat]
+                    met["as it is" if hands == held else "otherwise"] += 1
+
+    assert met.keys() >= comes_up({"ruled out", "as it is", "otherwise"})
+
+
+@pytest.mark.parametrize("game", ["star", "trioker"])
+def test_where_all_is_dealt_to_two_whoever_counts_knows_the_other_hand(game: str):
+    playout = Playout(Random(1), 2, rules=rules(game))
+    for _ in playout.steps():
+        table = playout.match
+        if not table.ended:
+            assert imagined(table, table.turn, 1) == [Simulation.of(table).hands]
+
+
+def lay(table: Match, text: str) -> None:
+    """The seat to act places a tile where it fits first."""
+    wanted = tile(text, table.rules)
+    lies = next(lies for lies in table.legal(table.turn) if lies.tile == wanted)
+    act(table, Play(table.turn, *lies))
+
+
+def test_who_passes_has_nothing_that_fitted():
+    table = match(["1-1-2 0-0-0", "4-4-4 3-3-4", "0-0-1 0-2-2"], choices="4-4-4", rules=POINTS, turn=1)
+    lay(table, "4-4-4")
+    act(table, Pass(2))
+
+    never = set(table.board.tableau.table.held(ruled_out(table, 0)[2]))
+
+    assert never == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
+
+
+def test_who_leads_a_tile_tells_that_nobody_has_a_higher_triple():
+    fours = (tile("4-4-4", POINTS),)
+    playout = next(one for seed in range(400) if (one := Playout(Random(seed), 2, rules=POINTS)).match.aside == fours)
+    table = playout.match
+    next(playout.steps())
+
+    for hands in imagined(table, table.turn, 20):
+        assert hands == Simulation.of(table).hands
+
+
+def test_a_tile_that_would_have_brought_more_is_likelier_elsewhere():
+    table = match(["1-1-2 0-0-0", "4-4-4 1-3-3 2-2-3", "0-0-4 0-2-2 1-1-1"], choices="4-4-4", rules=POINTS, turn=1)
+    lay(table, "4-4-4")
+    lay(table, "0-0-4")
+    better, worse = (table.board.hand([tile(text, POINTS)]) for text in ("3-4-4", "0-3-3"))
+
+    found = [hands[2] for hands in imagined(table, 0, 2000)]
+
+    assert 0.2 < sum(bool(hand & better) for hand in found) / sum(bool(hand & worse) for hand in found) < 0.6

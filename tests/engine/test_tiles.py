@@ -82,7 +82,7 @@ def test_a_complete_set_has_the_mirror_of_every_single_besides(values: int, asce
 
 @pytest.mark.parametrize("name", ["trio57", "trio", "56", "", "mac25", "quad126", "hex19", "trio056", "quad6"])
 def test_a_set_that_no_range_of_numbers_makes_is_refused(name: str):
-    with pytest.raises(ValueError, match="tile_set must be a kind and its count, like trio56, td35, mac24, quad125;"):
+    with pytest.raises(ValueError, match="trio56, td35, mac24, quad125"):
         tile_set(name)
 
 
@@ -219,7 +219,7 @@ def test_the_boss_and_the_joker_are_no_triples_and_are_written_in_words_and_lett
     assert (tile_text(joker), labels_text(joker)) == ("J-0-0", "J00")
     assert (pips(BOSS), pips((WILD, 2, 3))) == (0, 5)
     assert len(rotations(BOSS)) == 1
-    with pytest.raises(ValueError, match="is no tile; write it like 1-3-5-5"):
+    with pytest.raises(ValueError, match="like 1-3-5-5"):
         parse_labels("BOSS", 4)
 
 
@@ -236,5 +236,5 @@ def test_a_tile_may_be_written_in_several_ways(text: str):
 
 @pytest.mark.parametrize("text", ["", "13", "1355", "1-3-x", "１３５", "a b c", "1-3-55"])
 def test_text_that_is_no_tile_is_refused_with_an_example(text: str):
-    with pytest.raises(ValueError, match="is no tile; write it like 1-3-5"):
+    with pytest.raises(ValueError, match="like 1-3-5"):
         parse_labels(text, 3)

@@ -14,14 +14,13 @@ from engine.players.tree import TreeSearch, unless_lost
 from engine.players.weights import Budget
 from engine.seen import see
 from engine.simulation import Simulation
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.tables import Playout, match
 
 
 def minimax(one: Simulation, viewer: int) -> float:
     """Who wins when both play their best: everything is tried."""
     if one.over:
-        assert one.places is not None
         return 1 / one.places.count(1) if one.places[viewer] == 1 else 0
     found = []
     best = max if one.turn == viewer else min
@@ -47,7 +46,7 @@ def endings(game: str, tiles: int, rng: Random) -> Simulation:
 
 @pytest.mark.parametrize(("game", "tiles"), [("points", 7), ("muggins", 7), ("star", 4), ("trioker", 6)])
 def test_an_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
-    for seed in range(deep(5)):
+    for seed in range(scaled(5)):
         one = endings(game, tiles, Random(f"{game} {seed}"))
         endgame = Endgame(one, 100_000)
         for move in one.moves():
@@ -96,7 +95,6 @@ def test_it_stops_when_it_is_enough():
 
 
 def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tuple[int, ...]:
-    """The places at the end of a match."""
     rngs = [Random(f"{luck} {seat}") for seat in range(len(players))]
     while not table.ended:
         seat = table.turn
@@ -108,7 +106,7 @@ def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tup
 
 @pytest.mark.parametrize("game", ["points", "muggins", "trioker"])
 def test_even_a_short_search_beats_greedy(game: str):
-    reading, won, deals = rules(game), 0.0, deep(3, least=3)
+    reading, won, deals = rules(game), 0.0, scaled(3, least=3)
     search: Player = TreeSearch(Budget(plies=300, nodes=300, tiles=10))
     for deal in range(deals):
         secret = Random(f"deal {deal}").randbytes(32)

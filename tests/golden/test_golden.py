@@ -20,9 +20,7 @@ RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
 def test_a_golden_record_comes_out_line_for_line(file: Path):
     record = read(file.read_text(encoding="utf-8"), rules)
-
     checked = rerun(record)
-
     assert checked.faults == []
     assert checked.log == record.events
     assert checked.match.ended is not None
@@ -33,9 +31,7 @@ def test_a_golden_record_comes_out_line_for_line(file: Path):
 def test_a_golden_record_is_written_as_it_stands(file: Path):
     text = file.read_text(encoding="utf-8")
     record = read(text, rules)
-
     again = write(record.events, rules(record.header.rules.game), preset=record.header.preset, date=record.header.date)
-
     assert [line.text for line in content_lines(again)] == [line.text for line in content_lines(text)]
 
 
@@ -45,7 +41,6 @@ def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
     table: list[str] = []
     seats: list[str] = []
     plays = 0
-
     for entry in record.entries:
         line = entry.lines[0].text
         if line.startswith("round") and "ends" not in line:
@@ -71,7 +66,6 @@ def test_the_records_hold_what_is_rare():
     placed = [event for event in everything if isinstance(event, Placed)]
     chosen = [event for event in everything if isinstance(event, Chose)]
     dealt = [event for event in everything if isinstance(event, Dealt)]
-
     assert any(event.hexagons == 3 for event in placed)
     assert {event.follows for event in placed} == set(get_args(Follows))
     assert {event.option for event in chosen} == set(get_args(Chosen))

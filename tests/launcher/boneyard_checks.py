@@ -1,9 +1,8 @@
-"""`uv run pytest` without test tools in the environment that people play from, and `uv run checks -m MODULE` likewise.
+"""Run pytest and the project's tools in `.venv-checks`, an environment of their own.
 
-`uv run` installs the default dependency group before it knows which command follows. Were pytest in that group,
-`uv run boneyard play` would install a browser driver and a Discord simulator too. So the default group holds this
-launcher alone. The checks live in `.venv-checks`; what `boneyard bench` compares with is large, is asked for rarely,
-and lives in `.venv-bench`.
+`uv run` installs the default dependency group before it knows the command. If that group contained pytest,
+`uv run boneyard play` would install a browser driver and a Discord simulator too. So the default group contains only
+this launcher.
 """
 
 import os
@@ -13,31 +12,30 @@ from pathlib import Path
 
 
 def main() -> None:
-    """The real pytest with the arguments of this one, in the checks environment; `tests/bench` has its own."""
-    timed = any(word.startswith("tests/bench") for word in sys.argv[1:])
-    hand_over("bench" if timed else "checks", "-m", "pytest", *sys.argv[1:])
+    """Run pytest with the arguments of this process: `uv run pytest`."""
+    run_in_checks("-m", "pytest", *sys.argv[1:])
 
 
-def look() -> None:
-    """What is for looking: a module of the tests, as `checks -m tests.conformance.walk`, in the checks environment."""
-    hand_over("checks", *sys.argv[1:])
+def run_python() -> None:
+    """Run Python with the arguments of this process: `uv run checks -m tests.tools.load`."""
+    run_in_checks(*sys.argv[1:])
 
 
-def hand_over(group: str, *words: str) -> None:
-    """Go on as `python WORDS` in the environment of this dependency group; needs `uv` on the path."""
+def run_in_checks(*words: str) -> None:
+    """Replace this process by `python WORDS` in the checks environment. `uv` must be on the path."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
         sys.exit("uv is not on the path. Run: pip install uv")
-    root = next((place for place in (Path.cwd(), *Path.cwd().parents) if (place / "uv.lock").exists()), Path.cwd())
-    place = root / f".venv-{group}"
+    root = next((folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "uv.lock").exists()), Path.cwd())
+    place = root / ".venv-checks"
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(place)}
     environment.pop("VIRTUAL_ENV", None)
     if environment.pop("PYTHONDONTWRITEBYTECODE", None):
-        # Hundreds of processes begin here; compiling everything in each of them is a third of all the work.
+        # The tests start hundreds of processes. Without a cache, compiling is a third of all the work.
         environment.setdefault("PYTHONPYCACHEPREFIX", str(place / "pycache"))
-    os.execve(uv, [uv, "run", "--no-default-groups", "--group", group, "python", *words], environment)
+    os.execve(uv, [uv, "run", "--no-default-groups", "--group", "checks", "python", *words], environment)
 
 
 if __name__ == "__main__":
-    # `boneyard bench` comes this way.
-    hand_over("bench", *sys.argv[1:])
+    # `boneyard bench` starts this file.
+    run_python()

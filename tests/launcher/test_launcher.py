@@ -1,9 +1,8 @@
-"""The `pytest` that `uv run pytest` finds: it hands over to the real one, in an environment of its own."""
+"""The `pytest` and `checks` commands that `uv run` finds start Python in the checks environment."""
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -12,36 +11,38 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-HOUSE = HERE.parents[1]
+ROOT = HERE.parents[1]
 SETTINGS = ("UV", "UV_PROJECT_ENVIRONMENT", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
-SAYS_WHAT_IT_GOT = """#!/bin/sh
+FAKE_UV = """#!/bin/sh
 echo "environment $UV_PROJECT_ENVIRONMENT"
 echo "active ${VIRTUAL_ENV:-none}"
-echo "compiled ${PYTHONDONTWRITEBYTECODE:-once} ${PYTHONPYCACHEPREFIX:-beside}"
-for one in "$@"; do echo "$one"; done
+echo "bytecode ${PYTHONDONTWRITEBYTECODE:-written} ${PYTHONPYCACHEPREFIX:-default}"
+for word in "$@"; do echo "$word"; done
 exit 5
 """
+UV_RUN = ["run", "--no-default-groups", "--group", "checks", "python"]
 
 
 @pytest.fixture
 def uv(tmp_path: Path) -> Path:
-    """A program in uv's place that says how it was called; the real one would run this very test again."""
+    """A program in the place of uv that prints how it was called. The real one would run this test again."""
     program = tmp_path / "bin" / "uv"
     program.parent.mkdir()
-    program.write_text(SAYS_WHAT_IT_GOT)
+    program.write_text(FAKE_UV)
     program.chmod(0o755)
+    (tmp_path / "uv.lock").touch()
     return program
 
 
-def launched(
-    folder: Path, *arguments: str, begin: str = "main", **environment: str
+def launch(
+    folder: Path, *arguments: str, command: str = "main", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    start = f"import sys, boneyard_checks; sys.argv[0] = 'pytest'; boneyard_checks.{begin}()"
-    around = {name: value for name, value in os.environ.items() if name not in SETTINGS}
+    program = f"import sys, boneyard_checks; sys.argv[0] = 'pytest'; boneyard_checks.{command}()"
+    inherited = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return subprocess.run(
-        [sys.executable, "-c", start, *arguments],
+        [sys.executable, "-c", program, *arguments],
         cwd=folder,
-        env=around | {"PYTHONPATH": str(HERE)} | environment,
+        env=inherited | {"PYTHONPATH": str(HERE)} | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -49,64 +50,42 @@ def launched(
 
 
 @pytest.mark.parametrize("found_by", ["path", "variable"])
-def test_arguments_and_status_pass_through_to_the_checks_environment(uv: Path, tmp_path: Path, found_by: str) -> None:
+def test_pytest_command_passes_arguments_and_status_through(uv: Path, tmp_path: Path, found_by: str) -> None:
     inside = tmp_path / "tests" / "engine"
     inside.mkdir(parents=True)
-    (tmp_path / "uv.lock").touch()
     way = {"PATH": f"{uv.parent}:{os.environ['PATH']}"} if found_by == "path" else {"UV": str(uv)}
-    done = launched(inside, "-x", "-k", "two words", VIRTUAL_ENV="/somewhere", **way)
+    done = launch(inside, "-x", "-k", "two words", VIRTUAL_ENV="/somewhere", **way)
     assert done.stdout.splitlines() == [
         f"environment {tmp_path / '.venv-checks'}",
         "active none",
-        "compiled once beside",
-        *["run", "--no-default-groups", "--group", "checks", "python", "-m", "pytest", "-x", "-k"],
-        "two words",
+        "bytecode written default",
+        *UV_RUN,
+        *["-m", "pytest", "-x", "-k", "two words"],
     ]
     assert done.returncode == 5
 
 
-def test_the_files_that_are_timed_run_in_the_environment_of_the_bench(uv: Path, tmp_path: Path) -> None:
-    (tmp_path / "uv.lock").touch()
-    done = launched(tmp_path, "tests/bench", "--benchmark-only", UV=str(uv))
-    assert done.stdout.splitlines()[0] == f"environment {tmp_path / '.venv-bench'}"
-    assert done.stdout.splitlines()[3:7] == ["run", "--no-default-groups", "--group", "bench"]
-    assert done.stdout.splitlines()[-2:] == ["tests/bench", "--benchmark-only"]
-
-
-def test_what_python_compiles_is_kept_out_of_the_checkout_where_nothing_is_to_be_written_there(
-    uv: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "uv.lock").touch()
-    done = launched(tmp_path, UV=str(uv), PYTHONDONTWRITEBYTECODE="1")
-    assert done.stdout.splitlines()[2] == f"compiled once {tmp_path / '.venv-checks' / 'pycache'}"
-
-
-def test_what_is_for_looking_runs_where_the_checks_do(uv: Path, tmp_path: Path) -> None:
-    (tmp_path / "uv.lock").touch()
-    done = launched(tmp_path, "-m", "tests.conformance.walk", "--only", "turns", begin="look", UV=str(uv))
+def test_checks_command_runs_a_module_in_the_checks_environment(uv: Path, tmp_path: Path) -> None:
+    done = launch(tmp_path, "-m", "tests.tools.load", "--tables", "5", command="run_python", UV=str(uv))
     assert done.stdout.splitlines()[0] == f"environment {tmp_path / '.venv-checks'}"
-    assert done.stdout.splitlines()[3:] == [
-        *["run", "--no-default-groups", "--group", "checks", "python"],
-        *["-m", "tests.conformance.walk", "--only", "turns"],
-    ]
+    assert done.stdout.splitlines()[3:] == [*UV_RUN, "-m", "tests.tools.load", "--tables", "5"]
 
 
-def test_without_uv_it_says_what_to_install(tmp_path: Path) -> None:
-    done = launched(tmp_path, PATH=str(tmp_path))
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "uv is not on the path. Run: pip install uv\n")
+def test_launcher_without_bytecode_in_the_checkout_keeps_a_cache_elsewhere(uv: Path, tmp_path: Path) -> None:
+    done = launch(tmp_path, UV=str(uv), PYTHONDONTWRITEBYTECODE="1")
+    assert done.stdout.splitlines()[2] == f"bytecode written {tmp_path / '.venv-checks' / 'pycache'}"
 
 
-def test_what_people_play_with_holds_no_test_tools() -> None:
-    project = tomllib.loads((HOUSE / "pyproject.toml").read_text())
+def test_launcher_without_uv_exits_with_one(tmp_path: Path) -> None:
+    done = launch(tmp_path, PATH=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "pip install uv" in done.stderr
+
+
+def test_environment_for_playing_has_no_test_tools() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert project["dependency-groups"]["dev"] == ["boneyard-checks"]
     assert tomllib.loads((HERE / "pyproject.toml").read_text())["project"].get("dependencies", []) == []
     needed = " ".join(project["project"]["dependencies"])
     for tool in ("pytest", "playwright", "simcord", "hypothesis", "ruff", "mypy"):
         assert tool not in needed
-
-
-def test_the_large_yardsticks_are_not_among_the_checks() -> None:
-    groups = tomllib.loads((HOUSE / "pyproject.toml").read_text())["dependency-groups"]
-    assert all(isinstance(package, str) for package in groups["checks"]), "no other group is part of it"
-    names = {group: {re.split(r"[\[<>=~ ]", package)[0] for package in groups[group]} for group in ("checks", "bench")}
-    assert names["checks"] & names["bench"] == {"pytest", "rich", "chess", "asyncpg"}

@@ -1,7 +1,5 @@
 """The bot's side of the wire without discord.py, for what a well-behaved library never sends."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -64,7 +62,6 @@ class RawBot:
 
     @property
     def me(self) -> str:
-        """The bot's id."""
         return str(self.local.world.bot["id"])
 
     async def connect(self, **identify: Any) -> aiohttp.ClientWebSocketResponse:

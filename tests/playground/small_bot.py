@@ -9,6 +9,8 @@ import asyncio
 import logging
 import re
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from io import BytesIO
 from typing import Any
 
@@ -17,12 +19,12 @@ from discord import app_commands, ui
 from PIL import Image
 
 from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
 
 WORDS = ("anchor", "apple", "bridge", "corner", "domino")
 
 
 def picture(name: str, colour: str) -> discord.File:
-    """A small PNG file in one colour."""
     buffer = BytesIO()
     Image.new("RGB", (40, 30), colour).save(buffer, "PNG")
     buffer.seek(0)
@@ -153,10 +155,6 @@ class Tools(app_commands.Group):
         await interaction.edit_original_response(content="thought", attachments=[picture("a.png", "red")])
         await interaction.followup.send("and more, for everybody")
 
-    @app_commands.command(description="Never answers")
-    async def silence(self, interaction: discord.Interaction[Any]) -> None:
-        return
-
     @app_commands.command(description="Opens a form")
     async def ask(self, interaction: discord.Interaction[Any]) -> None:
         await interaction.response.send_modal(Ask())
@@ -190,6 +188,22 @@ class SmallBot(discord.Client):
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Count, Hand, Pick)
         await self.tree.sync()
+
+
+@asynccontextmanager
+async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
+    """Connect a bot in this process. discord.py points at the real Discord again afterwards."""
+    undo, bot = point_at(local.url), SmallBot()
+    running = asyncio.create_task(bot.start(local.token))
+    try:
+        async with asyncio.timeout(300):
+            await local.gateway.connected.wait()
+        yield bot
+    finally:
+        await bot.close()
+        with suppress(asyncio.CancelledError):
+            await running
+        undo()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Only the page itself, in a browser on this machine, may talk to the local Discord."""
 
-from __future__ import annotations
+import json
 
 import aiohttp
 import pytest
@@ -10,6 +10,7 @@ from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
+from tests.wording import en
 
 
 async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> tuple[int, str]:
@@ -40,7 +41,7 @@ async def test_the_names_of_this_machine_are_welcome(local: LocalDiscord, name: 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:{port}"])
 async def test_a_foreign_origin_may_not_play(local: LocalDiscord, origin: str) -> None:
     status, text = await asked(local, "POST", "/local/people", Origin=origin.format(port=local.port))
-    assert (status, text) == (403, '{"message":"Another page may not do this."}')
+    assert (status, json.loads(text)) == (403, {"message": en("page.refused_foreign")})
     assert len(local.world.people) == 3
 
 
@@ -63,9 +64,8 @@ async def test_a_picture_tag_on_another_page_gets_nothing(local: LocalDiscord, s
 async def test_the_page_is_sent_with_a_strict_policy(local: LocalDiscord) -> None:
     async with aiohttp.ClientSession() as web, web.get(local.address) as answer:
         assert answer.status == 200
-        assert answer.headers["Content-Security-Policy"] == (
-            "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
-        )
+        policy = answer.headers["Content-Security-Policy"].split("; ")
+    assert policy == ["default-src 'self'", "img-src 'self' data:", "frame-ancestors 'none'"]
 
 
 async def test_no_file_outside_the_pages_folder_is_sent(local: LocalDiscord) -> None:
@@ -115,7 +115,7 @@ def test_discord_py_is_never_pointed_at_a_stranger(address: str) -> None:
     from discord.http import Route
 
     before = Route.BASE
-    with pytest.raises(ValueError, match="on this machine only"):
+    with pytest.raises(ValueError, match="this machine"):
         point_at(address)
     assert before == Route.BASE == "https://discord.com/api/v10"
 

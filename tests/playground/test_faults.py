@@ -1,7 +1,5 @@
 """Trouble on purpose, for tests of a bot that must live with it."""
 
-from __future__ import annotations
-
 from random import Random
 
 import aiohttp

@@ -1,7 +1,5 @@
 """The gateway: sessions, shards, resuming, and a bot that dies and comes back."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path
@@ -159,6 +157,7 @@ async def test_discord_py_comes_back_after(
     assert after["attachments"][0]["filename"] == "board1.png"
 
 
+@pytest.mark.deep
 async def test_a_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord, ada: Person, tiles: str) -> None:
     async def bot() -> asyncio.subprocess.Process:
         root = Path(__file__).parents[2]

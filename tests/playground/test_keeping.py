@@ -1,7 +1,5 @@
 """The world survives restarts of its server, and ports and files belong to one server at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal
@@ -71,6 +69,7 @@ async def test_ids_go_on_even_when_the_clock_was_set_back(tmp_path: Path) -> Non
         assert int(after.world.ids.next()) > newest
 
 
+@pytest.mark.deep
 async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     program = (
@@ -88,7 +87,6 @@ async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) ->
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, str(file), stdout=asyncio.subprocess.PIPE
     )
-    assert process.stdout is not None
     assert await process.stdout.readline() == b"stored\n"
     with pytest.raises(ShelfError, match="another playground has"):
         LocalDiscord(file, port=0)
@@ -147,5 +145,5 @@ def test_a_file_that_is_no_world_is_refused_in_plain_words(tmp_path: Path) -> No
 async def test_without_any_free_port_it_says_so() -> None:
     async with LocalDiscord(None, port=65535) as taken:
         assert taken.port == 65535
-        with pytest.raises(OSError, match="no free port from 65535 on"):
+        with pytest.raises(OSError, match="no free port"):
             await LocalDiscord(None, port=65535).start()

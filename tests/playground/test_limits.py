@@ -1,7 +1,5 @@
 """The local Discord refuses what Discord refuses, with Discord's codes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Members of servers: roles, timeouts, nicknames, those who left; what a command asks of them; their languages."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

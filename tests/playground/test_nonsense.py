@@ -1,15 +1,17 @@
-"""Requests of a shape that no page and no bot sends: each is refused, and nothing breaks."""
+"""Malformed requests are refused and break nothing; a request that is sent again is executed once."""
 
-from __future__ import annotations
-
+import asyncio
 import logging
+import uuid
+from typing import Any
 
 import aiohttp
 import pytest
 from typer.testing import CliRunner
+from yarl import URL
 
 from bot.__main__ import app
-from bot.playground import guard
+from bot.playground import guard, once
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
@@ -114,3 +116,35 @@ async def test_a_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewh
         await found.send_json({"op": 6, "d": data | {"seq": 2}})
         assert (await found.receive_json())["op"] == 10
         assert (await found.receive_json())["t"] == "RESUMED"
+
+
+async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
+    address = URL(local.address)
+    headers = {"Origin": local.url, guard.KEY: address.query["key"], once.MARK: mark}
+    async with (
+        aiohttp.ClientSession(local.url, headers=headers) as page,
+        page.post("/local/people", json={"name": name}) as answer,
+    ):
+        return answer.status, await answer.json()
+
+
+async def test_the_same_request_is_done_once_and_answered_as_often_as_it_is_sent(local: LocalDiscord) -> None:
+    mark = uuid.uuid4().hex
+    first, *again = await asyncio.gather(*(sent(local, mark, "Zoë") for _ in range(3)))
+    assert first == (201, first[1])
+    assert again == [first, first]
+    status, body = await sent(local, uuid.uuid4().hex, "Zoë")
+    assert (status, list(body)) == (400, ["message"]), "another request of the same words is another request"
+
+
+async def test_what_was_refused_is_refused_in_the_same_words(local: LocalDiscord) -> None:
+    mark = uuid.uuid4().hex
+    assert await sent(local, mark, "") == await sent(local, mark, "")
+
+
+async def test_answers_are_not_kept_for_ever(local: LocalDiscord) -> None:
+    mark = uuid.uuid4().hex
+    assert (await sent(local, mark, "Zoë"))[0] == 201
+    for _ in range(once.MOST):
+        await sent(local, uuid.uuid4().hex, "")
+    assert (await sent(local, mark, "Zoë"))[0] == 400, "the name is taken by now"

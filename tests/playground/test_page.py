@@ -1,16 +1,17 @@
 """What a person at the page sees and may do, checked before the bot hears of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
+import aiohttp
 import pytest
 
+from bot.playground import guard
 from bot.playground.person import Person
 from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
-from data.words import languages
+from data.words import languages, words
 from tests.playground.raw_bot import RawBot
+from tests.wording import en
 
 
 def button(custom_id: str, **more: Any) -> dict[str, Any]:
@@ -110,8 +111,9 @@ async def test_a_command_for_managers_is_refused_to_others(
     command = {"name": "act", "description": "d", "default_member_permissions": "32"}
     await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
     assert await ada.slash(tiles, "act"), "Ada owns the server"
-    with pytest.raises(PageError, match="do not have permission"):
+    with pytest.raises(PageError) as refused:
         await grace.slash(tiles, "act")
+    assert str(refused.value) == en("page.refused_permission")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,6 @@ async def test_a_press_carries_the_message_and_the_values(raw_bot: RawBot, ada: 
     message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
     one = raw_bot.interaction(await ada.select(message, ["a", "c"]))
     assert one.data == {"component_type": 3, "custom_id": "pick", "id": 2, "values": ["a", "c"]}
-    assert one.source is not None
     assert one.source.id == message["id"]
 
 
@@ -161,7 +162,7 @@ async def test_a_silent_bot_is_told_of_after_the_deadline(local: LocalDiscord, r
         await ada.listen()
         used = await ada.slash(tiles, "act")
         failed = await ada.wait_event(lambda one: one["type"] == "interaction_failed")
-    assert failed["data"] == {"interaction_id": used, "message": "The application did not respond"}
+    assert failed["data"] == {"interaction_id": used, "message": en("page.no_answer")}
 
 
 async def test_an_ephemeral_message_is_dismissed_by_its_owner_only(
@@ -260,3 +261,42 @@ async def test_the_page_speaks_the_first_language_it_knows(ada: Person) -> None:
     assert set(german["languages"]) == set(languages())
     assert german["languages"]["de"] == "Deutsch"
     assert (await ada.get("/page/words.json"))["language"] == "en"
+
+
+async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> str:
+    """Why a page with these languages is told that it may not."""
+    headers = {guard.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": spoken}
+    async with aiohttp.ClientSession() as web, web.post(local.url + path, json=body, headers=headers) as answer:
+        assert answer.status == 400
+        return str((await answer.json())["message"])
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_refusal_speaks_the_language_of_the_page(
+    raw_bot: RawBot, ada: Person, local: LocalDiscord, tiles: str, language: str
+) -> None:
+    said = words(language)
+    await raw_bot.register({"type": 4, "name": "seats", "description": "d", "min_value": 2, "max_value": 6})
+    place = {"as": ada.id, "channel_id": tiles}
+    for spoken in (language, f"xx-YY, {language}-AT;q=0.8, en;q=0.1"):
+        command = await refused(local, "/local/commands", spoken, **place, command="play")
+        assert command == said("page.refused_command", name="play")
+    limits = await refused(local, "/local/commands", language, **place, command="act", options={"seats": 7})
+    told = said("page.range", least=2, most=6)
+    assert limits == said("page.refused_limits", name="seats", limits=told), "a part of it is said in words too"
+
+
+async def test_a_language_that_nobody_has_written_is_answered_in_english(local: LocalDiscord) -> None:
+    for spoken in ("xx", "", ";;,,=", "de" * 2000):
+        assert await refused(local, "/local/people", spoken, name="") == words("en")("page.refused_name")
+
+
+async def test_what_the_world_was_furnished_with_is_known_and_what_people_call_their_own_is_theirs(
+    ada: Person, local: LocalDiscord, tiles: str
+) -> None:
+    state = await ada.state()
+    assert state["guild"]["name_key"] == "first_guild"
+    assert [one["topic_key"] for one in state["channels"]] == ["first_topic_tiles", "first_topic_second"]
+    local.world.channels[tiles]["topic"] = "Kakadus only"
+    state = await ada.state()
+    assert (state["channels"][0]["topic"], state["channels"][0]["topic_key"]) == ("Kakadus only", None)

@@ -1,10 +1,7 @@
 """Rate limits and the ban behind them, as Discord has them; and what discord.py makes of them."""
 
-from __future__ import annotations
-
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import aiohttp
 import discord
@@ -12,10 +9,9 @@ import pytest
 
 from bot.playground.person import Person
 from bot.playground.rates import Rate, Rates
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
-from tests.playground.small_bot import SmallBot
+from tests.playground.small_bot import connected
 
 NOW = 1_800_000_000.0
 
@@ -46,26 +42,8 @@ class Stopped:
 @asynccontextmanager
 async def stopped(rates: Rates) -> AsyncIterator[Stopped]:
     clock = [NOW]
-    async with (
-        LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as discord,
-        aiohttp.ClientSession() as web,
-    ):
+    async with LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as discord, aiohttp.ClientSession() as web:
         yield Stopped(discord, RawBot(discord, web), clock)
-
-
-@asynccontextmanager
-async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
-    undo, bot = point_at(local.url), SmallBot()
-    running = asyncio.create_task(bot.start(local.token))
-    try:
-        async with asyncio.timeout(300):
-            await local.gateway.connected.wait()
-        yield bot
-    finally:
-        await bot.close()
-        with suppress(asyncio.CancelledError):
-            await running
-        undo()
 
 
 async def test_five_messages_in_five_seconds_and_the_sixth_later() -> None:

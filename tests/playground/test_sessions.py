@@ -1,7 +1,5 @@
 """How a session begins and how it is turned away: identify limits, close codes, servers that are away, large ones."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,10 +19,7 @@ from tests.playground.small_bot import SmallBot
 
 @asynccontextmanager
 async def limited(rates: Rates, clock: list[float]) -> AsyncIterator[RawBot]:
-    async with (
-        LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local,
-        aiohttp.ClientSession() as web,
-    ):
+    async with LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local, aiohttp.ClientSession() as web:
         local.gateway.privileged = PRIVILEGED
         yield RawBot(local, web)
 

@@ -1,7 +1,5 @@
 """A bot that takes its time after the first sign, and a connection that takes its time with what the bot sends."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any

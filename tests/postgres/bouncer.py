@@ -1,7 +1,5 @@
 """PgBouncer on loopback in front of a server: few connections there, shared by many here, a transaction at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import pwd

@@ -4,8 +4,6 @@ From what CockroachDB and YugabyteDB say of themselves: each its page "PostgreSQ
 statements. What one of them takes only since lately, or with a setting, counts as not taken.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,12 +31,10 @@ REFUSED: Final = {
 }
 """What it is, and what it looks like in a statement."""
 _LOOKS: Final = {what: re.compile(looks, re.IGNORECASE) for what, looks in REFUSED.items()}
-OURS: Final = "/* the test's own */ "
-"""How a statement begins that no bot sends."""
+OURS: Final = "/* the test's own */ "  # How a statement begins that no bot sends
 
 
 def refused(statement: str) -> list[str]:
-    """What of this statement not everybody takes."""
     if statement.startswith(OURS):
         return []
     return [f"{what}: {statement}" for what, looks in _LOOKS.items() if looks.search(statement)]

@@ -18,7 +18,6 @@ from bot.operating.move import transferred
 
 
 def main(target: str, now: int, last: int) -> None:
-    """Move, as `boneyard move` does."""
     numbers, ran = count(1), 0
 
     def die(*_: object) -> None:

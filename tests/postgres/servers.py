@@ -3,8 +3,6 @@
 They run as an ordinary user in folders of their own, on ports that the system gives, and end with whoever started them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import os
@@ -24,8 +22,7 @@ from typing import Any, Final
 import asyncpg
 import pytest
 
-STARTED: Final = 300.0
-"""Seconds within which a server answers, on a machine with much else to do."""
+STARTED: Final = 300.0  # Seconds within which a server answers, on a machine with much else to do
 USER: Final = "boneyard"
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
@@ -56,7 +53,6 @@ NEEDED: Final = pytest.mark.skipif(
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         return int(asked.getsockname()[1])
@@ -89,18 +85,15 @@ class Server:
         return self.folder / "db"
 
     def url(self, database: str = "postgres") -> str:
-        """Where its databases are."""
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
 
     async def create(self, **settings: str) -> None:
-        """Make an empty one."""
         await ran("cp", "-a", await _pristine(), self.data)
         own = {"port": str(self.port), "unix_socket_directories": str(self.folder), **SETTINGS, **settings}
         with (self.data / "postgresql.conf").open("a") as conf:
             conf.writelines(f"{name} = '{value}'\n" for name, value in own.items())
 
     async def start(self) -> None:
-        """Let it run, until it answers."""
         with (self.folder / "log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *as_servant(_program("postgres"), "-D", self.data), stdout=log, stderr=log
@@ -124,7 +117,6 @@ class Server:
         self.process = None
 
     def crash(self) -> None:
-        """SIGKILL, all its processes at once."""
         self._tell(signal.SIGKILL)
 
     def freeze(self) -> None:
@@ -132,7 +124,6 @@ class Server:
         self._tell(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """It goes on where it was."""
         self._tell(signal.SIGCONT)
 
     def _tell(self, number: signal.Signals) -> None:
@@ -144,7 +135,6 @@ class Server:
                 os.kill(one, number)
 
     async def ask(self, query: str, *given: Any, database: str = "postgres") -> list[asyncpg.Record]:
-        """The rows of one statement, in a connection of its own."""
         connection = await asyncpg.connect(
             host="127.0.0.1", port=self.port, user=USER, database=database, timeout=10, statement_cache_size=0
         )
@@ -154,7 +144,6 @@ class Server:
             await connection.close()
 
     async def cut(self) -> int:
-        """Break all connections of others; how many there were."""
         rows = await self.ask(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
@@ -162,7 +151,6 @@ class Server:
         return len(rows)
 
     async def new_database(self, name: str) -> str:
-        """The URL of a new, empty database."""
         await self.ask(f'CREATE DATABASE "{name}"')
         return self.url(name)
 
@@ -176,7 +164,6 @@ class Pair:
     failovers: int = 0
 
     def url(self, database: str = "postgres") -> str:
-        """Where the database is, whichever of the two has it."""
         hosts = ",".join(f"127.0.0.1:{port}" for port in sorted((self.primary.port, self.replica.port)))
         return f"postgresql://{USER}@{hosts}/{database}?target_session_attrs=read-write"
 
@@ -223,7 +210,6 @@ class Pair:
 
 @asynccontextmanager
 async def server(**settings: str) -> AsyncIterator[Server]:
-    """A single one, while it lasts."""
     async with _folders(1) as (folder,):
         one = Server(folder)
         await one.create(**settings)
@@ -236,7 +222,6 @@ async def server(**settings: str) -> AsyncIterator[Server]:
 
 @asynccontextmanager
 async def pair(**settings: str) -> AsyncIterator[Pair]:
-    """A primary with its replica, while they last."""
     async with _folders(2) as folders:
         both = Pair(*map(Server, folders))
         await both.primary.create(**settings)
@@ -280,7 +265,6 @@ async def _pristine() -> Path:
 
 
 def _give_away(folder: Path) -> None:
-    """PostgreSQL does not run as root, and its files are its own."""
     if os.geteuid() == 0:
         servant = pwd.getpwnam("postgres")
         os.chown(folder, servant.pw_uid, servant.pw_gid)

@@ -3,8 +3,6 @@
 None of them is at hand; a PostgreSQL server is made to behave like them where it can, and what is sent is looked over.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from itertools import count
@@ -19,7 +17,7 @@ from tests.postgres import servers
 from tests.postgres.language import REFUSED, heard, refused
 from tests.postgres.servers import Server, server
 
-pytestmark = [servers.NEEDED, pytest.mark.xdist_group("postgres-distributed")]
+pytestmark = [pytest.mark.deep, servers.NEEDED]
 NAMES = (f"bones{number}" for number in count())
 TABLES = 6
 SAID = [Post(kind="round"), Post(kind="turn", body={"seat": 0})]
@@ -33,7 +31,6 @@ async def running() -> AsyncIterator[Server]:
 
 @pytest.fixture
 async def url(running: Server) -> str:
-    """A new database of it."""
     return await running.new_database(next(NAMES))
 
 

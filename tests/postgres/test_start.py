@@ -2,8 +2,6 @@
 What somebody has to put right is one line.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,7 +15,7 @@ from tests.bot.runner import PATIENCE, running
 from tests.postgres import servers
 from tests.postgres.servers import USER, Server, server
 
-pytestmark = servers.NEEDED
+pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 WAITS = "the database cannot be opened now"
 HURRY = (
@@ -28,7 +26,6 @@ PLACES = 6
 
 
 async def crowded(stack: AsyncExitStack, one: Server) -> None:
-    """Somebody else has all connections that the server gives out."""
     for _ in range(PLACES):
         taken = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
         stack.push_async_callback(taken.close)
@@ -41,7 +38,7 @@ async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Pa
         await one.stop()
         async with running(url, discord, hurry=HURRY, seconds=1.0) as bot:
             absent = await bot.said(WAITS)
-            assert "check that the server runs" in absent["why"]
+            assert "server runs" in absent["why"]
             async with AsyncExitStack() as stack:
                 await one.start()
                 await crowded(stack, one)
@@ -64,4 +61,4 @@ async def test_a_name_that_the_server_does_not_know_is_for_somebody_to_put_right
             with pytest.raises(StoreUnavailable) as refused:
                 await Store.open(url)
             assert not refused.value.passes
-            assert "does not exist; check that the server runs and that BONEYARD_DATABASE_URL is" in str(refused.value)
+            assert "BONEYARD_DATABASE_URL" in str(refused.value)

@@ -34,3 +34,8 @@ def count(image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | N
         for many, pixel in found
         if isinstance(pixel, tuple) and all(abs(a - b) <= within for a, b in zip(pixel, colour, strict=True))
     )
+
+
+def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    """Whether two boxes share a pixel."""
+    return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]

@@ -34,7 +34,6 @@ class Scene:
     scheme: str = "dark"
 
     def picture(self) -> Picture:
-        """Draw it."""
         log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), rules)).log
         return self._of(story_of(log[: steps(log)[self.step].events]))
 

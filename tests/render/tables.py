@@ -52,6 +52,12 @@ def of(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str
     return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats, rules=played)
 
 
+def mover(game: str, tiles: int = 10, seats: int = 4) -> Seen:
+    """The table from the seat of a player who can place a tile."""
+    match = of(game, tiles, seats)
+    return next(seen for seat in range(seats) if (seen := see(match, seat)).moves)
+
+
 @cache
 def ended(game: str, seats: int = 4) -> Match:
     """A round of a game that is over."""
@@ -82,12 +88,6 @@ def strewn(tiles: int, seed: int = 1) -> Match:
 def middle(seats: int = 4) -> Match:
     """A table in the middle of a round, with a hexagon and a bridge."""
     return play(lambda seen: bool(seen.hexagons and seen.bridges and seen.round_over is None), seats=seats)
-
-
-@cache
-def with_tiles(tiles: int, seats: int = 4) -> Match:
-    """A running round with so many tiles on the table."""
-    return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats)
 
 
 @cache

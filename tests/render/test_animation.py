@@ -29,14 +29,12 @@ def frames(count: int) -> list[Image.Image]:
 
 
 def coloured(frame: Image.Image) -> bytes:
-    """Its pixels in true colours."""
     picture = frame.copy()
     picture.putpalette(COLOURS)
     return picture.convert("RGB").tobytes()
 
 
 def made(kind: type[Animation], shown: list[tuple[Image.Image, int]]) -> Image.Image:
-    """The finished file, opened."""
     animation = kind(WIDE, HIGH, COLOURS)
     for frame, ms in shown:
         animation.add(frame, ms)
@@ -46,9 +44,7 @@ def made(kind: type[Animation], shown: list[tuple[Image.Image, int]]) -> Image.I
 @pytest.mark.parametrize("ending", KINDS)
 def test_each_frame_comes_out_as_it_went_in(ending: str) -> None:
     shown = frames(24)
-
     played = made(KINDS[ending], [(frame, 100) for frame in shown])
-
     distinct = [frame for before, frame in zip([None, *shown], shown, strict=False) if frame != before]
     assert len(distinct) < len(shown), "some change nothing"
     assert played.n_frames == len(distinct)  # type: ignore[attr-defined]
@@ -60,9 +56,7 @@ def test_each_frame_comes_out_as_it_went_in(ending: str) -> None:
 @pytest.mark.parametrize("ending", KINDS)
 def test_each_frame_has_its_time_and_the_film_begins_anew(ending: str) -> None:
     first, second, third, fourth = frames(4)
-
     played = made(KINDS[ending], [(first, 400), (second, 1000), (second, 250), (third, 90_000), (fourth, 40)])
-
     assert played.info["loop"] == 0
     times = []
     for number in range(4):
@@ -76,7 +70,5 @@ def test_what_knows_nothing_of_frames_shows_the_first() -> None:
     animation = KINDS[".png"](WIDE, HIGH, COLOURS)
     animation.add(first, 100)
     animation.add(second, 100)
-
     still = Image.open(BytesIO(animation.file()))
-
     assert still.convert("RGB").tobytes() == coloured(first)

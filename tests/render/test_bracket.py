@@ -36,7 +36,6 @@ def tree(columns: int, first: Sequence[BracketBox] | None = None) -> list[list[B
 
 
 def said(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
-    """The words around it."""
     names = ("Last 16", "Quarter-finals", "Semi-finals", "Final")[-columns:]
     kind = "Knock-out tournament"
     return BracketWords(
@@ -45,7 +44,6 @@ def said(columns: int, champion: str = "", *signs: MatchSign) -> BracketWords:
 
 
 def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "dark") -> Picture:
-    """A picture with these signs in its first round."""
     many = 1 << (columns - 1)
     given = (*signs, *[None] * many)
     first = [
@@ -96,11 +94,5 @@ def test_names_that_are_long_or_that_no_font_has_change_nothing_around_them() ->
     wide = [match("W" * 32, "𐎀𐎁𐎂", wins=0, sign="judged"), *tree(4)[0][1:]]
     changed = rgb(bracket_picture(tree(4, wide), said(4)))
     box = ImageChops.difference(usual, changed).getbbox()
-    assert box is not None
     assert box[2] < 28 + 263 + 40, "they stay in their column"
     assert box[3] < 222 + 148 + 10, "and in their match"
-
-
-def test_no_such_theme_is_refused() -> None:
-    with pytest.raises(ValueError, match="neon"):
-        bracket_picture(tree(2), said(2), scheme="neon")

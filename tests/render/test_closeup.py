@@ -15,7 +15,8 @@ from render.lettering import Style, length
 from render.outline import Outline
 from render.small_table import small_window
 from render.window import Plan, Window
-from tests.bench.legibility_sizes import hand_sizes
+from tests.render.pixels import overlap
+from tests.render.readability import hand_sizes
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, strewn
 
 LEAST = 9
@@ -28,11 +29,6 @@ def holding(match: Match, tiles: int, seed: int = 1) -> Seen:
     left = sorted(set(match.rules.tiles) - set(match.board.tiles))
     match.seats[match.turn].hand[:] = Random(seed).sample(left, min(tiles, len(left)))
     return see(match, match.turn)
-
-
-def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    """Whether two boxes share a pixel."""
-    return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]
 
 
 @pytest.mark.parametrize("tiles", [1, 7, 30])
@@ -100,7 +96,7 @@ def test_the_whole_table_stands_small_beside_a_close_look() -> None:
     assert all(_whole(small, small.layout.box(lying.cell)) for lying in seen.tiles)
 
 
-@pytest.mark.usefixtures("pressed_by_zlib")
+@pytest.mark.usefixtures("zlib_pictures")
 def test_when_a_round_is_over_nothing_is_offered() -> None:
     over = see(ended("triominoes"), 0)
     moves = holding(of("triominoes", 20), 7).moves

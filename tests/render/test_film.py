@@ -31,17 +31,21 @@ def held(name: str, most: int = 60) -> tuple[Shot, ...]:
 
 
 def shot(of: tuple[Shot, ...], ms: int = 1000, ending: str = ".gif") -> bytes:
-    """The film of it."""
     film = Film(of, KINDS[ending], ms)
     for number in range(len(film)):
         film.shoot(number)
     return film.file()
 
 
-@pytest.mark.parametrize("name", ["triominoes-evening", "quad-ominos-chain", "muggins-evening"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "muggins-evening",
+        *(pytest.param(one, marks=pytest.mark.deep) for one in ("triominoes-evening", "quad-ominos-chain")),
+    ],
+)
 def test_sixty_plies_take_less_than_a_megabyte(name: str) -> None:
     film = shot(held(name))
-
     assert len(film) <= 1_000_000
     assert Image.open(BytesIO(film)).n_frames == 60  # type: ignore[attr-defined]
 
@@ -71,7 +75,6 @@ def test_the_last_frame_is_held_and_the_end_of_a_round_takes_twice_as_long() -> 
     for number in range(len(whole)):
         played.seek(number)
         times.append(played.info["duration"])
-
     assert times[-1] >= LAST
     for one, time in list(zip(whole, times, strict=True))[:-1]:
         assert time == (800 if one.seen.round_over is not None else 400)

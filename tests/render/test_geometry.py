@@ -13,7 +13,6 @@ AREA = (24, 110, 1176, 740)
 
 
 def row(cells: int) -> list[Placement]:
-    """A straight row of triangles."""
     return [Placement((0, 1, 2), Cell("UD"[n % 2], n // 2, 0), 0) for n in range(cells)]
 
 

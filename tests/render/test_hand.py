@@ -3,20 +3,19 @@
 from dataclasses import replace
 
 import pytest
-from PIL import ImageChops, ImageStat
+from PIL import ImageChops
 
 from engine.seen import Seen, see
 from render import hand_picture
 from render.canvas import Box
-from render.hand import draw_hand, hand_plan
-from render.palette import palette_of
+from render.hand import hand_plan
 from render.picture import RIM
 from render.seat_line import line_height
 from render.theme import DARK
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, play
 
-pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 BOARD = (0, 172, 1200, 592)
 
@@ -129,10 +128,3 @@ def test_other_hands_do_not_change_ones_own_picture() -> None:
     one, two = (match.seats[other] for other in range(3) if other != seat)
     one.hand[0], two.hand[0] = two.hand[0], one.hand[0]
     assert hand_picture(see(match, seat), NAMES, CAPTIONS).png == before
-
-
-def test_the_palette_picture_looks_like_the_true_colours() -> None:
-    seen = looking()
-    ghost = seen.moves[0].placement
-    palette, true = (draw_hand(seen, NAMES, CAPTIONS, ghost=ghost, true=kind).image for kind in (False, True))
-    assert max(ImageStat.Stat(ImageChops.difference(palette_of(DARK).coloured(palette).convert("RGB"), true)).rms) <= 2

@@ -5,11 +5,9 @@ from PIL import Image
 
 from engine.seen import see
 from render import hand_picture, table_picture
-from render.blank import glow
 from render.kept import PARTS, PIECES, Cache, bytes_of
 from render.laid import DRAWINGS
-from render.outline import Outline
-from tests.render.tables import CAPTIONS, NAMES, with_tiles
+from tests.render.tables import CAPTIONS, NAMES, of
 
 ROOM = 80 * 1024 * 1024
 """All that is kept together, for a bot that stays under 220 MiB (docs/performance.md)."""
@@ -60,7 +58,7 @@ def test_the_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
 
 
 def test_a_picture_is_the_same_when_all_that_was_kept_is_gone() -> None:
-    seen = see(with_tiles(12), 0)
+    seen = see(of("triominoes", 12), 0)
 
     def drawn() -> tuple[bytes, bytes]:
         return table_picture(seen, NAMES, CAPTIONS).png, hand_picture(seen, NAMES, CAPTIONS).png
@@ -71,9 +69,3 @@ def test_a_picture_is_the_same_when_all_that_was_kept_is_gone() -> None:
         cache.clear()
         assert cache.bytes == 0
     assert drawn() == before
-
-
-def test_light_at_any_size_takes_no_more_than_the_room() -> None:
-    for edge in range(40, 200):
-        glow(edge, Outline.SQUARE)
-        assert PARTS.bytes <= PARTS.room

@@ -15,7 +15,6 @@ MOST = 13
 
 
 def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bool = False) -> Picture:
-    """A table of one line."""
     line = LeagueLine(place="1", name=name, points="6", record="3–0–0", difference="8", rounds=rounds, first=first)
     return league_picture("Tuesday", "Round 3 of 4", ["Points", "W–T–L", "Buchholz"], [line], scheme=scheme)
 
@@ -34,7 +33,6 @@ def test_the_signs_of_many_rounds_stay_beneath_the_name() -> None:
     long = "Wilhelmina Quartermaine-Featherstonehaugh"
     few, many = rgb(drawn("lost", name=long)), rgb(drawn(*["lost"] * MOST, name=long))  # type: ignore[list-item]
     box = ImageChops.difference(few, many).getbbox()
-    assert box is not None
     assert box[0] > NAME_AT + ROUND
     assert box[2] < POINTS_AT - 50
     assert box[3] - box[1] <= ROUND

@@ -1,27 +1,20 @@
-"""What the bench says can be read on a phone is what the pictures show."""
+"""Digits and words of pictures can be read on a phone, and are as large as the layouts say."""
 
 from dataclasses import replace
 
 import pytest
 from PIL import Image
 
-from engine.seen import Seen, see
+from engine.seen import see
 from engine.tiles import Tile
 from render import hand_picture, table_picture
 from render.canvas import Box
 from render.hand import hand_plan
 from render.table import table_plan
 from render.theme import DARK, Colour
-from tests.bench.legibility import film
-from tests.bench.legibility_sizes import PHONE, board_sizes, hand_sizes, written
 from tests.render.pixels import rgb
-from tests.render.tables import CAPTIONS, NAMES, of
-
-
-def mover(game: str) -> Seen:
-    """The table of a running round from the chair of a seat that can play."""
-    match = of(game, 14)
-    return next(seen for seat in range(4) if (seen := see(match, seat)).moves)
+from tests.render.readability import PHONE, board_sizes, film_sizes, hand_sizes, play_round, text_sizes
+from tests.render.tables import CAPTIONS, NAMES, mover, of
 
 
 def tallest(image: Image.Image, box: Box, colour: Colour) -> int:
@@ -59,13 +52,12 @@ def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
     window = table_plan(seen).windows[0]
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
     said = board_sizes(seen)
-    assert said is not None
     high = tallest(rgb(table_picture(seen, NAMES, CAPTIONS)), window.layout.box(lying.cell), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
 
 
 def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
-    seen = mover("triominoes")
+    seen = mover("triominoes", 14)
     bright = tuple({move.placement.tile for move in seen.moves if dark(move.placement.tile)})
     assert bright
     seats = tuple(replace(seat, hand=bright) if seat.seat == seen.viewer else seat for seat in seen.seats)
@@ -78,9 +70,20 @@ def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
 
 
+@pytest.mark.parametrize(("game", "least"), [("triominoes", 6.5), ("star", 6.5), ("quad-ominos", 5)])
+def test_digits_are_readable_on_a_phone_during_a_whole_round(game: str, least: float) -> None:
+    for match in play_round(game, 3):
+        board = board_sizes(see(match, None))
+        assert board is None or board.digits >= least
+        if not match.round_over:
+            hand = hand_sizes(see(match, match.turn))
+            assert hand.tiles is None or hand.tiles >= 9
+            assert hand.places is None or hand.places >= 9
+
+
 @pytest.mark.parametrize(("game", "seats"), [("star", 2), ("quad-ominos", 2), ("triominoes", 3)])
 def test_a_film_of_a_whole_round_can_be_read_on_a_phone(game: str, seats: int) -> None:
-    frames = film(game, seats)
+    frames = film_sizes(game, seats)
     assert min(one.digits for one in frames) >= 6.5, "the end with its hands among them"
     assert frames[-1].shown is not None
     assert frames[-1].shown >= 6.5
@@ -88,12 +91,12 @@ def test_a_film_of_a_whole_round_can_be_read_on_a_phone(game: str, seats: int) -
 
 def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
     for own in (False, True):
-        assert min(word.capital for word in written(see(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
+        assert min(word.capital for word in text_sizes(see(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
 
 
 def test_words_are_listened_to_and_letters_of_places_told_apart() -> None:
     seen = see(of("triominoes", 10), None)
-    words, letters = written(seen, own=False)
+    words, letters = text_sizes(seen, own=False)
     assert {"Ada", "Grace", "Linus", "Björn"} <= {word.text for word in words}
     assert {letter.text for letter in letters} == {place.letter for place in seen.places}
     assert all(0 < word.small < word.capital for word in words)

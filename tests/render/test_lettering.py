@@ -7,9 +7,6 @@ from PIL import Image, ImageDraw
 
 from render.lettering import Style, box, cover, fitted, font, length, readable, wrapped
 from tests.depth import deep
-from tests.render.scripts import bare
-
-__all__ = ["bare"]
 
 
 @pytest.mark.usefixtures("bare")

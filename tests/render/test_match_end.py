@@ -2,54 +2,43 @@
 
 from dataclasses import replace
 from functools import cache
-from random import Random
 
 import pytest
 from PIL import ImageChops, ImageStat
 
 from data.rulebook import rules
-from engine.decide import decide, forced, start
-from engine.match import Match, evolve, replay
-from engine.players import greedy
+from engine.match import Match
 from engine.seen import Seen, see
 from render import SCHEMES, DecisiveMove, EndWords, Picture, match_picture
 from render.course import course_points
 from render.match_end import draw_match
 from render.palette import palette_of
 from tests.render.pixels import count, rgb
-from tests.render.tables import GAMES, NAMES
+from tests.render.tables import GAMES, NAMES, of, play
 
-pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
 """Totals by seat, nine times."""
 
 
 @cache
-def over(game: str, seats: int) -> Match:
-    """A match that is over after one round: to a point in games with a target."""
+def over(game: str, seats: int, seed: int = 1) -> Match:
+    """A match that the first seat has won after one round: to a point in games with a target."""
     played = replace(rules(game), target=min(1, rules(game).target))
-    rng, secret = Random(game), bytes(32)
-    match = replay(start(played, seats=seats, computers=(), by_hand=False, secret=secret))
-    while not match.ended:
-        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), secret):
-            evolve(match, event)
-    return match
+    return play(lambda seen: bool(seen.ended and seen.ended.places[0] == 1), seats=seats, seed=seed, rules=played)
 
 
 def said(seats: int, title: str = "Ada wins") -> EndWords:
-    """The words of a picture."""
     best = tuple(f"best +{seat}" for seat in range(seats))
     return EndWords(title, "Triominoes to 400", "22 ahead", "The decisive move", "0-2-5", "from 3 to 9", best)
 
 
 def decisive(seen: Seen) -> DecisiveMove:
-    """A tile of the table."""
     return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, here=True)
 
 
 def drawn(seen: Seen, move: DecisiveMove | None = None, **more: str) -> Picture:
-    """The picture of a table."""
     return match_picture(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
 
 
@@ -63,7 +52,7 @@ def test_every_game_has_its_end(game: str) -> None:
 
 
 def test_a_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
-    seen = see(over("triominoes", 4), None)
+    seen = see(over("triominoes", 4, seed=3), None)
     assert 1700 < drawn(seen, decisive(seen)).height <= 1800
 
 
@@ -77,21 +66,11 @@ def test_everybody_has_a_line(seats: int) -> None:
 def test_nothing_says_that_there_is_something_to_do() -> None:
     # A target ends a match in the middle of a round: places are open still, and a tile was played a moment ago.
     seen = see(over("triominoes", 3), None)
-    there = see(running(), None)
+    there = see(of("triominoes", 12, 3), None)
     assert there.places
     assert there.dead
     open_ = replace(seen, places=there.places, dead=there.dead, round_over=None)
     assert drawn(open_).png == drawn(replace(open_, places=(), dead=(), last=None, newest=())).png
-
-
-def running() -> Match:
-    """A table with a few tiles, in the middle of a round."""
-    rng, secret = Random(3), bytes(32)
-    match = replay(start(rules("triominoes"), seats=3, computers=(), by_hand=False, secret=secret))
-    while len(match.board.placed) < 12:
-        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), secret):
-            evolve(match, event)
-    return match
 
 
 def test_the_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
@@ -119,7 +98,6 @@ def test_a_table_without_a_tile_can_end_too() -> None:
 
 def test_a_long_name_and_a_shared_win_stay_inside() -> None:
     seen = see(over("triominoes", 3), None)
-    assert seen.ended is not None
     shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
     title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
     theme = SCHEMES["dark"]

@@ -14,7 +14,7 @@ from render.outline import Outline
 from render.pieces import RUN, cuts, pieces
 from render.theme import DARK
 from render.tile import put_down, tile_sprite
-from tests.render.tables import with_tiles
+from tests.render.tables import of
 
 SIZE = (260, 230)
 
@@ -90,7 +90,7 @@ def test_a_tile_is_put_down_as_its_shadow_and_the_tile_on_it_are(edge: int, outl
 def test_what_is_kept_of_a_size_does_not_grow_with_its_tiles() -> None:
     for cache in (PARTS, PIECES, DRAWINGS):
         cache.clear()
-    lattice, tiles, kept = with_tiles(40).rules.plane, tuple(with_tiles(40).board.placed.values()), []
+    lattice, tiles, kept = of("triominoes", 40).rules.plane, tuple(of("triominoes", 40).board.placed.values()), []
     for count in (24, 40):
         with laid_tiles(lattice, 150, Face(), tiles[:count]):
             kept.append(PIECES.bytes + PARTS.bytes)
@@ -98,7 +98,7 @@ def test_what_is_kept_of_a_size_does_not_grow_with_its_tiles() -> None:
 
 
 def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
-    match = with_tiles(16)
+    match = of("triominoes", 16)
     tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
     with laid_tiles(lattice, 150, Face(), tiles) as one, laid_tiles(lattice, 150, Face(), tiles[::-1]) as other:
         assert one.canvas.image.tobytes() == other.canvas.image.tobytes()

@@ -8,24 +8,18 @@ from PIL import ImageChops
 from engine.board import Placement
 from engine.figures.catalogue import FIGURES
 from engine.figures.filling import Filling
-from engine.seen import Move, Seen, see
+from engine.seen import see
 from render import hand_picture
 from render.figure import figure_picture
 from render.theme import DARK
 from tests.render.pixels import count, rgb
-from tests.render.tables import CAPTIONS, GAMES, NAMES, of
-
-
-def choosing(game: str) -> tuple[Seen, Move]:
-    """A running table from the seat of whoever is to play, and the last move of their list."""
-    match = of(game, 10, 3)
-    seen = next(seen for seen in (see(match, seat) for seat in range(3)) if seen.moves)
-    return seen, seen.moves[-1]
+from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_place_of_a_chosen_tile_keeps_its_letter(game: str) -> None:
-    seen, move = choosing(game)
+    seen = mover(game, 10, 3)
+    move = seen.moves[-1]
 
     def called(letter: str) -> bytes:
         places = tuple(replace(one, letter=letter) for one in seen.places if one.cell == move.placement.cell)
@@ -36,11 +30,11 @@ def test_the_place_of_a_chosen_tile_keeps_its_letter(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_letter_hides_little_of_the_tile(game: str) -> None:
-    seen, move = choosing(game)
+    seen = mover(game, 10, 3)
+    move = seen.moves[-1]
     bare = rgb(hand_picture(replace(seen, places=()), NAMES, CAPTIONS, ghost=move.placement))
     picture = hand_picture(seen, NAMES, CAPTIONS, ghost=move.placement, letters=())
     changed = ImageChops.difference(bare, rgb(picture)).convert("L").getbbox()
-    assert changed is not None
     xs, ys = zip(*picture.spots.places[move.placement.cell], strict=True)
     tile = (max(xs) - min(xs)) * (max(ys) - min(ys)) / (2 if len(xs) == 3 else 1)
     assert (changed[2] - changed[0]) * (changed[3] - changed[1]) <= tile / 3.5

@@ -19,7 +19,6 @@ SIZES = [(1, 1), (3, 2), (255, 7), (1200, 40)]
 
 
 def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
-    """A sheet on which pixels were put, and these."""
     wide, high = size
     numbers = Image.frombytes("L", size, Random(wide).randbytes(wide * high))
     sheet = Sheet(wide, high)
@@ -35,7 +34,6 @@ def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int,
         read.load()
         assert (read.format, read.mode, read.size) == ("PNG", "P", size)
         assert read.tobytes() == numbers.tobytes()
-        assert read.palette is not None
         assert read.palette.tobytes() == PALETTE
 
 

@@ -90,8 +90,3 @@ def test_whatever_somebody_is_called_stays_in_its_place(text: str) -> None:
     theme = SCHEMES["dark"]
     assert told(image, theme) == "xo."
     assert count(image, theme.text, (WIDTH - MARGIN, 0, *image.size)) == 0, "nothing is written over the edge"
-
-
-def test_there_are_as_many_schemes_as_elsewhere() -> None:
-    with pytest.raises(ValueError, match="neon"):
-        puzzle_card(CARD, scheme="neon")

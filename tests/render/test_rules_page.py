@@ -1,20 +1,18 @@
 """The pictures beside the rules: positions that are legal, and show what they say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 import pytest
-from PIL import ImageChops, ImageStat
 
 from data.rulebook import rules
+from engine.board import Board, Placement
 from engine.errors import RuleBroken, Why
 from engine.placing import judge
 from engine.rules import Rules
 from engine.tiles import BOSS, WILD
 from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
 from render.diagrams import example, placements
-from render.palette import palette_of
-from render.rules_page import draw_rules
 from render.theme import DARK
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES
@@ -32,6 +30,13 @@ def readings() -> Iterator[tuple[str, Rules]]:
                     yield f"{game}, {option} = {value}", rules(game).with_option(option, value)
                 except ValueError:
                     continue
+
+
+def board_with(played: Rules, placed: Iterable[Placement]) -> Board:
+    board = played.board()
+    for placement in placed:
+        board.place(placement)
+    return board
 
 
 READINGS = {
@@ -92,9 +97,7 @@ def test_the_hexagon_is_closed_by_its_last_tile() -> None:
 def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
     played = rules("triominoes").with_option("bridge_extension", "none")
     *before, new = placements(played, "bridge")
-    board = played.board()
-    for placement in before:
-        board.place(placement)
+    board = board_with(played, before)
     beside = [near for near in played.plane.shape(new.cell).across if near in board.placed]
     assert len(beside) == 1
     assert board.closed(new.cell) == ()
@@ -104,9 +107,7 @@ def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
 def test_the_third_match_earns_its_choice() -> None:
     played = rules("quad-ominos")
     *before, new = placements(played, "third_match")
-    board = played.board()
-    for placement in before:
-        board.place(placement)
+    board = board_with(played, before)
     earned = judge(board, new, played)
     assert earned.matched == 3
     assert played.reward(new.tile, earned, opening=False, bonus_tile=False) is not None
@@ -116,9 +117,7 @@ def test_play_goes_on_beside_the_last_tile_only() -> None:
     for game in ("points", "muggins"):
         played = rules(game)
         shown = example(played, "next_to_last")
-        board = played.board()
-        for placement in (*shown.before, shown.new):
-            board.place(placement)
+        board = board_with(played, (*shown.before, shown.new))
         assert shown.open
         assert set(shown.open) == set(board.open_cells)
         for cell in shown.shut:
@@ -132,9 +131,7 @@ def test_play_goes_on_beside_the_last_tile_only() -> None:
 def test_no_cell_is_crossed_out_that_can_be_reached_from_corner_to_corner() -> None:
     played = rules("star")
     shown = example(played, "next_to_last")
-    board = played.board()
-    for placement in (*shown.before, shown.new):
-        board.place(placement)
+    board = board_with(played, (*shown.before, shown.new))
     assert shown.shut
     assert not {*shown.shut} & {*board.open_cells}
 
@@ -177,10 +174,3 @@ def test_themes_look_different() -> None:
         assert (
             rules_picture(rules("star"), WORDS, theme=one).png != rules_picture(rules("star"), WORDS, theme=other).png
         )
-
-
-def test_the_palette_picture_looks_like_the_true_colours() -> None:
-    for game in ("triominoes", "quad-ominos", "star"):
-        palette = palette_of(DARK).coloured(draw_rules(rules(game), WORDS).image).convert("RGB")
-        true = draw_rules(rules(game), WORDS, true=True).image
-        assert max(ImageStat.Stat(ImageChops.difference(palette, true)).rms) <= 2

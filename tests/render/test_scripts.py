@@ -10,9 +10,6 @@ from render.canvas import Canvas
 from render.lettering import Style, box, cover, cut, draw_text, fitted, length, readable
 from render.scripts import Font, runs
 from render.theme import mix
-from tests.render.scripts import bare, furnished
-
-__all__ = ["bare", "furnished"]
 
 SIZE = 40
 needs_raqm = pytest.mark.skipif(not scripts.shapes(), reason="FriBiDi is not here (Debian: apt install libfribidi0)")

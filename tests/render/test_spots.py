@@ -3,21 +3,14 @@
 import pytest
 from PIL import ImageChops
 
-from engine.seen import Seen, see
+from engine.seen import see
 from render import Picture, Spots, hand_picture, labelled, table_picture
 from render.spots import Corners
 from tests.render.pixels import rgb
-from tests.render.tables import CAPTIONS, GAMES, NAMES, of
-
-
-def mine(game: str, tiles: int) -> Seen:
-    """The table from the chair of whoever can play and is to play."""
-    match = of(game, tiles)
-    return next(seen for seat in range(4) if (seen := see(match, seat)).moves)
+from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 
 
 def changed(one: Picture, other: Picture) -> tuple[int, int, int, int]:
-    """The box in which two pictures differ."""
     box = ImageChops.difference(rgb(one), rgb(other)).getbbox()
     assert box is not None
     return box
@@ -30,7 +23,7 @@ def frame(corners: Corners) -> tuple[int, int, int, int]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_place_is_where_its_letter_is_drawn(game: str) -> None:
-    seen = mine(game, 10)
+    seen = mover(game)
     bare = hand_picture(seen, NAMES, CAPTIONS, letters=())
     assert bare.spots.places == {}
     for cell in sorted({move.placement.cell for move in seen.moves})[:3]:
@@ -46,9 +39,8 @@ def test_a_place_is_where_its_letter_is_drawn(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tile_is_where_it_is_lifted_from(game: str) -> None:
-    seen = mine(game, 10)
+    seen = mover(game)
     usual = hand_picture(seen, NAMES, CAPTIONS)
-    assert seen.mine is not None
     assert list(usual.spots.tiles) == list(seen.mine.hand or ())
     for tile in sorted({move.placement.tile for move in seen.moves})[:2]:
         left, top, right, bottom = frame(usual.spots.tiles[tile])

@@ -17,7 +17,7 @@ from render.theme import DARK
 from tests.depth import deep, part
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
 
-pytestmark = pytest.mark.usefixtures("pressed_by_zlib")
+pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 THREADS = 4
 """More than the bot has."""
@@ -37,7 +37,6 @@ def one_after_the_other() -> Iterator[None]:
 
 
 def give(cache: Cache[object], room: int) -> None:
-    """Empty a cache, and give it so much room."""
     cache.clear()
     cache.room, cache._share = room, room // AGES
 
@@ -50,6 +49,7 @@ def drawn(game: str, tiles: int, kind: str) -> bytes:
     return hand_picture(see(match, match.turn), NAMES, CAPTIONS).png
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("one_after_the_other")
 def test_a_picture_is_the_same_whoever_else_draws() -> None:
     rng = Random(5)

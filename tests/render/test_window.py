@@ -15,7 +15,7 @@ from render.overview import draw_overview
 from render.table import arranged
 from render.theme import DARK
 from render.window import Window, look
-from tests.render.pixels import count, rgb
+from tests.render.pixels import count, overlap, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
 
 COMFORT = 62
@@ -24,7 +24,6 @@ AREA = (24, 110, 1176, 738)
 
 
 def window(live: list[Cell], tiles: int = 110) -> Window:
-    """The view of a crowded table that must show some cells."""
     return look(SQUARES, tuple(strewn(tiles, 2).board.placed.values()), (), (), live, AREA, COMFORT)
 
 
@@ -80,7 +79,7 @@ def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() ->
         assert shown.layout.edge > everything.edge
 
 
-@pytest.mark.usefixtures("pressed_by_zlib")
+@pytest.mark.usefixtures("zlib_pictures")
 def test_a_cropped_picture_has_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
     cropped = replace(see(strewn(125, 3), None), places=(), dead=())
     whole = replace(cropped, tiles=cropped.tiles[:6])
@@ -113,11 +112,6 @@ def test_the_map_hides_no_live_place() -> None:
     # With live places everywhere there is no corner left for it.
     assert map_beside([cell for cell in corner if shown.shows(cell)]) is None
     assert not overlap(middle, free)
-
-
-def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    """Whether two boxes share a pixel."""
-    return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]
 
 
 def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:

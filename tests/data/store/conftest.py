@@ -1,4 +1,4 @@
-"""Each test that asks for `url` runs on a new SQLite file and, where a server is given, a new PostgreSQL database."""
+"""Each test that uses `url` runs on a new SQLite file and, in the deep tier and with a server, on PostgreSQL too."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -34,7 +34,7 @@ def like(request: pytest.FixtureRequest) -> str | None:
     return request.getfixturevalue("original_there") if there and begins else None
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=WITHOUT)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[WITHOUT, pytest.mark.deep])])
 async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) -> AsyncIterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
@@ -61,7 +61,6 @@ async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitabl
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    """An open store on an empty database."""
     store = await Store.open(await laid(url))
     yield store
     await store.close()

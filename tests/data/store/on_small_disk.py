@@ -47,13 +47,13 @@ async def seen_on(folder: Path) -> dict[str, Any]:
         "refused": refused,
         "said done": head.seq,
         "in the log": len(loaded.log),
-        "can still be read": loaded.head == head,
+        "readable": loaded.head == head,
         "doctor": store.ail,
     }
     ballast.unlink()
     after = await store.commit(note(head), now=NOW)
     await store.close()
-    return seen | {"after room was made": after.seq, "lines": lines.lines}
+    return seen | {"after": after.seq, "lines": lines.lines}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """The way to a database server, which can be cut, or hang: a proxy on loopback."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -13,7 +11,7 @@ class Proxy:
     """Forwards between whoever connects and a server, until it is told not to."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._to = host, port
+        self.server = host, port
         self._open: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._flows = asyncio.Event()
@@ -40,10 +38,9 @@ class Proxy:
             writer.transport.abort()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection."""
         self.accepted += 1
         try:
-            server_reader, server = await asyncio.open_connection(*self._to)
+            server_reader, server = await asyncio.open_connection(*self.server)
         except OSError:
             writer.transport.abort()
             return
@@ -77,7 +74,6 @@ class Proxy:
                     return
 
     async def end(self) -> None:
-        """Break everything."""
         self.cut()
         for task in self._tasks:
             task.cancel()

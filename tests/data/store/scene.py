@@ -6,18 +6,7 @@ from random import Random
 from typing import Any
 
 from data.rulebook import rules
-from data.store import (
-    Change,
-    Head,
-    History,
-    MatchResult,
-    NewMatch,
-    PlayerResult,
-    Rating,
-    RatingStep,
-    SeatRow,
-    Store,
-)
+from data.store import Change, Head, History, MatchResult, NewMatch, PlayerResult, Rating, RatingStep, SeatRow, Store
 from engine.actions import Resign
 from engine.decide import decide, forced, start
 from engine.events import Event
@@ -35,6 +24,13 @@ TERMS = Terms(game="triominoes", seats=4, target=400, by_hand=False)
 NOTE = Rearmed()
 """What happens where it does not matter what."""
 
+RESULT = (
+    "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
+    " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
+    " VALUES (:at, :user, :guild, 'triominoes', 1, 2, 2, 0, 0, 0, 0, :rated, :rated, :rated, :rated, :rated, 1, 1, :at)"
+)
+"""Inserts a line of a match that has ended."""
+
 
 def person(seat: int, user_id: int) -> SeatRow:
     """A chair somebody sits on."""
@@ -42,7 +38,6 @@ def person(seat: int, user_id: int) -> SeatRow:
 
 
 def table(**changes: Any) -> NewMatch:
-    """A lobby that Ada opened."""
     usual: dict[str, Any] = {
         "game": "triominoes",
         "guild_id": GUILD,

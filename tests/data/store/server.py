@@ -1,13 +1,22 @@
-"""New databases on a PostgreSQL server, for tests that can do with one.
+"""New databases on a PostgreSQL server, for the tests that also run on PostgreSQL.
 
-BONEYARD_TEST_POSTGRES is the URL of a server whose user may create databases (and needs asyncpg installed).
+The server is that of BONEYARD_TEST_POSTGRES, whose user may create databases. Without this variable, each test process
+starts a server of its own where PostgreSQL is installed.
 """
 
 import asyncio
+import atexit
 import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -15,12 +24,48 @@ from sqlalchemy import make_url
 
 from data.store import Store
 from tests.postgres.language import held_to_it
+from tests.postgres.servers import as_servant, free_port, programs
 
-SERVER = os.environ.get("BONEYARD_TEST_POSTGRES")
-WITHOUT = pytest.mark.skipif(not SERVER, reason="BONEYARD_TEST_POSTGRES names no PostgreSQL server")
+WITHOUT = pytest.mark.skipif(
+    not os.environ.get("BONEYARD_TEST_POSTGRES") and programs() is None,
+    reason="PostgreSQL is not installed (Debian: postgresql), and BONEYARD_TEST_POSTGRES names no server",
+)
+
+BOTH_DATABASES = pytest.mark.parametrize("url", ["sqlite", pytest.param("postgresql", marks=WITHOUT)], indirect=True)
+"""Run a test on PostgreSQL in the default tier too: one or two of each repository. The others do in the deep tier."""
 
 PATIENCE = 300.0
 """Seconds that a server may take to make a database, or to drop one, on a busy machine."""
+
+
+@cache
+def server_url() -> str:
+    """Return the URL of the PostgreSQL server. The first call may start it; it ends with this process."""
+    if url := os.environ.get("BONEYARD_TEST_POSTGRES"):
+        return url
+    folder, port, binaries = Path(tempfile.mkdtemp(prefix="boneyard-store-")), free_port(), programs()
+    assert binaries is not None
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    initdb = as_servant(binaries / "initdb", "-D", folder / "db", "-U", "boneyard", "--auth=trust", "--no-sync")
+    subprocess.run(initdb, check=True, capture_output=True)
+    options = ["-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-c", "fsync=off"]
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            as_servant(binaries / "postgres", "-D", folder / "db", *options), stdout=log, stderr=log
+        )
+
+    def stop() -> None:
+        server.send_signal(signal.SIGINT)  # with open connections too
+        server.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(stop)
+    ready = [str(binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+    while subprocess.run(ready, check=False).returncode != 0:
+        assert server.poll() is None, (folder / "log").read_text()
+        time.sleep(0.1)
+    return f"postgresql://boneyard@127.0.0.1:{port}/postgres"
 
 
 @asynccontextmanager
@@ -56,7 +101,7 @@ def _new_name() -> str:
 
 
 def _url_of(name: str) -> str:
-    return make_url(str(SERVER)).set(database=name).render_as_string(hide_password=False)
+    return make_url(server_url()).set(database=name).render_as_string(hide_password=False)
 
 
 async def _drop(name: str) -> None:
@@ -65,7 +110,7 @@ async def _drop(name: str) -> None:
 
 async def _administer(statement: str) -> None:
     # Not by a connection of the store's: these give up within seconds what a busy machine copies for a minute.
-    connection = await asyncpg.connect(str(SERVER), timeout=PATIENCE)
+    connection = await asyncpg.connect(server_url(), timeout=PATIENCE)
     try:
         await connection.execute(statement, timeout=PATIENCE)
     finally:

@@ -12,28 +12,29 @@ import pytest
 from data.store import LogDamaged, Store
 from data.store.archive import MOST, LogRow, packed, unpacked
 from engine.table.events import Moved, Paused
-from tests.bench.disk import Played, size
+from tests.data.store.played_matches import PlayedMatches
 from tests.data.store.scene import ADA, CHANNEL, NOW, note, person, played, table
+from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 LINES = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
-MATCHES = 2
+MATCHES = 1
 MOST_A_MATCH = 20_000
 """Bytes on disk of a match of 100 moves."""
 
 
-async def test_a_match_of_a_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
-    there = await Played.begin(tmp_path / "disk.db")
-    empty = size(there.file)
+async def test_pruned_match_of_a_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
+    played_matches = await PlayedMatches.create(tmp_path / "disk.db")
+    empty, store = played_matches.size(), played_matches.store
     for _ in range(MATCHES):
-        await there.match()
-    logs = [await there.store.log(match) for match in there.matches]
-    full = size(there.file) - empty
-    await there.pruned()
-    left = size(there.file) - empty
-    assert [await there.store.log(match) for match in there.matches] == logs
-    await there.store.close()
-    assert left <= MATCHES * MOST_A_MATCH < full
+        await played_matches.play_match()
+    logs = [await store.log(match) for match in played_matches.ids]
+    full = played_matches.size() - empty
+    await played_matches.prune()
+    pruned = played_matches.size() - empty
+    assert [await store.log(match) for match in played_matches.ids] == logs
+    await store.close()
+    assert pruned <= MATCHES * MOST_A_MATCH < full
 
 
 async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
@@ -59,6 +60,7 @@ async def everything(store: Store, match: int) -> list[object]:
     ]
 
 
+@BOTH_DATABASES
 async def test_all_that_is_read_of_a_packed_log_is_as_it_was(store: Store, sql: Sql):
     match = await over(store)
     before = await everything(store, match)
@@ -87,7 +89,6 @@ async def test_what_is_written_to_a_match_after_its_log_was_packed_follows_it(st
     await store.pack_logs(NOW + 1)
     await store.set_aside(match, 3, "unreadable", now=NOW)
     loaded = await store.load(match)
-    assert loaded is not None
     await store.commit(note(loaded.head, state="open"), now=NOW + 2)
     after = await store.log(match)
     assert (after[:-1], len(after)) == (log, len(log) + 1)

@@ -8,6 +8,7 @@ from typing import Any
 from data.store import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result, Store
 from data.store.bests import Best, RecordLine
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, outcome
+from tests.data.store.server import BOTH_DATABASES
 from tests.depth import deep
 
 GAME = "triominoes"
@@ -66,7 +67,7 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
 async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
-    for day in range(deep(80, least=20)):
+    for day in range(deep(40, least=20)):
         users = rng.sample(PEOPLE, rng.randint(1, 4))
         number = await finish(
             store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
@@ -103,6 +104,7 @@ async def test_a_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
         assert "score" not in await store.records(GUILD, GAME, most=3)
 
 
+@BOTH_DATABASES
 async def test_nobody_sets_records_alone_or_against_an_account_of_their_own_once_others_play(store: Store) -> None:
     farmer, own = 6001, 6002
 
@@ -143,7 +145,7 @@ async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> 
 async def test_two_people_are_compared_in_the_matches_that_both_played(store: Store) -> None:
     rng = Random(4)
     written = []
-    for day in range(deep(40, least=20)):
+    for day in range(deep(30, least=20)):
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
         number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)

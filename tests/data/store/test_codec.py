@@ -1,7 +1,6 @@
 """Events as text."""
 
 from dataclasses import fields, replace
-from random import Random
 from typing import get_args
 
 import pytest
@@ -11,18 +10,17 @@ from hypothesis import strategies as st
 from data.rulebook import rules
 from data.store import LogDamaged
 from data.store.codec import KINDS, kind_of, to_body, to_event
-from engine.events import Dealt, Placed, Resigned, Started
+from engine.events import Dealt, Placed, Started
 from engine.rules import Rules
-from engine.table.events import Forgotten, Left, LogEvent, Opened, Revised
+from engine.table.events import LogEvent, Opened, Revised
 from tests.data.store.log_events import EVENTS, RULES
-from tests.data.store.scene import ADA, TERMS, person, played
+from tests.data.store.scene import ADA, TERMS, person
 
 LONGEST = 20
 """Characters that the column with the kind has room for."""
 
 
 def read_back(event: LogEvent) -> LogEvent:
-    """The event after a journey through text."""
     return to_event(kind_of(event), to_body(event), match_id=1, seq=1)
 
 
@@ -31,7 +29,7 @@ def test_every_kind_of_event_is_tried():
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_any_event_is_read_back_as_it_was_written(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
@@ -43,16 +41,9 @@ def test_any_event_is_read_back_as_it_was_written(kind: type[LogEvent], data: st
     ]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_whole_matches_are_read_back_as_they_were_written(seats: int):
-    log = played(seats, seats, resigning=Random(seats).randrange(seats) if seats > 2 else None)
-    assert [read_back(event) for event in log] == log
-
-
 @pytest.mark.parametrize("reading", RULES, ids=lambda reading: f"{reading.game} {reading.target}")
 def test_the_rules_of_every_game_are_read_back_as_those_of_their_family(reading: Rules):
     back = read_back(Started(reading, 2, (), False, "seal"))
-
     assert isinstance(back, Started)
     assert back.rules == reading
     assert type(back.rules) is type(reading)
@@ -83,7 +74,6 @@ def test_a_match_and_a_lobby_keep_the_meaning_of_a_word_that_has_changed_it():
     started = to_event("started", OLD_NONE, match_id=1, seq=1)
     opened = to_event("opened", OLD_TERMS, match_id=1, seq=1)
     revised = to_event("revised", OLD_TERMS, match_id=1, seq=2)
-
     assert isinstance(started, Started)
     assert started.rules == rules("triominoes").with_option("blocked_bonus", "lose_own")
     assert isinstance(opened, Opened)
@@ -94,7 +84,6 @@ def test_a_match_and_a_lobby_keep_the_meaning_of_a_word_that_has_changed_it():
 def test_the_word_means_what_it_means_today_in_what_is_written_today():
     reading = rules("triominoes").with_option("blocked_bonus", "none")
     terms = replace(TERMS, options={"blocked_bonus": "none"})
-
     for event in (Started(reading, 2, (), False, "seal"), Opened(terms, ADA, (person(0, ADA),)), Revised(terms)):
         assert read_back(event) == event
         assert to_body(event).endswith(',"edition":2}')
@@ -119,20 +108,10 @@ def test_what_happened_before_tiles_were_set_aside_and_turns_had_choices_is_read
         match_id=1,
         seq=3,
     )
-
     assert isinstance(dealt, Dealt)
     assert dealt.aside == ()
     assert isinstance(placed, Placed)
     assert (placed.matched, placed.corner, placed.beside, placed.follows) == (0, False, None, "next")
-
-
-def test_an_event_has_its_own_name_in_the_log():
-    assert kind_of(Resigned(1)) == "resigned"
-    assert to_body(Resigned(1)) == '{"seat":1}'
-    assert kind_of(Left(2)) == "left"
-    assert to_body(Left(2)) == '{"seat":2}'
-    assert kind_of(Forgotten()) == "forgotten"
-    assert to_body(Forgotten()) == "{}"
 
 
 def test_what_a_table_opens_with_is_written_out():
@@ -168,11 +147,7 @@ def test_no_two_kinds_of_events_have_the_same_name_and_each_fits_its_column():
             '{"terms":{"game":"triominoes"},"host":0,"seats":[]}',
             "event 7 of match 3 cannot be read: Object missing required field `seats` - at `$.terms`",
         ),
-        (
-            "resigned",
-            '{"seat":"two"}',
-            "event 7 of match 3 cannot be read: Expected `int`, got `str` - at `$.seat`",
-        ),
+        ("resigned", '{"seat":"two"}', "event 7 of match 3 cannot be read: Expected `int`, got `str` - at `$.seat`"),
         ("passed", "{}", "event 7 of match 3 cannot be read: Object missing required field `seat`"),
         (
             "chose",

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from tests.data.store.server import BOTH_DATABASES
+
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 SECRET = bytes(32)
@@ -12,7 +14,6 @@ SECRET = bytes(32)
 
 @pytest.fixture
 async def match(sql: Sql) -> int:
-    """One open match."""
     await _match(sql)
     return 1
 
@@ -55,31 +56,11 @@ async def _insert(sql: Sql, name: str, **values: object) -> None:
         {"game": None},
     ],
 )
+@BOTH_DATABASES
 async def test_a_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[str, object]):
     with pytest.raises(IntegrityError):
         await _match(sql, **wrong)
     assert await sql("SELECT count(*) FROM matches") == [(0,)]
-
-
-@pytest.mark.parametrize("state", ["lobby", "open"])
-async def test_a_second_running_match_in_a_channel_is_refused(sql: Sql, match: int, state: str):
-    with pytest.raises(IntegrityError):
-        await _match(sql, state=state)
-    await _match(sql, state="done")
-    await _match(sql, state="void")
-    await _match(sql, state=state, channel_id=99)
-
-
-async def test_a_seq_is_taken_once(sql: Sql, match: int):
-    await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
-    with pytest.raises(IntegrityError):
-        await _insert(sql, "events", match_id=match, seq=1, kind="left", body="{}", at=1)
-
-
-async def test_an_interaction_is_noted_once(sql: Sql, match: int):
-    await _insert(sql, "requests", interaction_id=9, match_id=match, seq=1, at=1)
-    with pytest.raises(IntegrityError):
-        await _insert(sql, "requests", interaction_id=9, match_id=match, seq=2, at=1)
 
 
 async def test_nobody_sits_on_two_chairs_of_a_match_and_no_chair_holds_two(sql: Sql, match: int):
@@ -93,23 +74,11 @@ async def test_nobody_sits_on_two_chairs_of_a_match_and_no_chair_holds_two(sql: 
             await _insert(sql, "seats", match_id=match, joined_at=1, **wrong)
 
 
-async def test_several_chairs_may_have_been_left_by_people_who_were_forgotten(sql: Sql, match: int):
-    for seat in range(3):
-        await _insert(sql, "seats", match_id=match, seat=seat, joined_at=1)
-    assert await sql("SELECT count(*) FROM seats WHERE user_id IS NULL") == [(3,)]
-
-
 async def test_a_number_of_a_log_is_one_person_and_a_person_has_one_number(sql: Sql, match: int):
     await _insert(sql, "participants", match_id=match, number=0, user_id=5)
     for wrong in ({"number": 0, "user_id": 6}, {"number": 1, "user_id": 5}):
         with pytest.raises(IntegrityError):
             await _insert(sql, "participants", match_id=match, **wrong)
-
-
-async def test_several_numbers_of_a_log_may_be_those_of_people_who_were_forgotten(sql: Sql, match: int):
-    for number in range(3):
-        await _insert(sql, "participants", match_id=match, number=number)
-    assert await sql("SELECT count(*) FROM participants WHERE user_id IS NULL") == [(3,)]
 
 
 @pytest.mark.parametrize("wrong", [{"dedupe": "same"}, {"dedupe": "x" * 26}, {"next_at": 5, "message_id": 6}])

@@ -4,8 +4,6 @@
 Before, every move after that was called done, and was gone when the bot ended.
 """
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import subprocess
@@ -23,13 +21,11 @@ from tests.data.store.scene import ADA, NOW, note, table
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """The URL of a file; servers see to their own."""
     return f"sqlite:///{tmp_path}/boneyard.db"
 
 
 @pytest.fixture
 def file(tmp_path: Path, url: str) -> Path:
-    """The file itself."""
     return tmp_path / "boneyard.db"
 
 

@@ -17,7 +17,6 @@ from data.store.tables import pulses
 
 @pytest.fixture
 async def direct(tmp_path: Path) -> AsyncIterator[Direct]:
-    """A migrated database file."""
     url = f"sqlite:///{tmp_path}/boneyard.db"
     await (await Store.open(url)).close()
     direct = Direct(make_url(url))
@@ -27,7 +26,6 @@ async def direct(tmp_path: Path) -> AsyncIterator[Direct]:
 
 @pytest.fixture
 async def other(direct: Direct, tmp_path: Path) -> AsyncIterator[Direct]:
-    """The same file, as a second process has it."""
     other = Direct(make_url(f"sqlite:///{tmp_path}/boneyard.db"))
     yield other
     await other.close()

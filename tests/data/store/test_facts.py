@@ -9,6 +9,7 @@ from data.store import OtherApplication, Store
 from data.store.facts import Owner
 from data.store.keys import PrivacyKey
 from tests.data.store.scene import NOW
+from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
@@ -17,7 +18,6 @@ async def test_of_many_bots_that_start_at_once_one_owns_the_database(store: Stor
     claims = [(store, other)[number % 2].claim(Owner(number)) for number in range(1, 9)]
     told = await asyncio.gather(*claims, return_exceptions=True)
     owner = await store.owner()
-    assert owner is not None
     assert [number for number, refused in enumerate(told, 1) if refused is None] == [owner.application_id]
     assert {type(refused) for refused in told} == {type(None), OtherApplication}
     await other.claim(owner)
@@ -33,6 +33,7 @@ async def test_a_playground_that_is_handed_over_is_none_any_more(store: Store):
     assert await store.owner() == Owner(5)
 
 
+@BOTH_DATABASES
 async def test_a_server_keeps_the_key_in_a_table_and_a_file_has_it_beside_it(store: Store, sql: Sql, url: str):
     await store.forget(7, left=[], now=NOW)
     (first,) = await store.forgotten()

@@ -3,9 +3,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from data.store import EVERYWHERE, Backlog, Guild, Post, Store, Unwanted
+from data.store import ALERT, EVERYWHERE, Backlog, Guild, Post, Store, Unwanted
 from engine.table.events import Paused
+from engine.table.posts import LAPSES
+from engine.table.questions import LASTS
+from engine.table.state import Due
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
+from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
@@ -36,13 +40,12 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
         assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]
     assert len(await store.results(elsewhere)) == 2
     profile = await store.profile(ADA, EVERYWHERE, "triominoes")
-    assert profile is not None
     assert profile.matches == 121, "what somebody did everywhere is theirs"
     lately = await store.own_rank(EVERYWHERE, "triominoes", ADA, lately=True)
-    assert lately is not None
     assert lately.matches == 1, "the last days are added up from results that are there"
 
 
+@BOTH_DATABASES
 async def test_a_server_that_took_the_bot_back_is_not_touched(store: Store):
     match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
@@ -94,6 +97,7 @@ async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
     assert await store.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)
 
 
+@BOTH_DATABASES
 async def test_the_backlog_of_a_server_has_nothing_of_the_others(store: Store):
     ours = await store.create(table(channel_id=1), now=NOW)
     theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
@@ -117,8 +121,54 @@ async def test_what_waits_for_a_closed_channel_is_no_backlog_and_is_named_until_
     assert await store.backlog(now=later) == replace(nothing, closed=both)
     assert await store.backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
     head = await store.head(ours.match_id)
-    assert head is not None
     await store.commit(note(head, state="void"), now=later)
     assert await store.backlog(now=later, guild_id=GUILD) == nothing
     await store.unblock(theirs.match_id)
     assert await store.backlog(now=later, guild_id=OTHER) == Backlog(posts=1, oldest=10**9, boards=1)
+
+
+MINUTE = 60_000
+
+
+async def oldest(store: Store, now: int) -> tuple[int, int]:
+    """How many posts should have been sent by then, and for how many ms the oldest has waited."""
+    found = await store.backlog(now=now)
+    return found.posts, found.oldest
+
+
+async def test_what_is_to_be_said_in_a_day_waits_from_that_day_on(store: Store) -> None:
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind=LAPSES, at=NOW + LASTS)]), now=NOW)
+    assert await oldest(store, NOW + LASTS - 1) == (0, 0)
+    later = NOW + LASTS + MINUTE
+    assert await oldest(store, later) == (1, MINUTE)
+    (row,) = await store.due_outbox(later, 10)
+    assert await store.take(row, now=later)
+    assert await oldest(store, later) == (1, MINUTE), "while it is being said, too"
+
+
+async def test_each_failure_leaves_the_wait_as_long_as_it_was(store: Store) -> None:
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    assert await store.take(row, now=NOW)
+    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
+    assert await oldest(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
+
+
+async def test_whoever_is_told_when_they_are_awake_again_is_not_waited_for(store: Store) -> None:
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
+    (row,) = await store.alerts_due(NOW, 10)
+    assert await store.take(row, now=NOW)
+    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
+    assert await oldest(store, NOW + 7 * MINUTE) == (0, 0)
+
+
+@BOTH_DATABASES
+async def test_a_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
+    assert (await store.backlog(now=NOW + MINUTE - 1)).due == 0
+    found = await store.backlog(now=NOW + 3 * MINUTE)
+    assert (found.due, found.due_age) == (1, 2 * MINUTE)

@@ -6,6 +6,7 @@ import pytest
 
 from data.store import Limits, Store, TooMany
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
+from tests.data.store.server import BOTH_DATABASES
 
 
 async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
@@ -30,6 +31,7 @@ async def test_of_many_tables_opened_at_once_a_server_gets_as_many_as_it_may(sto
     assert await store.running_in_guild(GUILD) == 3
 
 
+@BOTH_DATABASES
 async def test_of_many_tables_joined_at_once_somebody_gets_as_many_seats_as_they_may(store: Store, other: Store):
     heads = [await store.create(table(channel_id=channel), now=NOW) for channel in range(1, 9)]
     limits = Limits(user_id=GRACE, person=2)

@@ -3,8 +3,6 @@
 `old/README.md` says what is in it. What it is compared with was said by the version that wrote it.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import signal
@@ -34,21 +32,6 @@ from tests.depth import part
 OLD: Final = Path(__file__).parent / "old"
 EXPECTED: Final[dict[str, Any]] = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
 
-GAMES: Final = {"muggins", "points", "quad-ominos", "star", "trioker", "triominoes"}
-AROUND: Final = {
-    *("opened", "joined", "left", "seated", "unseated", "set", "moved", "reminded", "closed", "stopped", "paused"),
-    *("resumed", "skipped", "absent", "standin", "returned", "away", "credited", "proposed", "answered", "replaced"),
-    "forgotten",
-}
-"""What the log of a table told beside the match itself."""
-PLAYED: Final = {
-    *("started", "dealt", "placed", "chose", "drew", "passed", "roundended", "resigned", "undone", "matchended"),
-}
-WAITING: Final = {
-    *("turn", "round", "end", "remind", "absence", "notice", "agreement", "question", "settled", "lapses", "moderated"),
-    *("remove", "shrink", "recall", "board", "blocked"),
-}
-"""The kinds of posts that were to be sent, or chores to be done."""
 CLOCK: Final = {
     *("left", "deadline", "since", "used", "allowance", "banks", "paused", "credited", "spells", "broken", "height"),
     *("began", "mark", "told", "silences", "standins", "away", "asking", "until"),
@@ -76,17 +59,8 @@ LATER_TERMS: Final = {"rated": True, "guided": False, "deal": "", "deal_until": 
 """What hosts could not choose yet."""
 LATER_HELD: Final = dict.fromkeys(
     (
-        "alerts",
-        "alerted",
-        "reviews",
-        "seasons",
-        "deal_sitters",
-        "figures",
-        "attacks",
-        "notes",
-        "premoves",
-        "puzzle_tries",
-        "puzzle_shares",
+        *("alerts", "alerted", "reviews", "seasons", "deal_sitters", "figures", "attacks", "notes", "premoves"),
+        *("puzzle_tries", "puzzle_shares"),
     ),
     0,
 )
@@ -101,7 +75,6 @@ _migrated: list[bytes] = []
 
 @pytest.fixture
 async def store(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """The store on it."""
     monkeypatch.setenv(GIVEN, "the same key for all copies")
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
     if file is None or not _migrated:
@@ -204,14 +177,12 @@ async def test_a_table_on_which_nothing_was_due_is_woken_with_all_the_time_there
     for head in woken:
         assert await desk.people.run_due(head)
         due = (await desk.tables.load(head.match_id)).head.due
-        assert due is not None
         assert due.at >= now + DAY or due.kind == "computer"
 
 
 async def test_every_log_tells_of_its_table_what_the_store_knows_of_it(store: Store) -> None:
     for number in map(int, EXPECTED["shown"]["matches"]):
         loaded = await store.load(number)
-        assert loaded is not None
         head = loaded.head
         state, story = replay(loaded.log)
         # Whose turn it is needs neither a clock nor rules.
@@ -283,7 +254,6 @@ async def test_new_tables_and_posts_go_on_from_the_old_numbers(store: Store, row
     number = EXPECTED["cases"]["wish: quiet hours"]
     waiting = await store.due_outbox(EVER, 100, match_id=number)
     head = await store.head(number)
-    assert head is not None
     await store.commit(note(head, outbox=[Post(kind="round")]), now=0)
     *before, after = await store.due_outbox(EVER, 100, match_id=number)
     assert ([row.nonce for row in before], after.kind) == ([row.nonce for row in waiting], "round")
@@ -294,6 +264,7 @@ async def test_new_tables_and_posts_go_on_from_the_old_numbers(store: Store, row
 # -- a process that dies while it migrates
 
 
+@pytest.mark.deep
 async def test_a_migration_that_was_killed_starts_again_from_the_beginning(
     old: str, rows: Rows, fresh: Callable[[], Awaitable[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,18 +293,6 @@ async def _contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
     found = await contents(engine)
     await engine.dispose()
     return found
-
-
-async def test_the_old_database_has_everything_that_may_be_in_one(old: str, rows: Rows) -> None:
-    assert await rows("SELECT version_num FROM alembic_version") == [(REVISION,)]
-    assert {game for (game,) in await rows("SELECT game FROM matches WHERE state = 'open'")} == GAMES
-    assert {state for (state,) in await rows("SELECT state FROM matches")} == {"lobby", "open", "done", "void"}
-    assert {kind for (kind,) in await rows("SELECT kind FROM events")} == AROUND | PLAYED
-    assert {kind for (kind,) in await rows("SELECT kind FROM outbox WHERE next_at IS NOT NULL")} == WAITING
-    settings = [json.loads(text) for (text,) in await rows("SELECT settings FROM matches WHERE state = 'open'")]
-    assert {one.get("clock", "relaxed").split()[0] for one in settings} == {"relaxed", "days", "bank", "live"}
-    settings = [json.loads(text) for (text,) in await rows("SELECT settings FROM matches WHERE state = 'void'")]
-    assert {one["closed"] for one in settings} == {"empty", "expired", "aborted", "stopped"}
 
 
 async def test_counting_its_leaderboards_anew_gives_what_it_has(store: Store, rows: Rows) -> None:

@@ -1,10 +1,9 @@
 """What waits to be said in public: written with the act, sent once, in order."""
 
-import pytest
-
-from data.store import OutboxRow, Post, Stale, Store, Turn
+from data.store import OutboxRow, Post, Store, Turn
 from data.store.outbox import nonce
 from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, person, table
+from tests.data.store.server import BOTH_DATABASES
 
 BOTH = [person(0, ADA), person(1, GRACE)]
 
@@ -39,22 +38,6 @@ async def test_a_post_is_queued_with_the_act_it_tells_of(store: Store):
 async def test_a_new_table_can_say_something(store: Store):
     await open_table(store, outbox=[Post(kind="welcome")])
     assert await kinds(store) == ["welcome"]
-
-
-async def test_a_refused_act_says_nothing(store: Store):
-    head = await open_table(store)
-    await store.commit(note(head), now=NOW)
-    with pytest.raises(Stale):
-        await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
-    assert await kinds(store) == []
-
-
-async def test_posts_are_sent_in_the_order_they_were_written(store: Store):
-    head = await open_table(store)
-    head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind="three")]), now=NOW)
-    assert await kinds(store) == ["one", "two", "three"]
-    assert [row.kind for row in await store.due_outbox(NOW, 2)] == ["one", "two"]
 
 
 async def test_posts_keep_their_order_when_the_clock_is_set_back_between_two_acts(store: Store):
@@ -107,6 +90,7 @@ async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
     assert [row.attempts for row in await store.due_outbox(NOW + 10, 10)] == [2]
 
 
+@BOTH_DATABASES
 async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
@@ -119,6 +103,7 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 
 
+@BOTH_DATABASES
 async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
@@ -130,13 +115,6 @@ async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Sto
         ("round", {}),
         ("turn", {"n": 2}),
     ]
-
-
-async def test_a_call_to_move_is_worthless_when_the_turn_is_somebody_elses(store: Store):
-    head = await open_table(store, turn=Turn(seat=0, user=ADA))
-    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    await store.commit(note(head, turn=Turn(seat=1, user=None)), now=NOW)
-    assert await kinds(store) == []
 
 
 async def test_a_call_to_move_is_worthless_when_the_match_is_over(store: Store):

@@ -1,13 +1,10 @@
 """How SQLite finds what is asked for again and again, however much there is of all time."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from data.store import Search, Store
 from data.store.alerts import posts_for
@@ -16,37 +13,21 @@ from data.store.score_tables import BESTS
 from data.store.tally import Tally
 from data.store.values import Head
 from tests.data.store.scene import CHANNEL, NOW, SECRET
+from tests.data.store.statements import heard
 
 Question = Callable[[Store], Awaitable[object]]
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where the database is."""
     return tmp_path / "boneyard.db"
 
 
 @pytest.fixture
 async def store(file: Path) -> AsyncIterator[Store]:
-    """An open store on an empty SQLite file."""
     store = await Store.open(f"sqlite:///{file}")
     yield store
     await store.close()
-
-
-@contextmanager
-def heard() -> Iterator[list[tuple[str, Any]]]:
-    """The statements that are run meanwhile, with what is filled in."""
-    statements: list[tuple[str, Any]] = []
-
-    def hear(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:
-        statements.append((statement, values))
-
-    event.listen(Engine, "before_cursor_execute", hear)
-    try:
-        yield statements
-    finally:
-        event.remove(Engine, "before_cursor_execute", hear)
 
 
 async def plan(file: Path, store: Store, question: Question) -> list[str]:
@@ -79,13 +60,14 @@ async def test_a_sweep_looks_at_the_posts_that_wait_and_not_at_those_of_all_time
 
 async def test_the_last_match_of_a_channel_is_found_without_sorting_those_before(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.heads_in_channel(CHANNEL, ("done",), limit=1))
-    assert steps == ["SEARCH matches USING INDEX ix_matches_channel (channel_id=? AND state=?)"]
+    (step,) = steps
+    assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
 async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.pack_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
-    assert found == "SEARCH matches USING INDEX ix_matches_over (updated_at>? AND updated_at<?)"
+    assert found.endswith("(updated_at>? AND updated_at<?)")
     assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []
 
 
@@ -130,7 +112,6 @@ async def test_the_few_that_matter_now_are_not_looked_for_among_all_that_a_serve
 
 
 def lobby() -> Head:
-    """A table that has just opened."""
     return Head(
         match_id=1,
         game="star",
@@ -162,7 +143,6 @@ async def test_the_records_of_a_server_are_the_ends_of_an_index(store: Store, fi
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)
     for kind in BESTS:
-        assert any(
-            f"ix_bests_{kind} (guild_id=? AND game=? AND counted=? AND hidden=? AND {kind}>?)" in one for one in found
-        )
-    assert not [step for step in steps if step == "USE TEMP B-TREE FOR ORDER BY"], "equal ones alone are sorted"
+        index = f"ix_bests_{kind} (guild_id=? AND game=? AND counted=? AND hidden=? AND {kind}>?)"
+        assert any(index in one for one in found)
+    assert not [step for step in steps if "TREE FOR ORDER" in step], "equal ones alone are sorted"

@@ -1,4 +1,4 @@
-"""What somebody sets, and what follows from it at their tables: all of it, or nothing."""
+"""What a user sets, and what follows from it at their tables: all of it, or nothing."""
 
 import asyncio
 import signal
@@ -13,13 +13,13 @@ import pytest
 from data.store import Person, Post, Stale, Store
 from engine.table.preferences import Preferences
 from tests.data.store.leaver import TABLES
-from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.scene import ADA, GRACE, NOW, note, table
+from tests.data.store.server import BOTH_DATABASES
 from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
 AWAY = Preferences(away_until=NOW + 1)
 BERLIN = Preferences(zone="Europe/Berlin")
-BOTH = Preferences(zone="Europe/Berlin", away_until=NOW + 1)
 
 
 async def test_preferences_and_what_follows_from_them_are_kept_together(store: Store):
@@ -41,15 +41,6 @@ async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
     assert await store.head(heads[1].match_id) == moved
 
 
-async def test_of_two_changes_at_once_the_second_is_thought_over(store: Store, other: Store):
-    before = await store.person(ADA)
-    await other.set_person(ADA, preferences=BERLIN, now=NOW)
-    with pytest.raises(Stale):
-        await store.prefer(before, AWAY, now=NOW)
-    await store.prefer(await store.person(ADA), BOTH, now=NOW)
-    assert (await store.person(ADA)).preferences == BOTH
-
-
 async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at_all(store: Store):
     before = await store.person(ADA)
     await store.prefer(before, AWAY, pings="dm", now=NOW)
@@ -60,6 +51,7 @@ async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at
     assert await store.person(ADA) == Person(user_id=ADA, pings="dm")
 
 
+@BOTH_DATABASES
 async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store: Store, other: Store):
     for user in range(1, 21):
         newcomer = await store.person(user)
@@ -68,6 +60,7 @@ async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store
         assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
 
 
+@pytest.mark.deep
 def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_path: Path):
     rng = Random(3)
     for run in range(deep(2)):
@@ -75,7 +68,6 @@ def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_p
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.leaver", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
-        assert child.stdout is not None
         for _ in range(5):
             acknowledged = int(child.stdout.readline())
         time.sleep(rng.random() * 0.02)
@@ -94,3 +86,20 @@ async def _check(url: str, acknowledged: int) -> None:
     assert len(told) == TABLES
     assert list(told.values()) == [list(range(1, vacation + 1))] * TABLES
     await store.close()
+
+
+async def test_a_newcomer_confirms_moves_and_is_called_in_the_channel(store: Store):
+    assert await store.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
+
+
+@BOTH_DATABASES
+async def test_a_setting_is_kept_and_the_others_stay(store: Store):
+    assert await store.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
+    assert await store.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
+    assert await store.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")
+    assert await store.person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
+    assert await store.person(GRACE) == Person(user_id=GRACE)
+
+
+async def test_changing_nothing_changes_nothing(store: Store):
+    assert await store.set_person(ADA, now=NOW) == Person(user_id=ADA)

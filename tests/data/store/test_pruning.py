@@ -6,11 +6,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import QUESTION, REMOVE, Post, Sent, Store
 from tests.data.store.scene import CHANNEL, NOW, note, table
+from tests.data.store.server import BOTH_DATABASES
 
 DAY = 24 * 3600 * 1000
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
+@BOTH_DATABASES
 async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.create(table(), now=NOW, request=11)
     head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
@@ -19,11 +21,9 @@ async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, e
     head = await store.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
     *_, third = await store.due_outbox(NOW + DAY, 10)
     await store.mark_sent(third, 901)
-
     assert await store.prune(NOW) == 0
     assert await store.prune(NOW + 1) == 3
     assert await store.prune(NOW + 1) == 0
-
     assert await sql("SELECT interaction_id FROM requests") == [(13,)]
     assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 

@@ -12,24 +12,18 @@ from data.store.puzzle_shares import rank_of
 from data.store.puzzle_tables import puzzle_ratings
 from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.scores import Rating
-from tests.data.store.scene import GUILD, NOW
-from tests.data.store.test_upgrading import moved
+from tests.data.store.migrations import moved
+from tests.data.store.scene import GUILD, NOW, RESULT
+from tests.data.store.server import BOTH_DATABASES
 from tests.depth import deep
 
 GAMES = ("trioker", "triominoes")
 PEOPLE = range(101, 106)
 FIRST = date(2026, 11, 2)
 BEFORE_STEPS = "0028"
-RESULT = (
-    "INSERT INTO results (match_id, user_id, guild_id, game, place, seats, people, score, best_move, hexagons, bridges,"
-    " rated, won, finished, counts, counts_everywhere, opponents, opponents_everywhere, ended_at)"
-    " VALUES (:at, :user, :guild, 'triominoes', 1, 2, 2, 0, 0, 0, 0, :rated, :rated, :rated, :rated, :rated, 1, 1, :at)"
-)
-"""A line of a match that has ended."""
 
 
 def day(number: int) -> str:
-    """A day, counted from 0."""
     return (FIRST + timedelta(days=number)).isoformat()
 
 
@@ -65,7 +59,6 @@ async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]
 
 
 async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
-    """Those of all puzzles."""
     return [await store.puzzle_rating(game, day(number)) for game in GAMES for number in range(days)]
 
 
@@ -87,9 +80,7 @@ async def test_a_recount_gives_the_ratings_that_stood_whatever_was_done_to_them(
         async with engine.begin() as connection:
             await connection.execute(tampered)
         assert await ratings(store, days) != before
-
         assert await store.rebuild_puzzles() == days
-
         assert await ratings(store, days) == before
 
 
@@ -121,7 +112,6 @@ async def test_of_an_older_database_ratings_and_tables_are_as_they_were(store: S
     async with engine.begin() as connection:
         await connection.run_sync(moved, BEFORE_STEPS)
         await connection.run_sync(moved, "head")
-
     assert [await store.table_of_day(GUILD, GAMES[1], day(number)) for number in range(days)] == tables
     assert await store.rebuild_puzzles() == days
     assert await ratings(store, days) == kept
@@ -134,9 +124,7 @@ async def test_nothing_of_whoever_is_forgotten_is_left_in_a_rating(store: Store)
     gone = tries[-1].user_id
     others = [tried for tried in tries if tried.user_id != gone]
     theirs = {user: await store.solver_rating(user, GAMES[1]) for user in PEOPLE if user != gone}
-
     assert await store.forget(gone, left=(), now=NOW)
-
     stands = await ratings(store, days)
     for number, kept in enumerate(stands[days:]):
         mine = [tried for tried in others if tried.day == day(number)]
@@ -169,24 +157,21 @@ async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) ->
     honest = await store.puzzle_rating(GAMES[1], day(1))
     made = await store.puzzle_rating(GAMES[1], day(0))
     assert honest is None
-    assert made is not None
     assert made.tried == 12
     for on in (day(0), day(1)):
         await ended(store, 700 + int(on == day(1)), on)
     after = [await store.solver_rating(user, GAMES[1]) for user in (700, 701)]
     assert after[0] == after[1], "it is worth no more to solve the one that they lost on purpose"
-
     for number in range(2, 12):
         await ended(store, 800, day(number))
     known = await store.solver_rating(800, GAMES[1])
-    assert known is not None
     assert known.sigma <= KNOWN
     await ended(store, 800, day(0), misses=3)
     moved = await store.puzzle_rating(GAMES[1], day(0))
-    assert moved is not None
     assert moved.rating.mu > made.rating.mu, "of somebody who is known it is learnt"
 
 
+@BOTH_DATABASES
 async def test_a_table_lists_who_had_finished_a_rated_match_there_as_soon_as_anybody_has(
     store: Store, engine: AsyncEngine
 ) -> None:
@@ -200,7 +185,6 @@ async def test_a_table_lists_who_had_finished_a_rated_match_there_as_soon_as_any
             (1, True, NOW + 1, GUILD + 1),
         ):
             await connection.execute(text(RESULT), {"user": user, "rated": rated, "at": at, "guild": guild})
-
     assert await store.share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
     assert await store.share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
     assert await store.share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", "hers was after the puzzle"

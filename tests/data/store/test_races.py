@@ -9,31 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from data.store import EVERYWHERE, ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
 from data.store.scores import MatchResult, Rating, RatingStep
 from engine.table.events import Joined
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, by_steps, finish, note, outcome, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, finish, note, outcome, person, table
+from tests.data.store.server import BOTH_DATABASES
 from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
-
-
-async def test_of_two_acts_on_the_same_table_exactly_one_wins(store: Store, other: Store):
-    head = await store.create(table(), now=NOW)
-    for round_ in range(25):
-        acts = [
-            each.commit(note(head, request=round_ * 10 + number, outbox=[Post(kind="note")]), now=NOW)
-            for number, each in enumerate((store, other, store, other))
-        ]
-        done = await asyncio.gather(*acts, return_exceptions=True)
-        won = [result for result in done if not isinstance(result, BaseException)]
-        lost = [result for result in done if isinstance(result, Stale)]
-        assert (len(won), len(lost)) == (1, 3)
-        head = won[0]
-        assert [late.head_seq for late in lost] == [head.seq] * 3
-    assert await store.head(head.match_id) == head
-    assert head.seq == 26
-    assert len(await store.due_outbox(NOW, 100)) == 25
 
 
 async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_the_log_has_no_gap(
@@ -42,7 +27,7 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_the
     rng = Random(5)
     head = await store.create(table(), now=NOW)
     winners = [0, 0]
-    for race in range(races := deep(300, least=100)):
+    for race in range(races := deep(80)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
         racers = (store, other) if race % 5 == 0 else rng.choice(((store, store), (other, other)))
         acts = [
@@ -52,8 +37,9 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_the
         first, second = await asyncio.gather(*acts, return_exceptions=True)
         lost = [isinstance(result, Stale) for result in (first, second)]
         assert sorted(lost) == [False, True]
-        won = second if lost[0] else first
+        won, stale = (second, first) if lost[0] else (first, second)
         assert isinstance(won, Head)
+        assert stale.head_seq == won.seq
         winners[lost.index(False)] += race % 5 == 0
         head = won
     assert min(winners) > 0, "both processes had a chance"
@@ -63,6 +49,7 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_the
     assert await sql("SELECT count(*) FROM requests") == [(races,)]
 
 
+@BOTH_DATABASES
 async def test_of_two_deliveries_of_one_interaction_one_has_an_effect(store: Store, other: Store):
     head = await store.create(table(), now=NOW)
     for request in range(25):
@@ -77,6 +64,7 @@ async def test_of_two_deliveries_of_one_interaction_one_has_an_effect(store: Sto
         assert (again[0].match_id, again[0].seq) == (head.match_id, head.seq)
 
 
+@BOTH_DATABASES
 async def test_of_two_tables_opened_in_a_channel_at_once_one_stands(store: Store, other: Store):
     for channel in range(1, 16):
         done = await asyncio.gather(
@@ -104,6 +92,7 @@ async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other
         assert again[0].match_id == won[0].match_id
 
 
+@BOTH_DATABASES
 async def test_two_matches_of_the_same_people_may_end_at_once_and_both_count(store: Store, other: Store):
     heads = [
         await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
@@ -120,14 +109,12 @@ async def test_two_matches_of_the_same_people_may_end_at_once_and_both_count(sto
     for guild in (0, GUILD):
         ada = await store.profile(ADA, guild, "triominoes")
         grace = await store.profile(GRACE, guild, "triominoes")
-        assert ada is not None
-        assert grace is not None
         assert (ada.matches, ada.wins, ada.points, ada.rating and ada.rating.mu) == (12, 12, 120, 37.0)
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
 
 
 async def test_whoever_leaves_the_leaderboards_while_a_match_of_theirs_ends_stands_on_none(store: Store, other: Store):
-    users = range(1, 41)
+    users = range(1, 9)
     for user in users:
         head = await store.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
         ends = note(head, state="done", result=outcome((user, 10), (GRACE, 5)))
@@ -145,7 +132,7 @@ async def test_whoever_leaves_the_leaderboards_while_a_match_of_theirs_ends_stan
 async def test_whoever_is_forgotten_while_a_table_opens_that_they_wanted_to_hear_of_is_left_nowhere(
     store: Store, other: Store
 ):
-    users = range(10**17, 10**17 + 30)
+    users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
         await store.want_alerts(user, GUILD, "triominoes", now=NOW)
         opens = store.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
@@ -154,7 +141,7 @@ async def test_whoever_is_forgotten_while_a_table_opens_that_they_wanted_to_hear
 
 
 async def test_being_forgotten_twice_at_the_same_moment_is_being_forgotten(store: Store, other: Store):
-    for user in range(1, 31):
+    for user in range(1, 9):
         await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
         await store.guild_left(user, NOW, now=NOW)
         await store.purge_guild(user, left_by=NOW)
@@ -169,6 +156,7 @@ async def slides(store: Store, since: int, rng: Random) -> None:
     await store.count_lately(since)
 
 
+@pytest.mark.deep
 async def test_whoever_is_forgotten_while_their_results_fall_out_of_the_last_days_is_on_no_leaderboard(
     store: Store, other: Store
 ):
@@ -181,6 +169,7 @@ async def test_whoever_is_forgotten_while_their_results_fall_out_of_the_last_day
     assert (await store.leaderboard(GUILD, "triominoes", lately=True)).total == 0
 
 
+@pytest.mark.deep
 async def test_what_goes_with_its_server_while_it_falls_out_of_the_last_days_is_taken_out_once(
     store: Store, other: Store
 ):
@@ -202,9 +191,7 @@ async def test_a_result_whose_rating_fails_leaves_the_match_as_it_was(store: Sto
     done = await asyncio.gather(
         store.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
     )
-    assert [str(error) for error in done] == [
-        "rate() must answer with ratings of people who played, and of nobody else"
-    ]
+    assert [type(error) for error in done] == [ValueError]
     assert await store.head(head.match_id) == head
     assert await store.seen_request(5) is None
     assert await store.profile(ADA, 0, "triominoes") is None
@@ -225,10 +212,8 @@ async def test_a_reader_sees_a_match_of_one_instant_while_it_is_written(store: S
     looks = 0
     while not writing.done():
         loaded = await other.load(head.match_id)
-        assert loaded is not None
         assert [entry.event for entry in loaded.log[1:]] == [Joined(user) for user in range(1, loaded.head.seq)]
         asked = await other.asked(head.match_id, None)
-        assert asked is not None
         assert len(asked.people) == asked.head.seq - 1
         looks += 1
     await writing
@@ -252,7 +237,6 @@ async def test_an_act_whose_caller_was_cancelled_is_done_wholly_and_nobody_waits
             await asyncio.sleep(0.002)  # PostgreSQL lets us look while it is still at it
         assert await store.seen_request(request) == (head.match_id, head.seq + 3)
         now_at = await store.head(head.match_id)
-        assert now_at is not None
         assert now_at.seq == head.seq + 3
         head = now_at
     assert cancelled > 0
@@ -272,13 +256,7 @@ async def test_a_store_that_closes_finishes_what_is_under_way(url: str):
     await again.close()
 
 
-async def test_many_tasks_share_a_store(store: Store):
-    await asyncio.gather(*(finish(store, outcome((ADA, 3), (GRACE, 1)), now=NOW + match) for match in range(20)))
-    ada = await store.profile(ADA, GUILD, "triominoes")
-    assert ada is not None
-    assert (ada.matches, ada.points) == (20, 60)
-
-
+@pytest.mark.deep
 def test_a_killed_process_loses_nothing_it_acknowledged_and_leaves_nothing_half_done(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/boneyard.db"
     acknowledged: list[tuple[int, int]] = []
@@ -286,7 +264,6 @@ def test_a_killed_process_loses_nothing_it_acknowledged_and_leaves_nothing_half_
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.writer", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
-        assert child.stdout is not None
         for _ in range(15):
             match_id, seq = child.stdout.readline().split()
             acknowledged.append((int(match_id), int(seq)))
@@ -318,8 +295,3 @@ async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
             assert await store.seen_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
         assert await store.seen_request(match_id * 100_000 + acts) is None
     await store.close()
-
-
-def test_the_rating_model_of_these_tests_is_what_it_says():
-    players = [PlayerResult(user_id=user, place=place, score=0) for user, place in ((1, 1), (2, 2), (3, 2))]
-    assert {user: found.rating.mu for user, found in by_steps({}, players).items()} == {1: 27.0, 2: 24.0, 3: 24.0}

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from data.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, outcome
+from tests.data.store.server import BOTH_DATABASES
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
@@ -15,7 +16,6 @@ FACTS = {0: {"accuracy": 87.5}, 1: {"accuracy": 61.0}}
 
 
 async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int:
-    """A match of Ada and Grace is over; its number."""
     return await finish(store, outcome((ADA, 400), (GRACE, 300)), game=game, now=now)
 
 
@@ -24,11 +24,9 @@ async def test_a_review_is_found_again_as_it_was_kept_and_a_later_one_takes_its_
     assert await store.review(match) is None
     assert await store.keep_review(match, TEXT, FACTS, now=NOW + 5)
     kept = await other.review(match)
-    assert kept is not None
     assert (kept.text, kept.made_at, kept.shown_at) == (TEXT, NOW + 5, None)
     assert await other.keep_review(match, "{}", {}, now=NOW + 6)
     again = await store.review(match)
-    assert again is not None
     assert (again.text, again.made_at) == ("{}", NOW + 6)
 
 
@@ -77,7 +75,6 @@ async def test_what_could_not_be_shown_again_stays_shown_as_it_was(store: Store)
     assert await store.begin_showing(match, again=NOW + 1, now=NOW + DAY)
     await store.not_shown(match, at=NOW + DAY, before=NOW)
     kept = await store.review(match)
-    assert kept is not None
     assert kept.shown_at == NOW
 
 
@@ -103,15 +100,14 @@ async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: 
     assert await store.review(match) is not None, "the match and its review stay for those who played it"
 
 
+@BOTH_DATABASES
 async def test_two_people_have_the_reviews_in_which_both_seats_were_told_of(store: Store):
     first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
     star = await over(store, game="star", now=NOW + 30)
     for match in (first, third, star):
         await store.keep_review(match, TEXT, FACTS, now=NOW)
     await store.keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
-
     met = await store.reviewed_together(GUILD, GRACE, ADA, game="triominoes", limit=10)
-
     assert [(one.match_id, one.seats, one.facts) for one in met] == [
         (third, 2, (FACTS[1], FACTS[0])),
         (first, 2, (FACTS[1], FACTS[0])),

@@ -6,18 +6,17 @@ from dataclasses import replace
 from data.store import Store
 from data.store.score_attacks import KeptAttack
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW
+from tests.data.store.server import BOTH_DATABASES
 
 DAY, NEXT = "2026-11-02", "2026-11-03"
 SERVER, OTHER = 71, 72
 
 
 async def begun(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> KeptAttack:
-    """Somebody has begun."""
     return await store.begin_attack(user_id, day, practice=practice, began=NOW, now=NOW + 10)
 
 
 async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, server: int = SERVER) -> None:
-    """Somebody has ended the attempt of the day."""
     kept = await begun(store, user_id)
     assert await store.keep_attack(replace(kept, acts="+", points=points, guild_id=server, ended_at=at))
 
@@ -25,7 +24,6 @@ async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, 
 async def test_whoever_asks_first_the_order_of_a_day_is_one(store: Store, other: Store) -> None:
     asked = (one.attack_secret(DAY, bytes([number]) * 32, now=NOW) for number, one in enumerate((store, other) * 4))
     found = await asyncio.gather(*asked)
-
     assert len(set(found)) == 1
     assert await store.known_attack_secret(DAY) == found[0]
     assert await store.known_attack_secret(NEXT) is None, "nobody can know what has not been drawn"
@@ -34,13 +32,13 @@ async def test_whoever_asks_first_the_order_of_a_day_is_one(store: Store, other:
 async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: Store, other: Store) -> None:
     phone, desk = await asyncio.gather(begun(store, ADA), begun(other, ADA))
     assert phone == desk
-
     kept = await asyncio.gather(
         store.keep_attack(replace(phone, acts="+")), other.keep_attack(replace(desk, acts="U0,0=555"))
     )
     assert sorted(kept) == [False, True]
 
 
+@BOTH_DATABASES
 async def test_a_list_has_the_best_first_without_practice_other_servers_days_and_those_who_stay_off(
     store: Store,
 ) -> None:
@@ -50,11 +48,9 @@ async def test_a_list_has_the_best_first_without_practice_other_servers_days_and
     practised = await begun(store, ADA, practice=True)
     assert not practised.counted
     await store.keep_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
-
     listed = await store.attacks_of_day(SERVER, DAY)
     assert [(one.user_id, one.points) for one in listed] == [(GRACE, 200), (ADA, 200)]
     assert await store.attacks_of_day(SERVER, NEXT) == []
-
     person = await store.person(GRACE)
     await store.set_person(GRACE, preferences=replace(person.preferences, listed=False), now=NOW)
     assert [one.user_id for one in await store.attacks_of_day(SERVER, DAY)] == [ADA]
@@ -64,7 +60,6 @@ async def test_whoever_had_themselves_forgotten_since_the_day_began_has_no_secon
     await ended(store, ADA, 200)
     assert await store.forget(ADA, left=(), now=NOW + 50)
     assert await store.attacks_of_day(SERVER, DAY) == []
-
     again = await begun(store, ADA)
     assert not again.counted
     assert again.acts == ""
@@ -88,11 +83,9 @@ async def test_what_came_to_something_is_kept_and_all_else_of_old_days_goes(stor
     await ended(store, ADA, 100)
     await begun(store, GRACE)
     await begun(store, ADA, practice=True)
-
     assert await store.prune_attacks(DAY) == 0, "of this day nothing goes yet"
     assert await store.prune_attacks(NEXT) == 2
     kept = await store.attack(ADA, DAY, practice=False)
-    assert kept is not None
     assert (kept.points, kept.acts) == (100, "")
     assert await store.attack_points(ADA) == [(DAY, 100)]
     assert await store.known_attack_secret(DAY) is None
@@ -102,9 +95,7 @@ async def test_a_server_that_is_gone_is_forgotten_and_its_peoples_points_are_the
     await ended(store, ADA, 100)
     await store.guild_left(SERVER, NOW, now=NOW)
     await store.purge_guild(SERVER, left_by=NOW)
-
     kept = await store.attack(ADA, DAY, practice=False)
-    assert kept is not None
     assert kept.guild_id is None
     assert await store.attack_points(ADA) == [(DAY, 100)]
 
@@ -112,7 +103,6 @@ async def test_a_server_that_is_gone_is_forgotten_and_its_peoples_points_are_the
 async def test_an_export_has_what_one_did_and_not_how_the_tiles_are_ordered(store: Store) -> None:
     await store.attack_secret(DAY, b"boneyard" * 4, now=NOW)
     await ended(store, ADA, 100)
-
     held = await store.held(ADA)
     assert [(row["day"], row["points"]) for row in held["attacks"]] == [(DAY, 100)]
     assert "boneyardboneyard" not in str(held)

@@ -17,12 +17,11 @@ from data.store import (
     LeaderRow,
     MatchResult,
     PlayerResult,
-    Profile,
     Rating,
-    Result,
     Store,
 )
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, SECRET, by_steps, finish, note, outcome, played, table
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, note, outcome, table
+from tests.data.store.server import BOTH_DATABASES
 from tests.depth import deep
 
 GAME = "triominoes"
@@ -36,82 +35,33 @@ async def test_a_finished_match_writes_what_everybody_did(store: Store):
         PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
     ]
     number = await finish(store, MatchResult(seats=3, players=players, rate=by_steps), now=NOW)
-    common = {"match_id": number, "guild_id": GUILD, "game": GAME, "seats": 3, "people": 2, "rated": True}
-    assert await store.results(number) == (
-        Result(
-            user_id=GRACE,
-            place=1,
-            score=410,
-            best_move=66,
-            hexagons=2,
-            bridges=0,
-            won=True,
-            before=None,
-            after=Rating(26.0, 7.5),
-            ended_at=NOW,
-            **common,
-        ),
-        Result(
-            user_id=ADA,
-            place=2,
-            score=-15,
-            best_move=30,
-            hexagons=1,
-            bridges=2,
-            won=False,
-            before=None,
-            after=Rating(24.0, 7.5),
-            ended_at=NOW,
-            **common,
-        ),
-    )
-    assert await store.profile(ADA, GUILD, GAME) == Profile(
-        user_id=ADA,
-        matches=1,
-        wins=0,
-        points=-15,
-        best_score=-15,
-        best_move=30,
-        hexagons=1,
-        bridges=2,
-        rating=Rating(24.0, 7.5),
-        opponents=1,
-        finished=1,
-        rank=None,
-    )
+    lines = await store.results(number)
+    assert {(one.match_id, one.guild_id, one.game, one.seats, one.people, one.rated) for one in lines} == {
+        (number, GUILD, GAME, 3, 2, True)
+    }
+    assert [(one.user_id, one.place, one.score, one.best_move, one.hexagons, one.bridges) for one in lines] == [
+        (GRACE, 1, 410, 66, 2, 0),
+        (ADA, 2, -15, 30, 1, 2),
+    ]
+    assert [(one.won, one.before, one.after, one.ended_at) for one in lines] == [
+        (True, None, Rating(26.0, 7.5), NOW),
+        (False, None, Rating(24.0, 7.5), NOW),
+    ]
+    ada = await store.profile(ADA, GUILD, GAME)
+    assert (ada.matches, ada.wins, ada.points, ada.best_score) == (1, 0, -15, -15)
+    assert (ada.best_move, ada.hexagons, ada.bridges) == (30, 1, 2)
+    assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(24.0, 7.5), 1, 1, None)
 
 
 async def test_a_profile_adds_up_matches(store: Store):
     for day, scores in enumerate([((ADA, 300), (GRACE, 400)), ((ADA, 402), (GRACE, 120)), ((ADA, 401), (LINUS, 401))]):
         await finish(store, outcome(*scores), now=NOW + day * DAY)
     ada = await store.profile(ADA, GUILD, GAME)
-    assert ada == Profile(
-        user_id=ADA,
-        matches=3,
-        wins=2,
-        points=1103,
-        best_score=402,
-        best_move=0,
-        hexagons=0,
-        bridges=0,
-        rating=Rating(25.0, 6.5),
-        opponents=2,
-        finished=3,
-        rank=None,
-    )
+    assert (ada.matches, ada.wins, ada.points, ada.best_score) == (3, 2, 1103, 402)
+    assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(25.0, 6.5), 2, 3, None)
     assert ada.average == 1103 / 3
     assert await store.profile(4711, GUILD, GAME) is None
     assert await store.profile(ADA, GUILD, "trioker") is None
-
-
-async def test_a_result_tells_the_rating_before_and_after(store: Store):
-    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
-    second = await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW + 1)
-    changes = [(line.user_id, line.before, line.after) for line in await store.results(second)]
-    assert changes == [
-        (ADA, Rating(26.0, 7.5), Rating(27.0, 7.0)),
-        (GRACE, Rating(24.0, 7.5), Rating(23.0, 7.0)),
-    ]
 
 
 async def test_a_result_tells_the_rating_of_the_server_it_was_played_on(store: Store):
@@ -124,34 +74,12 @@ async def test_a_result_tells_the_rating_of_the_server_it_was_played_on(store: S
     assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
 
 
-async def test_each_server_has_its_own_ratings_and_everywhere_has_all_matches(store: Store):
-    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
-    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
-    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=EVERYWHERE, now=NOW + 2)
-    found = [await store.profile(ADA, guild, GAME) for guild in (1, 2, EVERYWHERE)]
-    assert [(each.matches, each.rating and each.rating.mu) for each in found if each] == [
-        (1, 26.0),
-        (1, 26.0),
-        (3, 28.0),
-    ]
-
-
 async def test_a_match_against_computers_alone_counts_but_rates_nobody(store: Store):
     number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
     (line,) = await store.results(number)
     assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
     ada = await store.profile(ADA, GUILD, GAME)
-    assert ada is not None
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
-
-
-async def test_a_match_against_computers_does_not_take_a_rating_away(store: Store):
-    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
-    second = await finish(store, outcome((ADA, 400)), now=NOW + 1)
-    ada = await store.profile(ADA, GUILD, GAME)
-    assert ada is not None
-    assert (ada.matches, ada.rating) == (2, Rating(26.0, 7.5))
-    assert [(line.before, line.after) for line in await store.results(second)] == [(None, None)]
 
 
 async def test_an_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_is_folded_anew(
@@ -180,7 +108,7 @@ async def test_a_match_in_which_only_computers_were_left_writes_nothing(store: S
 
 async def test_a_result_needs_the_match_to_be_done(store: Store):
     head = await store.create(table(), now=NOW)
-    with pytest.raises(ValueError, match="the state must be done"):
+    with pytest.raises(ValueError, match="must be done"):
         await store.commit(note(head, result=outcome((ADA, 1))), now=NOW)
 
 
@@ -191,6 +119,7 @@ async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
         assert await store.own_rank(GUILD, GAME, ADA, lately=lately) is None
 
 
+@BOTH_DATABASES
 async def test_the_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_a_rank_last(store: Store):
     await finish(store, outcome((7, 900)), now=NOW)  # only computers, one win
     await finish(store, outcome((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
@@ -217,27 +146,7 @@ async def test_the_leaderboard_of_all_time_ranks_what_it_shows_and_those_without
     )
 
 
-async def test_the_leaderboard_of_the_last_days_ranks_wins_and_then_the_average(store: Store):
-    old = outcome((ADA, 900), (GRACE, 1), (LINUS, 1), (LINUS + 1, 1))
-    await finish(store, old, now=NOW - 1)  # too long ago, but they have met
-    await finish(store, outcome((ADA, 50), (GRACE, 40)), now=NOW)
-    await finish(store, outcome((LINUS, 30), (GRACE, 20)), now=NOW + 1)
-    await finish(store, outcome((LINUS, 10), (LINUS + 1, 60)), now=NOW + 2)
-    await finish(store, outcome((4, 999)), now=NOW + 3)  # only computers
-    await finish(store, outcome((5, 999), (ADA, 10)), now=NOW + 4)  # has met one person
-    assert await store.count_lately(NOW)
-    board = await store.leaderboard(GUILD, GAME, lately=True)
-    lines = [(row.rank, row.user_id, row.wins, row.matches, row.average) for row in board.rows]
-    assert lines == [
-        (1, LINUS + 1, 1, 1, 60.0),
-        (2, ADA, 1, 2, 30.0),
-        (3, LINUS, 1, 2, 20.0),
-        (4, GRACE, 0, 2, 30.0),
-        (None, 5, 1, 1, 999.0),
-        (None, 4, 1, 1, 999.0),
-    ]
-
-
+@BOTH_DATABASES
 async def test_whoever_wants_to_stays_off_leaderboards_and_the_others_move_up(
     store: Store, sql: Callable[..., Awaitable[object]]
 ):
@@ -252,18 +161,14 @@ async def test_whoever_wants_to_stays_off_leaderboards_and_the_others_move_up(
         board = await store.leaderboard(GUILD, GAME, lately=lately)
         assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
         mine = await store.own_rank(GUILD, GAME, ADA, lately=lately)
-        assert mine is not None
         assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
     profile = await store.profile(ADA, GUILD, GAME)
-    assert profile is not None
     assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
-
     await finish(store, match, guild_id=GUILD + 1, now=NOW + 2)
     assert [row.user_id for row in (await store.leaderboard(GUILD + 1, GAME)).rows] == [GRACE, LINUS, 4]
     written = await everything(sql)
     await store.rebuild_standings()
     assert await everything(sql) == written
-
     await sql("DELETE FROM results WHERE guild_id <> :guild", guild=GUILD)
     await store.prefer(replace(person, preferences=hidden), person.preferences, now=NOW)
     await store.rebuild_standings()
@@ -294,25 +199,6 @@ async def test_a_page_past_the_end_is_the_last_one(store: Store):
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
         assert (await store.leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
-
-
-async def test_nothing_hidden_leaves_with_scores_and_posts(store: Store):
-    log = played(3, 2)
-    head = await store.create(table(), now=NOW)
-    change = note(head, events=log, state="done", result=outcome((ADA, 2), (GRACE, 1)))
-    await store.commit(change, now=NOW)
-    told = [
-        await store.leaderboard(GUILD, GAME),
-        await store.leaderboard(GUILD, GAME, lately=True),
-        await store.own_rank(GUILD, GAME, ADA),
-        await store.profile(ADA, GUILD, GAME),
-        await store.results(head.match_id),
-        await store.due_outbox(NOW, 10),
-    ]
-    text = repr(told)
-    assert repr(SECRET) not in text
-    assert SECRET.hex() not in text
-    assert "hand" not in text
 
 
 @dataclass
@@ -395,7 +281,7 @@ class Naive:
 async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Callable[..., Awaitable[object]]):
     rng = Random(20)
     naive = Naive()
-    for number in range(results := deep(250, least=100)):
+    for number in range(results := deep(80)):
         users = rng.sample(range(1, 90), rng.choice([1, 2, 3, 5, 6, 6]))
         if rng.random() < 0.2:
             users = [90 + rng.randrange(20)]  # people who never meet anybody
@@ -422,11 +308,9 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
             for row in rng.sample(found, min(5, len(found))):
                 assert await store.own_rank(guild, GAME, row.user_id, lately=lately) == row
                 profile = await store.profile(row.user_id, guild, GAME)
-                assert profile is not None
                 assert profile.rating == row.rating
                 if since is None:
                     assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
-
     written = await everything(sql)
     await store.rebuild_standings()
     assert await everything(sql) == written
@@ -449,13 +333,11 @@ async def test_what_falls_out_of_the_last_days_is_taken_out_a_part_at_a_time_and
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
     assert not await store.count_lately(NOW + 5, limit=3)
     ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
-    assert ada is not None
     assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
     assert not await store.count_lately(NOW + 5, limit=3)
     assert await store.count_lately(NOW + 5, limit=3)
     assert await store.count_lately(NOW, limit=3), "what is out stays out"
     ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
-    assert ada is not None
     assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
     assert await store.count_lately(NOW + 9)
     for guild in (GUILD, EVERYWHERE):

@@ -1,7 +1,5 @@
 """Who has won the seasons of a server: folded from their logs, once each, whatever has become of one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from bot.service.season_titles import SeasonTitles
@@ -12,7 +10,8 @@ from engine.league.commands import Announce, EndSeason, OpenFixture, Report, Run
 from engine.league.events import SeasonEvent
 from engine.league.season import LOSS, WIN, FixtureResult
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
-from tests.data.store.test_plans import heard
+from tests.data.store.server import BOTH_DATABASES
+from tests.data.store.statements import heard
 from tests.engine.league.sketch import START, conditions
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
@@ -46,7 +45,6 @@ def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
 
 
 async def over(store: Store, winner: int | None, **changed: object) -> int:
-    """The number of such a season."""
     new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=log_of(winner, **changed), due_at=None)
     head = await store.announce_season(new, now=NOW)
     for signed_up in PEOPLE.items():
@@ -57,6 +55,7 @@ async def over(store: Store, winner: int | None, **changed: object) -> int:
     return head.season_id
 
 
+@BOTH_DATABASES
 async def test_a_title_is_of_the_game_that_was_played_and_of_whoever_won(store: Store) -> None:
     await over(store, 1, name="Spring")
     await over(store, 2, name="Summer")

@@ -1,16 +1,16 @@
 """Which shard a server is in, since when nobody has heard of one, and which rows are of which shards."""
 
-from __future__ import annotations
-
 import pytest
 
 from data.store import Due, Store
 from data.store.shards import UNDIVIDED, Shard, Shards, silent
 from tests.data.store.scene import NOW, table
+from tests.data.store.server import BOTH_DATABASES
 
 GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
 
 
+@BOTH_DATABASES
 async def test_what_waits_is_told_for_the_shards_that_are_asked_for(store: Store) -> None:
     due = Due(at=NOW, kind="expire")
     for channel, guild in enumerate(GUILDS, 1):

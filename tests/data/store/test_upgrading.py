@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from alembic import command
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import EVERYWHERE, Store
-from data.store.migrate import config
+from tests.data.store.migrations import moved
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, played, table
-from tests.data.store.test_leagues import announced
+from tests.data.store.seasons import announced
 
 BEFORE_LEADERBOARDS = "0003"
 BEFORE_PACKED_LOGS = "0015"
@@ -96,12 +95,6 @@ async def test_an_older_database_that_was_moved_to_a_server_gives_no_number_twic
         await connection.execute(text("SELECT setval(pg_get_serial_sequence('seasons', 'season_id'), 1)"))
         await connection.run_sync(moved, "head")
     assert (await store.announce_season(announced(), now=NOW)).season_id == known[-1].season_id + 1
-
-
-def moved(connection: Connection, revision: str) -> None:
-    settings = config()
-    settings.attributes["connection"] = connection
-    (command.upgrade if revision == "head" else command.downgrade)(settings, revision)
 
 
 async def leaderboards(connection: AsyncConnection) -> list[object]:

@@ -19,7 +19,6 @@ pytestmark = WITHOUT
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    """The URL of an empty database on the server."""
     async with new_database() as database:
         yield database
 
@@ -90,7 +89,7 @@ async def test_of_two_transactions_that_wait_for_each_other_both_are_done(engine
     assert len(begun) == 3, "one of them was broken off"
 
 
-@pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("40P01", TRIES), ("23514", 1)])
+@pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("23514", 1)])
 async def test_what_is_broken_off_every_time_is_given_up(engine: AsyncEngine, code: str, times: int):
     begun = 0
 

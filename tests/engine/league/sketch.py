@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from random import Random
 from typing import Any
 
 from engine.league import Season, decide_season, evolve_season
-from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
+from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.league.events import SeasonEvent
 from engine.league.lines import TableLine, round_marks
-from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, SeasonKind
+from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, RunningScore, SeasonKind
 from engine.league.standings import division_table
 
 DAY = 24 * 3_600_000
@@ -71,6 +72,54 @@ def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:
         one = season.fixtures[number - 1]
         season = decided(season, number, "1-0" if one.first < one.second else "0-1", (100, 60))
     return season
+
+
+def opened(season: Season) -> Season:
+    """Return the season with all matches of the round begun."""
+    for one in season.undecided:
+        season, _ = after(season, OpenFixture(one.number, 1000 + one.number), START)
+    return season
+
+
+def won_by_the_stronger(season: Season) -> Season:
+    """Return the season at its end, each match won by whoever signed up earlier."""
+    while season.state == "running":
+        season = stronger_wins(season, [one.number for one in season.undecided])
+    return season
+
+
+def live(
+    chance: Random, terms: Conditions, signups: Iterable[SignUp], *, step: int, leaving: float
+) -> tuple[list[SeasonEvent], Season]:
+    """Play a season by chance: some players leave or are away, and some matches are not done in time."""
+    season, log = after(None, Announce(terms), NOW)
+    told = [*log]
+
+    def does(command: SeasonCommand, now: int) -> None:
+        nonlocal season
+        season, found = after(season, command, now)
+        told.extend(found)
+
+    for signup in signups:
+        does(signup, NOW)
+    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
+    now, in_rounds = START, terms.kind != "league"
+    while season.state == "running":
+        for one in season.ready(now):
+            does(OpenFixture(one.number, one.number), now)
+        assert max((season.running(player) for player in season.players), default=0) <= (1 if in_rounds else 2)
+        if chance.random() < leaving and season.players:
+            does(Withdraw(chance.choice(season.players)), now)
+        for one in [*season.undecided]:
+            if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
+                points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE), *[(LOSS, LOSS)] * in_rounds])
+                away = chance.choice([(), (), (), (0,), (0, 1)]) if in_rounds else ()
+                totals = (chance.randrange(100), chance.randrange(100))
+                does(Report(one.number, FixtureResult(points, "played", totals), away), now)
+        now += step
+        scores = {one.number: RunningScore((chance.randrange(99), chance.randrange(99))) for one in season.undecided}
+        does(RunSeason(scores=scores if in_rounds else {}), now)
+    return told, season
 
 
 def check_sums(season: Season) -> None:

@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from engine.league import Objection, Season, SeasonRefused, decide_season, replay_season
-from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
-from engine.league.events import CalledOff, EndPutOff, SeasonEnded, SeasonEvent
+from engine.league import Objection, SeasonRefused, decide_season, replay_season
+from engine.league.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
+from engine.league.events import CalledOff, EndPutOff, SeasonEnded
 from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
 from engine.league.standings import division_table
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.league.sketch import (
     DAY,
     NOW,
@@ -19,6 +19,7 @@ from tests.engine.league.sketch import (
     check_sums,
     conditions,
     decided,
+    live,
     signed_up,
     stronger_wins,
 )
@@ -195,42 +196,14 @@ def test_a_moderator_ends_it_with_what_was_played() -> None:
 
 
 def test_three_seasons_with_leavers_and_silence_add_up_whatever_happens() -> None:
-    for seed in range(deep(12, 3)):
+    for seed in range(scaled(6, 3)):
         chance, came, people = Random(seed), {}, [*range(100, 100 + Random(seed).randrange(4, 41))]
         for number in range(3):
-            log, season = _lived(chance, people, came, number)
+            terms = conditions(size=chance.randrange(4, 7), number=number + 1)
+            signups = [SignUp(player, came.get(person)) for player, person in enumerate(people, 1)]
+            log, season = live(chance, terms, signups, step=DAY, leaving=0.02)
             assert replay_season(log) == season
             check_sums(season)
             if season.state != "over":
                 break
             came = {people[player - 1]: place for place, player in enumerate(season.order)}
-
-
-def _lived(chance: Random, people: list[int], came: dict[int, int], number: int) -> tuple[list[SeasonEvent], Season]:
-    """A season in which somebody leaves now and then, and some matches are not done in time."""
-    season, log = after(None, Announce(conditions(size=chance.randrange(4, 7), number=number + 1)), NOW)
-    told = [*log]
-
-    def does(command: SeasonCommand, now: int) -> None:
-        nonlocal season
-        season, found = after(season, command, now)
-        told.extend(found)
-
-    for player, person in enumerate(people, 1):
-        does(SignUp(player, came.get(person)), NOW)
-    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
-    now = START
-    while season.state == "running":
-        for one in season.ready(now):
-            does(OpenFixture(one.number, one.number), now)
-        assert max((season.running(player) for player in season.players), default=0) <= 2
-        if chance.random() < 0.02 and season.players:
-            does(Withdraw(chance.choice(season.players)), now)
-        for one in [*season.undecided]:
-            if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
-                totals = (chance.randrange(100), chance.randrange(100))
-                points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
-                does(Report(one.number, FixtureResult(points, "played", totals)), now)
-        now += DAY
-        does(RunSeason(), now)
-    return told, season

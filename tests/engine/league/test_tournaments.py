@@ -1,4 +1,4 @@
-"""Tournaments of an evening: rounds one after the other, Swiss or knock-out, judged by what was told beforehand."""
+"""Tournaments of an evening: rounds one after the other, Swiss or knock-out, and what each round brought a player."""
 
 import itertools
 from collections import Counter
@@ -7,33 +7,33 @@ from random import Random
 import pytest
 
 from engine.league import Season, decide_season, replay_season
-from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
-from engine.league.events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded, SeasonEvent
+from engine.league.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
+from engine.league.events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded
 from engine.league.knockout import bracket_rounds, champion, seeds, slots_of
+from engine.league.lines import round_marks
 from engine.league.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
 from engine.league.standings import division_table, winners
 from engine.league.tournament import BREAK, planned_rounds
-from tests.depth import deep
-from tests.engine.league.sketch import MINUTE, NOW, START, after, check_marks, conditions, stronger_wins, tournament
+from tests.depth import scaled
+from tests.engine.league.sketch import (
+    MINUTE,
+    START,
+    after,
+    begun,
+    check_marks,
+    conditions,
+    decided,
+    live,
+    opened,
+    stronger_wins,
+    tournament,
+    won_by_the_stronger,
+)
 
 
 def of_round(season: Season) -> list[int]:
     """The numbers of the fixtures of the round that was paired last."""
     return [one.number for one in season.fixtures if one.round == season.round]
-
-
-def opened(season: Season, now: int = START) -> Season:
-    """All matches of the round run."""
-    for number in of_round(season):
-        season, _ = after(season, OpenFixture(number, 1000 + number), now)
-    return season
-
-
-def won_by_the_stronger(season: Season) -> Season:
-    """Played to its end, each match won by whoever is stronger."""
-    while season.state == "running":
-        season = stronger_wins(season, of_round(season))
-    return season
 
 
 def test_the_next_round_begins_when_all_is_decided_after_a_break() -> None:
@@ -197,9 +197,11 @@ def test_a_moderator_who_ends_a_knock_out_makes_nobody_its_winner() -> None:
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
 def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind) -> None:
-    for seed in range(deep(40, 4)):
+    for seed in range(scaled(16, 4)):
         chance = Random(seed)
-        log, season = _lived(chance, kind, chance.randrange(4, 40))
+        people, rounds = chance.randrange(4, 40), chance.randrange(6) if kind == "swiss" else 0
+        terms = conditions(kind=kind, round_time=45 * MINUTE, rounds=rounds)
+        log, season = live(chance, terms, map(SignUp, range(1, people + 1)), step=5 * MINUTE, leaving=0.05)
         assert replay_season(log) == season
         assert season.decisions.keys() == {one.number for one in season.fixtures}
         assert season.round < planned_rounds(season)
@@ -225,33 +227,38 @@ def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind
         check_marks(season, table)
 
 
-def _lived(chance: Random, kind: SeasonKind, people: int) -> tuple[list[SeasonEvent], Season]:
-    """A tournament in which somebody leaves now and then, is away, or is not done in time."""
-    terms = conditions(kind=kind, round_time=45 * MINUTE, rounds=chance.randrange(6) if kind == "swiss" else 0)
-    season, log = after(None, Announce(terms), NOW)
-    told = [*log]
+def test_a_swiss_round_is_won_lost_tied_being_played_or_without_an_opponent() -> None:
+    season = tournament(5)  # 1-3 and 4-2 meet, 5 rests
+    assert [round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
-    def does(command: SeasonCommand, now: int) -> None:
-        nonlocal season
-        season, found = after(season, command, now)
-        told.extend(found)
+    season, _ = after(season, OpenFixture(1, 7), START)
+    assert [round_marks(season, player) for player in (1, 2, 3)] == [("open",), ("none",), ("open",)]
 
-    for player in range(1, people + 1):
-        does(SignUp(player), NOW)
-    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
-    now = START
-    while season.state == "running":
-        for one in season.ready(now):
-            does(OpenFixture(one.number, one.number), now)
-        assert max((season.running(player) for player in season.players), default=0) <= 1
-        if chance.random() < 0.05 and season.players:
-            does(Withdraw(chance.choice(season.players)), now)
-        for one in [*season.undecided]:
-            if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
-                points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE), (LOSS, LOSS)])
-                away = chance.choice([(), (), (), (0,), (0, 1)])
-                does(Report(one.number, FixtureResult(points, "played", (50, 50)), away), now)
-        now += 5 * MINUTE
-        scores = {one.number: RunningScore((chance.randrange(99), chance.randrange(99))) for one in season.undecided}
-        does(RunSeason(scores=scores), now)
-    return told, season
+    season = decided(decided(season, 1, "1-0"), 2, "=")
+    assert [round_marks(season, player)[0] for player in range(1, 6)] == ["won", "tied", "lost", "tied", "bye"]
+
+
+def test_matches_of_a_later_round_that_end_first_stand_in_their_place() -> None:
+    season = begun(4)
+    (first, second, third) = season.fixtures_of(1)
+    season = stronger_wins(season, [third.number])
+    assert round_marks(season, 1) == ("none", "none", "won")
+    season = stronger_wins(season, [first.number])
+    assert round_marks(season, 1) == ("won", "none", "won")
+    assert second.round == 1
+
+
+def test_what_is_struck_is_shown_to_nobody() -> None:
+    season = decided(begun(5), 1, "1-0")
+    assert season.fixtures[0].players == (2, 5)
+    season, _ = after(season, Withdraw(2), START)
+    assert {mark for player in season.divisions[0] for mark in round_marks(season, player)} <= {"none"}
+
+
+def test_what_a_moderator_ends_before_anybody_played_is_lost_to_nobody() -> None:
+    season = decided(begun(4), 1, "1-0")
+    season, _ = after(season, EndSeason(), START)
+    lines = division_table(season, 0)
+    assert {mark for line in lines for mark in round_marks(season, line.player)} == {"won", "lost", "unplayed"}
+    assert sorted((line.wins, line.ties, line.losses) for line in lines) == [(0, 0, 0), (0, 0, 0), (0, 0, 1), (1, 0, 0)]
+    assert {line.played for line in lines} == {3}

@@ -1,16 +1,15 @@
 """A table in memory: whoever comes along asks something of it, and its log is folded beside it at every step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
-from data.rulebook import rules
+from data.rulebook import games, rules
 from engine.actions import Resign
 from engine.errors import RuleBroken
+from engine.fit import TrailFit
 from engine.match import Match
 from engine.players import greedy
 from engine.seen import see
@@ -28,13 +27,14 @@ START = 1_768_046_400_000
 """10 January 2026, 12:00 UTC."""
 ADA, GRACE, LINUS, MARY, NEMO = 1, 2, 3, 4, 5
 """Mary moderates; Nemo watches."""
+TRAILS = [game for game in games() if isinstance(rules(game).fit, TrailFit)]
+"""The games in which a tile must lie beside the last one, so that no place stays open."""
 
 
 class First:
     """No chance: the first of all that is as good."""
 
     def randrange(self, _stop: int, /) -> int:
-        """Always 0."""
         return 0
 
 
@@ -62,21 +62,16 @@ class Sitting:
 
     @property
     def state(self) -> TableState:
-        """The table by now."""
         assert self.table is not None
         return self.table
 
     @property
     def match(self) -> Match:
-        """Its match by now."""
-        assert self.story is not None
         return self.story.match
 
     @property
     def mover(self) -> int:
-        """The person to move."""
         turn = self.turn
-        assert turn is not None
         assert turn.user is not None
         return turn.user
 
@@ -123,7 +118,6 @@ class Sitting:
                 self.folded = evolve(*self.folded, event, self.now)
         self.ahead = dict(decided.ahead)
         self.table, self.story, self.turn, self.due = decided.table, decided.story, decided.turn, decided.due
-        assert self.folded is not None
         assert self.folded[0] == self.table
         assert mark(self.folded[1]) == mark(self.story)
         return decided
@@ -141,7 +135,6 @@ class Sitting:
     def place(self) -> Decided:
         """Whoever is to move, or the computer, makes the best move; a person may still take it back."""
         turn = self.turn
-        assert turn is not None
         action = greedy.choose(see(self.match, turn.seat), First())
         if turn.user is None:
             return self.ask(ActFor(action, self.state.seq))
@@ -160,24 +153,20 @@ class Sitting:
         """Whoever is to move lets their time run out."""
         while self.due is not None and self.due.kind == "remind":
             self.wait(self.due.at - self.now)
-        assert self.due is not None
         done = self.wait(self.due.at - self.now)
         assert done is not None
         return done
 
     def prefers(self, user: int, **preferences: Any) -> Preferences:
-        """Somebody sets something."""
         person = self.people.get(user) or Person(user_id=user)
         self.people[user] = replace(person, preferences=replace(person.preferences, **preferences))
         return self.people[user].preferences
 
     def resign(self, user: int) -> Decided:
-        """Somebody leaves the match for good."""
         return self.ask(Act(user, Resign))
 
 
 def both(first: Decided, second: Decided) -> Decided:
-    """Two decisions in a row as one."""
     return replace(
         second,
         events=first.events + second.events,
@@ -202,7 +191,6 @@ def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
 
 
 def circled(*others: int, **chosen: Any) -> Sitting:
-    """Everybody has had a turn."""
     sitting = opened(*others, **chosen)
     while sitting.story is not None and not sitting.story.everybody_played:
         sitting.move()
@@ -217,12 +205,10 @@ def refused(sitting: Sitting, command: Command) -> str:
 
 
 def said(decided: Decided | None) -> list[tuple[str, Mapping[str, Any]]]:
-    """The kinds and bodies of posts."""
     return [] if decided is None else [(post.kind, post.body) for post in decided.posts]
 
 
 def kinds(decided: Decided | None) -> list[str]:
-    """What happened, by name."""
     return [] if decided is None else [type(event).__name__ for event in decided.events]
 
 
@@ -243,3 +229,10 @@ def mark(story: Story | None) -> object:
         len(match.behind),
         match.ended,
     )
+
+
+def waiting(sitting: Sitting) -> list[int]:
+    """Return the users who may set a premove: those who sit there and are not to move."""
+    match = sitting.match
+    there = [row for row in sitting.state.seats if row.seat != match.turn and not match.seats[row.seat].resigned]
+    return [row.user_id for row in there if row.user_id is not None]

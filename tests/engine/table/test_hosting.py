@@ -1,7 +1,5 @@
 """Seats that are kept, and what a host decides before the match."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engine.table.commands import (
@@ -41,7 +39,6 @@ from tests.engine.table.sitting import (
 
 
 def waiting(*guests: int, seats: int = 2) -> Sitting:
-    """Ada has opened a table and keeps seats."""
     sitting = Sitting(terms(seats=seats))
     sitting.ask(Open(sitting.terms, ADA, guests=guests))
     return sitting
@@ -123,7 +120,6 @@ def test_seats_are_kept_during_the_first_day_so_that_no_lobby_lasts_for_ever():
     sitting.now += 1
     sitting.ask(OpenKept(ADA))
     assert refused(sitting, KeepSeats(ADA, (LINUS,))) == "TOO_LATE_TO_KEEP"
-    assert sitting.due is not None
     assert sitting.due.at <= START + 3 * EXPIRES
 
 
@@ -195,7 +191,6 @@ def test_the_seat_of_somebody_who_is_forgotten_is_free_and_the_lobby_still_ends(
     table, story = replay([*unlinked, Entry(Forgotten(), sitting.now)])
     assert table.guests.kept == {}
     after = Sitting(sitting.terms, table=table, story=story, folded=(table, story), due=sitting.due)
-    assert after.due is not None
     after.now = after.due.at
     assert kinds(after.ask(RunDue(after.due))) == ["Rearmed"]
     assert after.due == Due(at=START + KEPT_FOR + EXPIRES, kind="expire")

@@ -14,8 +14,6 @@ not, at random moments, with outages in between and clocks set back. After every
 * whoever is to move sits there, and whoever is named by posts of the turn is to move.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace
@@ -71,7 +69,7 @@ from engine.table.sealed import DealOpened
 from engine.table.set_back import SKEW, ReadAgain
 from engine.table.state import Due, Outage, Stumble
 from engine.table.terms import GREEDY, PROGRAM
-from tests.depth import DEPTH, deep
+from tests.depth import DEPTH, scaled
 from tests.engine.table.sitting import Sitting, terms
 from tests.engine.tables import state
 
@@ -103,7 +101,6 @@ class Walk:
         self.sitting.ask(Open(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1)))))
 
     def step(self) -> None:
-        """Time passes, and somebody does something."""
         sitting, rng = self.sitting, self.rng
         if rng.random() < 0.5:
             sitting.now += rng.choice((1, 1000, HOUR // 10, HOUR, 5 * HOUR, DAY))
@@ -126,7 +123,6 @@ class Walk:
             again = decided.again
 
     def command(self) -> Command:
-        """Something that somebody might ask for."""
         rng, someone = self.rng, self.rng.choice(PEOPLE)
         if self.sitting.state.state == "lobby":
             host = rng.choice((someone, self.sitting.state.host or someone))
@@ -153,7 +149,6 @@ class Walk:
         return getattr(self, kind)(someone)  # type: ignore[no-any-return]
 
     def play(self, someone: int) -> Command:
-        """A move, of whoever is to move as a rule."""
         sitting, rng = self.sitting, self.rng
         chance = rng.random()
         if chance < 0.1:
@@ -171,7 +166,6 @@ class Walk:
         return ActFor(move, sitting.state.seq, rng.choice(get_args(Stumble)) if fails else None)
 
     def time(self, someone: int) -> Command:
-        """What the clock does, and what is done about it."""
         sitting, rng = self.sitting, self.rng
         match rng.randrange(8):
             case 0 | 1 | 2 | 3 if sitting.due is not None and sitting.due.kind != "computer":
@@ -190,7 +184,6 @@ class Walk:
                 return ComeBack(someone)
 
     def person(self, someone: int) -> Command:
-        """What somebody sets."""
         sitting, rng = self.sitting, self.rng
         had = sitting.people.get(someone) or Person(user_id=someone)
         preferences = had.preferences
@@ -216,7 +209,6 @@ class Walk:
         return command
 
     def question(self, someone: int) -> Command:
-        """What people agree on, or do not."""
         sitting, rng = self.sitting, self.rng
         asked = sitting.state.question
         if sitting.state.paused_until is not None and rng.random() < 0.5:
@@ -235,12 +227,10 @@ class Walk:
         return Answer(who, asked.number, yes=rng.random() < 0.85)
 
     def rule(self, _: int) -> Command:
-        """What a moderator decides."""
         what = self.rng.choices(("stop", "pause", "resume", "skip"), (0.3, 6, 12, 6))[0]
         return Rule(what, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
 
     def check(self, before: TableState, decided: Decided) -> None:
-        """The invariants of every step."""
         table, sitting, now = decided.table, self.sitting, self.sitting.now
         calm = all(isinstance(event, CALM) for event in decided.events)
         assert table.still(before.seq) == calm
@@ -252,7 +242,6 @@ class Walk:
         for post in decided.posts:
             json.dumps(post.body)
             if post.kind == "turn":
-                assert decided.turn is not None
                 assert post.body["seat"] == decided.turn.seat
         taken = len(table.seats) + len(table.guests.kept)
         assert taken <= table.terms.seats or not table.guests.kept, "no seat is kept that is not there"
@@ -263,7 +252,6 @@ class Walk:
             assert decided.turn is None
             return
         time, watch, turn = table.clock.time, table.clock.watch, decided.turn
-        assert turn is not None
         assert turn.seat == sitting.match.turn
         assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
         if table.unsettled is not None:
@@ -271,7 +259,6 @@ class Walk:
             return
         assert watch.seat == turn.seat
         assert time.seat == (None if turn.user is None else turn.seat)
-        assert decided.due is not None
         if time.paused:
             assert decided.due.kind == ("idle" if table.paused_until is None else "resume")
             assert time.since is None
@@ -294,7 +281,6 @@ class Walk:
     def check_unsettled(self, decided: Decided) -> None:
         """While a turn can be taken back alone its player's time runs, and nobody is called or asked for anything."""
         table, open_turn = decided.table, decided.table.unsettled
-        assert open_turn is not None
         assert decided.due == Due(at=open_turn.until, kind="settle")
         assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
         assert not table.clock.time.paused
@@ -302,7 +288,6 @@ class Walk:
         assert {post.kind for post in decided.posts} <= {"notice", "settled", "agreement"}
 
     def whole(self) -> None:
-        """The whole log comes to the table, with nothing of it in memory."""
         HAPPENED.update(type(entry.event) for entry in self.sitting.entries)
         table, story = replay(self.sitting.entries)
         assert table == self.sitting.table
@@ -312,7 +297,7 @@ class Walk:
             assert story.told == self.sitting.story.told
 
 
-@pytest.mark.parametrize("seed", range(deep(100, 20)))
+@pytest.mark.parametrize("seed", range(scaled(100, 20)))
 def test_the_fold_of_a_log_is_the_table(seed: int):
     walk = Walk(seed)
     for _ in range(STEPS):

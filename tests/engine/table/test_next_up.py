@@ -1,7 +1,5 @@
 """Whoever wants it is told that they are next: once as the turn before theirs begins, and of nothing that is hidden."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.actions import Resign
@@ -17,7 +15,6 @@ PEOPLE = (ADA, GRACE, LINUS)
 
 
 def nexts(decided: Decided | None) -> list[int]:
-    """The seats that are told they are next."""
     return [int(body["seat"]) for kind, body in said(decided) if kind == NEXT_UP]
 
 
@@ -64,7 +61,6 @@ def test_a_computer_in_between_takes_no_time():
     for _ in range(12):
         done = sitting.move()
         turn = sitting.turn
-        assert turn is not None
         if turn.user is None:
             assert nexts(done) == []
         else:
@@ -74,11 +70,7 @@ def test_a_computer_in_between_takes_no_time():
 
 @pytest.mark.parametrize(
     "wishes",
-    [
-        {"next_up": False},
-        {"quiet": Quiet(0, 1439)},
-        {"away_from": START - 1, "away_until": START + 90 * DAY},
-    ],
+    [{"next_up": False}, {"quiet": Quiet(0, 1439)}, {"away_from": START - 1, "away_until": START + 90 * DAY}],
     ids=lambda wishes: next(iter(wishes)),
 )
 def test_not_when_they_do_not_want_to_hear(wishes: dict[str, object]):

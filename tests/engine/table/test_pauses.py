@@ -1,21 +1,21 @@
-"""A pause that people agree on: no time runs meanwhile, and nobody can be held up by it."""
-
-from __future__ import annotations
+"""Pauses that people agree on, and vacations: no time runs meanwhile, and nobody can be held up by them."""
 
 import pytest
 
 from engine.actions import Resign
 from engine.table.clock import spent
-from engine.table.commands import Act, Answer, Ask, ComeBack, GoAway, GoOn, Rule
-from engine.table.events import PauseEnded
+from engine.table.commands import Act, Answer, Ask, ComeBack, GoAway, GoOn, Rearm, Rule
+from engine.table.events import Away, PauseEnded
 from engine.table.pace import DAY, HOUR
 from engine.table.pauses import LONGEST
+from engine.table.state import Due
 from tests.engine.table.sitting import (
     ADA,
     GRACE,
     LINUS,
     MARY,
     NEMO,
+    START,
     Sitting,
     circled,
     kinds,
@@ -32,7 +32,6 @@ def agreed(*others: int, **chosen: str) -> Sitting:
     sitting.ask(Ask(ADA, "pause"))
     for other in others or (GRACE, LINUS):
         question = sitting.state.question
-        assert question is not None
         sitting.ask(Answer(other, question.number, yes=True))
     assert sitting.state.paused_until == sitting.now + LONGEST
     return sitting
@@ -61,17 +60,14 @@ def test_no_time_runs_and_nobody_can_move_until_somebody_lets_it_go_on():
     assert kinds(done) == ["PauseEnded"]
     assert said(done) == [("notice", {"key": "goes_on", "seat": 1}), ("turn", {"seat": sitting.match.turn})]
     assert spent(sitting.state.clock.time, sitting.now) == used
-    assert sitting.due is not None
     assert sitting.due.kind == "remind"
     sitting.move()
 
 
 def test_it_ends_by_itself_and_the_call_comes_then():
     sitting = agreed()
-    assert sitting.due is not None
     assert (sitting.due.at, sitting.due.kind) == (sitting.now + LONGEST, "resume")
     done = sitting.wait(LONGEST)
-    assert done is not None
     assert done.events == (PauseEnded(None),)
     assert [kind for kind, _ in said(done)] == ["notice", "turn"]
     assert spent(sitting.state.clock.time, sitting.now) == HOUR
@@ -99,7 +95,6 @@ def test_whoever_watches_or_has_resigned_does_not_end_it():
 def test_a_moderators_pause_is_not_lifted_by_players_and_may_take_the_place_of_theirs():
     sitting = agreed()
     sitting.ask(Rule("pause", MARY, "look"))
-    assert sitting.due is not None
     assert sitting.due.kind == "idle"
     assert refused(sitting, GoOn(ADA)) == "PAUSED"
     assert refused(sitting, Act(sitting.mover, Resign)) == "PAUSED"
@@ -188,3 +183,79 @@ def test_what_waits_to_call_somebody_is_taken_back_and_the_question_says_that_al
     assert "turn" in done.withdraws
     ((kind, body),) = said(done)
     assert (kind, body["outcome"], body["kind"]) == ("settled", "agreed", "pause")
+
+
+def away(sitting: Sitting, user: int, days: int) -> None:
+    until = sitting.now + days * DAY if days else 0
+    sitting.prefers(user, away_from=sitting.now, away_until=until or sitting.now)
+    sitting.ask(GoAway(user, until, "away" if days else "home"))
+
+
+@pytest.mark.parametrize("first", ["vacation", "pause"])
+def test_a_match_that_goes_on_during_a_vacation_takes_none_of_its_players_time(first: str):
+    sitting = opened(GRACE)
+    sitting.now += HOUR
+    for what in (first, "pause" if first == "vacation" else "vacation"):
+        if what == "pause":
+            sitting.ask(Rule("pause", MARY, ""))
+        else:
+            away(sitting, sitting.mover, 3)
+    sitting.ask(Rule("resume", MARY, ""))
+    assert sitting.state.clock.time.since == START + HOUR + 3 * DAY
+    assert sitting.due == Due(at=START + HOUR + 3 * DAY + DAY * 80 // 100 - HOUR, kind="remind")
+
+
+def test_a_vacation_that_is_over_is_forgotten_with_the_next_thing_that_happens():
+    sitting = opened(GRACE)
+    seat = sitting.match.turn
+    away(sitting, sitting.mover, 1)
+    reminded = sitting.wait(2 * DAY)
+    assert kinds(reminded) == ["Away", "Reminded"]
+    assert sitting.entries[-2].event == Away(seat, 0)
+    assert sitting.state.clock.watch.away == {}
+    assert spent(sitting.state.clock.time, sitting.now) == DAY * 80 // 100
+
+
+def test_whoever_is_back_early_goes_on_where_they_were():
+    sitting = opened(GRACE)
+    sitting.now += HOUR
+    away(sitting, sitting.mover, 3)
+    sitting.now += DAY
+    assert spent(sitting.state.clock.time, sitting.now) == HOUR
+    away(sitting, sitting.mover, 0)
+    sitting.now += HOUR
+    assert spent(sitting.state.clock.time, sitting.now) == 2 * HOUR
+
+
+def test_a_turn_that_comes_to_somebody_away_begins_when_they_are_back():
+    sitting = opened(GRACE)
+    away(sitting, sitting.other(), 3)
+    sitting.move()
+    assert sitting.state.clock.time.since == START + 3 * DAY
+
+
+def test_whoever_goes_away_while_the_others_choose_has_as_much_time_again_afterwards():
+    sitting = opened(GRACE)
+    sitting.run_out()
+    mover, asked = sitting.mover, sitting.state.clock.watch.asking
+    assert asked is not None
+    away(sitting, mover, 3)
+    assert sitting.state.clock.watch.asking is None
+    assert sitting.due == Due(at=sitting.now + 3 * DAY + DAY * 80 // 100, kind="remind")
+    assert sitting.ask(Rearm()).events == ()
+
+
+def test_a_vacation_does_not_pass_to_whoever_takes_the_seat():
+    sitting = opened(GRACE)
+    mover = sitting.mover
+    away(sitting, mover, 3)
+    asked = sitting.ask(Ask(mover, "substitute", NEMO)).table.question
+    sitting.ask(Answer(NEMO, asked.number, yes=True))
+    assert sitting.state.clock.watch.away == {}
+    assert sitting.state.clock.time.since == sitting.now
+
+
+def test_a_table_that_is_closed_by_now_keeps_nobody_from_a_vacation():
+    sitting = opened(GRACE)
+    sitting.ask(Rule("stop", MARY, ""))
+    assert sitting.ask(GoAway(GRACE, sitting.now + DAY, "away")).events == ()

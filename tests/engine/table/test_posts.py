@@ -3,8 +3,6 @@
 Seats 0, 1 and 2 are Ada's, Grace's and Linus's (1, 2, 3 by user id); Mary (4) moderates, Nemo (5) takes a seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -56,14 +54,9 @@ def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, Decide
 
 
 def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting, int]:
-    """Somebody has asked the others."""
     found = sitting()
     question = found.ask(Ask(by, kind, **about)).table.question  # type: ignore[arg-type]
-    assert question is not None
     return found, question.number
-
-
-# -- the match
 
 
 def test_whoever_is_to_move_is_called():
@@ -96,9 +89,6 @@ def test_the_end_of_a_round_names_who_opens_the_next_and_the_last_is_told_with_t
     assert rounds > 0
 
 
-# -- time
-
-
 def test_a_reminder_names_the_turn_it_is_about():
     found = sitting()
     assert said(found.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
@@ -110,14 +100,7 @@ def test_when_time_has_run_out_the_others_are_asked():
     assert said(done) == [("absence", {"seat": 0, "asked": asked, "until": START + 2 * DAY})]
 
 
-@pytest.mark.parametrize(
-    ("choice", "following"),
-    [
-        ("wait", [CALLED]),
-        ("turn", []),
-        ("seat", []),
-    ],
-)
+@pytest.mark.parametrize(("choice", "following"), [("wait", [CALLED]), ("turn", []), ("seat", [])])
 def test_what_the_others_choose_is_told(choice: Choice, following: list[object]):
     _, done = silent(choice)
     assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
@@ -206,9 +189,6 @@ def test_more_time_before_a_vacation_that_begins_by_itself_is_told_by_the_vacati
     assert said(found.ask(Rearm())) == []
 
 
-# -- questions
-
-
 def test_a_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
     found = sitting()
     done = found.ask(Ask(GRACE, "abort"))
@@ -261,7 +241,6 @@ def test_all_agree_to_an_end_without_a_result():
 def test_all_agree_to_a_tile_that_goes_back():
     found, number = asking("undo", ADA)
     moment = last_placement(found.match.behind, 0)
-    assert moment is not None
     assert moment.tile is not None
     found.ask(Answer(GRACE, number, yes=True))
     done = found.ask(Answer(LINUS, number, yes=True))
@@ -329,9 +308,6 @@ def test_a_question_whose_time_is_over_gives_way_to_another():
         ("question", {"number": again}),
         ("lapses", {"number": again}),
     ]
-
-
-# -- moderators
 
 
 def test_what_a_moderator_does_is_told_and_a_call_waits_for_the_pause_to_end():

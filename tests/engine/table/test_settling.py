@@ -1,6 +1,4 @@
-"""A turn that can be taken back alone, and what happens when it settles."""
-
-from __future__ import annotations
+"""A turn that can be taken back alone, and what happens when it settles; a table changes only by what is written."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -8,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Resign, TakeBack
+from engine.actions import Draw, Resign, TakeBack
 from engine.decide import decide, forced, start
 from engine.events import Event, RoundEnded
 from engine.players import greedy
@@ -16,13 +14,28 @@ from engine.rules import Rules
 from engine.seen import see
 from engine.story import story_of
 from engine.table.clock import deadline, spent
-from engine.table.commands import Act, Ask, ComeBack, Command, Join, Leave, Look, MoveTable, Open, Rule, RunDue
+from engine.table.commands import (
+    Act,
+    Ask,
+    ChooseAbsence,
+    ComeBack,
+    Command,
+    GoAway,
+    Join,
+    Leave,
+    Look,
+    MoveTable,
+    Open,
+    Rearm,
+    Rule,
+    RunDue,
+)
 from engine.table.decide import Decided
 from engine.table.draft import Given
 from engine.table.evolve import MATCH
 from engine.table.pace import DAY, HOUR, MINUTE, SETTLES
 from engine.table.posts import AT_IT, TURN
-from engine.table.state import MOST_TAKEN_BACK, Due
+from engine.table.state import MOST_TAKEN_BACK, Due, Outage
 from tests.engine.table.sitting import (
     ADA,
     GRACE,
@@ -31,7 +44,9 @@ from tests.engine.table.sitting import (
     NEMO,
     First,
     Sitting,
+    circled,
     kinds,
+    mark,
     opened,
     refused,
     said,
@@ -115,7 +130,6 @@ def test_the_next_player_settles_it_by_looking_and_nobody_else_does():
 
 
 def calls(decided: Decided) -> list[tuple[int, int | None]]:
-    """The seats that are called, and when where it is not at once."""
     return [(post.body["seat"], post.at) for post in decided.posts if post.kind == TURN]
 
 
@@ -138,39 +152,24 @@ def test_who_goes_on_to_their_turn_themselves_is_called_a_minute_later_and_every
     assert called.keys() == {"later", "waited", "passed"}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        lambda mover, following, third: Ask(mover, "undo"),
-        lambda mover, following, third: Ask(third, "abort"),
-        lambda mover, following, third: Ask(third, "substitute", NEMO),
-        lambda mover, following, third: Act(third, Resign),
-        lambda mover, following, third: Act(mover, Resign),
-        lambda mover, following, third: Leave(third, forgotten=True),
-        lambda mover, following, third: MoveTable(third, 9),
-        lambda mover, following, third: ComeBack(third),
-        lambda mover, following, third: Rule("pause", MARY, ""),
-        lambda mover, following, third: Rule("skip", MARY, ""),
-        lambda mover, following, third: Rule("stop", MARY, ""),
-    ],
-    ids=[
-        "undo",
-        "abort",
-        "substitute",
-        "resign",
-        "resigns-oneself",
-        "leave",
-        "move",
-        "come-back",
-        "pause",
-        "skip",
-        "stop",
-    ],
-)
+STIRRING = {
+    "undo": lambda mover, third: Ask(mover, "undo"),
+    "abort": lambda mover, third: Ask(third, "abort"),
+    "substitute": lambda mover, third: Ask(third, "substitute", NEMO),
+    "resign": lambda mover, third: Act(third, Resign),
+    "resigns-oneself": lambda mover, third: Act(mover, Resign),
+    "leave": lambda mover, third: Leave(third, forgotten=True),
+    "move": lambda mover, third: MoveTable(third, 9),
+    "come-back": lambda mover, third: ComeBack(third),
+    **{what: lambda mover, third, what=what: Rule(what, MARY, "") for what in ("pause", "skip", "stop")},
+}
+
+
+@pytest.mark.parametrize("command", STIRRING.values(), ids=STIRRING)
 def test_whatever_could_tell_more_settles_it_first_and_that_is_written_before_it_is_decided_on(command):
     sitting, mover, following = placed(GRACE, LINUS)
     (third,) = {ADA, GRACE, LINUS} - {mover, following}
-    asked: Command = command(mover, following, third)
+    asked: Command = command(mover, third)
     first = sitting.once(asked)
     assert first.again
     assert kinds(first)[0] == "Settled"
@@ -234,3 +233,42 @@ def test_where_a_computer_is_next_it_stands_at_once():
         sitting.move()
     assert "Tentative" not in kinds(sitting.place())
     assert refused(sitting, Act(ADA, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
+
+
+def test_a_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
+    sitting = circled(GRACE, LINUS, absent="turn")
+    sitting.run_out()
+    before, story = mark(sitting.story), sitting.story
+    asked = sitting.state.clock.watch.asking
+    first, second = (who for who in (ADA, GRACE, LINUS) if who != sitting.mover)
+    assert kinds(sitting.ask(ChooseAbsence(first, "end", asked))) == ["EndWished"]
+    ended = sitting.ask(ChooseAbsence(second, "end", asked))
+    assert kinds(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
+    assert mark(story) == before
+
+
+def test_nor_where_an_outage_is_given_back_with_the_move():
+    sitting = opened(GRACE)
+    sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
+    sitting.now += HOUR
+    before, story = mark(sitting.story), sitting.story
+    assert kinds(sitting.move())[0] == "Credited"
+    assert mark(story) == before
+
+
+def test_what_is_owed_to_a_clock_is_kept_for_whatever_happens_next():
+    sitting = opened(GRACE, clock="relaxed")
+    sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
+    sitting.now += HOUR
+    table = sitting.state
+    nothing = sitting.ask(GoAway(NEMO, 0, "home"))
+    assert (nothing.events, nothing.table) == ((), table)
+    assert kinds(sitting.ask(Rearm())) == ["Credited"]
+    assert sitting.ask(Rearm()).events == ()
+
+
+def test_a_refusal_changes_nothing():
+    sitting = opened(GRACE)
+    assert refused(sitting, Act(LINUS, Resign)) == "NOT_SEATED"
+    assert refused(sitting, Act(sitting.other(), Draw)) == "NOT_YOUR_TURN"
+    assert refused(sitting, ChooseAbsence(GRACE, "end", None)) == "NOBODY_ABSENT"

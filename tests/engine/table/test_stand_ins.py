@@ -1,7 +1,5 @@
 """Seats that the computer plays for a person, and people who are there again."""
 
-from __future__ import annotations
-
 from random import Random
 
 from engine.actions import Draw, TakeBack
@@ -59,7 +57,6 @@ def test_nor_what_the_computer_has_answered_for_the_only_other_person():
 def test_whoever_says_the_last_yes_to_taking_back_is_there_again_and_the_table_hears_of_it():
     sitting = circled(GRACE)
     asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
-    assert asked is not None
     skipped, seat = sitting.mover, sitting.match.turn
     sitting.ask(Rule("skip", MARY, ""))
     done = sitting.ask(Answer(skipped, asked.number, yes=True))
@@ -93,11 +90,9 @@ def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
         sitting.move()
     before = sitting.state.seq
     sitting.ask(Rule("pause", MARY, ""))
-    assert sitting.due is not None
     assert sitting.due.kind == "idle"
     assert refused(sitting, ActFor(Draw(1), before)) == "STALE"
     sitting.ask(Rule("resume", MARY, ""))
-    assert sitting.due is not None
     assert sitting.due.kind == "computer"
     sitting.move()
 

@@ -1,7 +1,5 @@
 """The old database, written where a test wants it: into a file, or on a server."""
 
-from __future__ import annotations
-
 import gzip
 import sqlite3
 from contextlib import closing

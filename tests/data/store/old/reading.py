@@ -3,8 +3,6 @@
 All of it is read here and nowhere else, through what the bot reads it with.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

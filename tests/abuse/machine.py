@@ -1,0 +1,25 @@
+"""The machine of a bot: file modes, environments, and the playground that runs there."""
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+
+from bot.playground.person import Person
+from tests.e2e.playground import PATIENCE
+
+
+async def online(person: Person) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not ((state := await person.state())["bot_online"] and state["commands"]):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """The surroundings of somebody whose home this is and who has set nothing."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD", "XDG"))}
+    return kept | {"HOME": str(home), "USERPROFILE": str(home)}

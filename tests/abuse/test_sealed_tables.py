@@ -1,0 +1,62 @@
+"""Nobody who watches a sealed deal learns its tiles before it is opened."""
+
+from simcord import MemberActor
+
+from engine.tiles import tile_text
+from tests.abuse.sealed_deals import sealed
+from tests.bot.house import House
+from tests.bot.reading import button_ids, pictures, private, told, words_of
+from tests.wording import says
+
+
+async def test_who_watches_sees_nothing_of_the_tiles_before_the_deal_is_opened(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    deal = await sealed(house, ada, number=17)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    for _ in range(4):
+        await house.play_by_typing(house.to_move())
+
+    shown = "\n".join(words_of(message) for message in house.public())
+    assert [pictures(message) for message in house.public() if pictures(message)] == []
+    match = await house.match()
+    tiles = {tile_text(tile) for tile in match.rules.tiles}
+    assert {tile for tile in tiles if tile in shown} == set()
+    assert "Sealed deal" in shown
+    for press in ("Text board", "Scores"):
+        assert says(told(await linus.click(house.board(), label=press)), "no.DEAL_SEALED")
+    assert says(told(await linus.slash(house.channel, "tiles board")), "no.DEAL_SEALED")
+    assert pictures(private(await ada.slash(house.channel, "tiles board"))), "who plays there sees it"
+
+
+async def test_the_record_of_a_table_stays_closed_until_the_deal_is_opened(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    deal = await sealed(house, ada)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    await house.play_to_the_end()
+    secret = (await house.head()).secret.hex()
+    number = (await house.head()).match_id
+    end = await house.post(
+        *(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past"))
+    )
+    for label in button_ids(end):
+        for who in (linus, ada):
+            answer = private(await who.click(end, label=label))
+            closed = "does not exist" if (who, label) == (linus, "Button 5") else "sealed deal"
+            assert closed in words_of(answer), label
+            assert not answer.attachments
+    assert "sealed deal" in told(await ada.slash(house.channel, "tiles replay", match=str(number)))
+    assert says(told(await linus.slash(house.channel, "tiles-deal field", deal=deal)), "deal.waiting", done=1)
+    assert all(secret not in words_of(message) for message in house.public())
+
+    await house.wait(hours=24 * 7 + 1)
+    assert "against the field" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
+    assert pictures(house.board()), "the board is there for all to see"
+    (compared,) = [message for message in house.public() if "the tables compared" in words_of(message)]
+    assert "Ada" in words_of(compared)
+    answer = private(await linus.click(end, label="Button 0"))
+    assert [one.filename for one in answer.attachments] == ["match.txt"]
+    assert says(told(await linus.slash(house.channel, "tiles new", deal=deal)), "no.DEAL_OVER")

@@ -1,0 +1,13 @@
+"""Errors with which Discord refuses a request."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+
+
+def refusal(status: int, code: int = 0, **headers: str) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason="because", headers=headers)
+    return discord.HTTPException(response, {"code": code, "message": "Grace holds 3-4-5"})

@@ -1,0 +1,35 @@
+"""The posts of a table on a local Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from tests.bot.parlour import Parlour
+from tests.bot.reading import shown_seq
+
+SEND = "POST /api/v10/channels"
+EDIT = "PATCH /api/v10/channels"
+DELETE = "DELETE /api/v10/channels"
+
+
+async def shows_the_head(house: Parlour) -> bool:
+    """Whether there is one board at the head of the log, one call for the turn and nothing left to send."""
+    head = await house.head()
+    (board,), (call,) = await house.boards(), await house.calls()
+    assert shown_seq(board) == head.seq
+    assert head.turn is not None
+    assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
+    assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
+    assert await house.pending() == []
+    return head.seq == head.shown_seq
+
+
+async def until(true: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
+    """Poll until something is true."""
+    async with asyncio.timeout(300):
+        while True:
+            found = true()
+            if await found if isinstance(found, Awaitable) else found:
+                return
+            await asyncio.sleep(0.02)

@@ -1,0 +1,24 @@
+"""How many kills a run has, and what every run must end with."""
+
+import os
+import re
+import signal
+
+from tests.crash.course import Run
+from tests.depth import deep
+
+KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(6))
+SEED = int(os.environ.get("BONEYARD_SEED", "1"))
+
+
+def ended_well(done: Run) -> None:
+    """Nobody fell over by themselves, whoever was told to stop did so in time, and nobody told secrets to the log."""
+    assert done.verdict.acts > 0, "people got on with their matches"
+    assert done.told > 0
+    assert done.deaths == []
+    # Whoever was told to stop while still importing just goes.
+    assert set(done.stopped) <= {0, -signal.SIGTERM}
+    assert done.faults == []
+    assert re.findall(r".*(?:never retrieved|Ignoring exception|Unhandled).*", done.log) == []
+    assert re.findall(r"\b[0-5](?:-[0-5]){2,3}\b|Person \d", done.log) == []
+    assert done.token not in done.log

@@ -1,0 +1,102 @@
+"""Matches played through the services of the bot in a database file, to measure how much of the disk they use."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from bot.posting.cleanup import HOUR, KEEP, Cleanup
+from bot.service.acts import Acts
+from bot.service.invitations import Invitation
+from bot.service.tables import Table, Tables
+from data.store import Called, Cleared, Fate, Sent, Shown, Store
+from data.store.posts import BOARD, RECALL, REMOVE, SHRINK, Batch, OutboxRow
+from engine.actions import Resign
+from engine.players import greedy
+from engine.seen import see
+from engine.table.commands import Act, Join, Look
+from engine.table.posts import TURN
+
+NOW: Final = 1_790_000_000_000
+FIRST_ID: Final = 1_400_000_000_000_000_000
+"""As many digits as the ids of Discord have."""
+
+
+class PlayedMatches:
+    """A database with finished matches of two, whose messages were all sent."""
+
+    def __init__(self, file: Path, store: Store) -> None:
+        self.file, self.store, self.now = file, store, NOW
+        self.ids: list[int] = []
+        self._rng, self._numbers = Random(1), count(FIRST_ID)
+        self._acts = Acts(store, Tables(store), lambda: self.now, lambda: self._rng.randbytes(32))
+
+    @classmethod
+    async def create(cls, file: Path) -> PlayedMatches:
+        """Create the database."""
+        return cls(file, await Store.open(f"sqlite:///{file}"))
+
+    async def play_match(self, moves: int = 100) -> None:
+        """Play a match of so many moves. Whoever is to move after them resigns."""
+        host, guest = FIRST_ID // 2, FIRST_ID // 2 + 1
+        guild_id, channel_id = next(self._numbers), next(self._numbers)
+        invitation = Invitation(
+            guild_id=guild_id, channel_id=channel_id, host_id=host, game="triominoes", seats=2, target=2000
+        )
+        table = await self._acts.open(invitation, request=next(self._numbers))
+        await self._send_posts(table)
+        match_id = table.head.match_id
+        table = (await self._acts.act(match_id, Join(guest), request=next(self._numbers))).table
+        self.ids.append(match_id)
+        played = 0
+        while table.state.state == "open":
+            await self._send_posts(table)
+            self.now += self._rng.randrange(20_000, 4_000_000)
+            table = await self._move(table, resigns=played == moves)
+            played += 1
+        await self._send_posts(table)
+
+    async def _move(self, table: Table, *, resigns: bool) -> Table:
+        user, match_id = table.turn_user(), table.head.match_id
+        assert user is not None
+        if table.state.unsettled is not None:
+            table = (await self._acts.act(match_id, Look(user))).table
+        action = greedy.choose(see(table.match, table.match.turn), self._rng)
+        command = Act(user, Resign if resigns else lambda _: action)
+        return (await self._acts.act(match_id, command, request=next(self._numbers))).table
+
+    async def _send_posts(self, table: Table) -> None:
+        """Take all posts of the outbox and note them as sent."""
+        done: list[Fate] = []
+        match_id = table.head.match_id
+        while batch := await self.store.take_posts(match_id, done, nonce=f"{next(self._numbers):x}", now=self.now):
+            done = [self._fate(row, batch) for row in batch.rows]
+
+    def _fate(self, row: OutboxRow, batch: Batch) -> Fate:
+        message = next(self._numbers)
+        if row.kind == BOARD:
+            return Shown(row, batch.head, batch.head.board_message_id or message)
+        if row.kind == TURN:
+            return Called(row, message, message)
+        return Cleared(row) if row.kind in (RECALL, REMOVE, SHRINK) else Sent(row, message)
+
+    async def prune(self) -> None:
+        """Run the hourly cleanup until everything is old enough and pruned."""
+        cleanup = Cleanup(self.store, lambda: self.now)
+        self.now += KEEP
+        for _ in range(10 + len(self.ids)):
+            self.now += HOUR
+            await cleanup.sweep()
+
+    def size(self) -> int:
+        """Return the bytes of the database file without its empty pages."""
+        with tempfile.TemporaryDirectory() as folder:
+            dense = Path(folder) / "dense.db"
+            with closing(sqlite3.connect(self.file)) as database:
+                database.execute("VACUUM INTO ?", (str(dense),))
+            return dense.stat().st_size

@@ -1,0 +1,39 @@
+"""Seasons of a league in a store: one that is announced, and one that has begun."""
+
+from data.store import Store
+from data.store.seasons import NewSeason, SeasonChange, SeasonHead
+from engine.league.commands import RunSeason
+from engine.league.events import Announced, SignedUp
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
+from tests.engine.league.sketch import after, conditions, signed_up
+
+DUE = NOW + 1000
+
+
+def announced(**changed: object) -> NewSeason:
+    usual: dict[str, object] = {
+        "guild_id": GUILD,
+        "channel_id": CHANNEL,
+        "events": [Announced(conditions())],
+        "due_at": DUE,
+    }
+    return NewSeason(**{**usual, **changed})  # type: ignore[arg-type]
+
+
+async def running(store: Store, **changed: object) -> SeasonHead:
+    """A season of four has begun: Ada, Grace and two who were forgotten."""
+    head = await store.announce_season(announced(**changed), now=NOW)
+    season = signed_up(4)
+    for player, user in ((1, ADA), (2, GRACE), (3, 7001), (4, 7002)):
+        change = SeasonChange(
+            season_id=head.season_id,
+            expected_seq=head.seq,
+            events=[SignedUp(player)],
+            state="signup",
+            due_at=DUE,
+            signs_up=(player, user),
+        )
+        head = await store.change_season(change, now=NOW)
+    _, found = after(season, RunSeason(), conditions().signup_until)
+    change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, events=found, state="running", due_at=DUE)
+    return await store.change_season(change, now=NOW)

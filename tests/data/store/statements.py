@@ -1,0 +1,22 @@
+"""Record the SQL statements that a store runs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+
+@contextmanager
+def heard() -> Iterator[list[tuple[str, Any]]]:
+    """Yield a list of the statements that run meanwhile, each with its parameters."""
+    statements: list[tuple[str, Any]] = []
+
+    def hear(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:
+        statements.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", hear)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", hear)

@@ -1,0 +1,31 @@
+"""Figures filled without the search: by their known solution, and by trying everything."""
+
+from itertools import permutations, product
+
+from engine.figures.figure import Figure
+from engine.figures.filling import Filling
+from engine.tiles import canonical, rotated, rotations
+
+
+def solved(figure: Figure) -> Filling:
+    """A figure with its known solution in it."""
+    filling = Filling(figure)
+    for cell, shown in figure.shown_solution.items():
+        tile = canonical(shown)
+        filling = filling.lay(tile, cell, next(turn for turn in rotations(tile) if rotated(tile, turn) == shown))
+    return filling
+
+
+def count_solutions(figure: Figure) -> int:
+    """Count the ways to fill a figure by trying all orders of its tiles and all their rotations."""
+    found = 0
+    for order in permutations(figure.tiles):
+        for turns in product(*(rotations(tile) for tile in order)):
+            values = dict(figure.around)
+            pairs = [
+                (site, label)
+                for cell, tile, turn in zip(figure.cells, order, turns, strict=True)
+                for site, label in zip(figure.sites(cell), rotated(tile, turn), strict=True)
+            ]
+            found += all(values.setdefault(site, label) == label for site, label in pairs)
+    return found

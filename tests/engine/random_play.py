@@ -1,0 +1,108 @@
+"""Tables of all games under random or chosen options, and random turns of matches on them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from data.rulebook import rules
+from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.choosing import options
+from engine.decide import decide
+from engine.errors import RuleBroken
+from engine.legal import legal_actions
+from engine.match import Match
+from engine.rules import Rules
+from engine.seen import Seen, see
+from tests.engine.readings import read
+from tests.engine.tables import SECRET, Playout
+
+NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unlimited"), "trioker_values": ("4", "5")}
+MOST_ACTIONS = 300
+"""Actions after which a test leaves a match: under some options a match takes very long."""
+WITH_BONUSES = {
+    "trioker": rules("trioker").with_option("trioker_bonuses", "on"),
+    "quad-ominos": rules("quad-ominos").with_option("bonus_chain", "on"),
+}
+"""Rules under which more reasons for a move come up than under the default preset."""
+
+
+def any_options(usual: Rules, rng: Random) -> Rules:
+    """Return the rules of a game with about a third of its options set at random."""
+    found = usual
+    for name in usual.options():
+        values = NUMBERS.get(name) or usual.readings().get(name) or ("0", "5", "40")
+        if rng.random() < 1 / 3:
+            try:
+                found = found.with_option(name, rng.choice(values))
+            except ValueError:
+                continue
+    return found
+
+
+def accepted_actions(table: Match) -> set[Action]:
+    """Return the actions of the seat to move that `decide` accepts."""
+    seat, found = table.turn, set[Action]()
+    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in options(table))]
+    for action in (*tried, *(Play(seat, *lies) for lies in table.legal(seat))):
+        try:
+            decide(table, action, SECRET)
+        except RuleBroken:
+            continue
+        found.add(action)
+    return found
+
+
+def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[Seen, Action, Match]]:
+    """Yield turns of random matches: the view of the seat to move, a legal action, and the match."""
+    rng, found = Random(5), 0
+    playing = WITH_BONUSES.get(game, rules(game))
+    while found < wanted:
+        seats = rng.randint(max(2, playing.min_seats), most or min(4, playing.max_seats))
+        playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
+        for _ in playout.steps():
+            seen = see(playout.match, playout.match.turn)
+            allowed = legal_actions(seen)
+            # What is forced has little to be said for it, good moves have most.
+            if len(allowed) > 1 or (allowed and rng.random() < 0.1):
+                yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match
+                found += 1
+                if found == wanted:
+                    return
+
+
+QUADS: Final = {
+    options or "quads": read("quad-ominos", options)
+    for options in (
+        "target=150",
+        "target=150 deal=half bonus_chain=on",
+        "target=150 deal=half partial_bonus=on quad_arrangement=free",
+        "target=100 target_check=round_end blocked_award=differences well_exhausted_penalty=none",
+    )
+}
+DOMINOES: Final = {
+    f"{game} {options}".strip(): read(game, options)
+    for game, options in (
+        ("points", ""),
+        ("points", "boss=in tile_set=td56"),
+        ("muggins", "boss=in remainder=boneyard"),
+        ("muggins", "target=40"),
+        ("star", ""),
+        ("star", "tile_set=td56 extra_turn=forced star_out_bonus=on"),
+        ("star", "star_corner_order=mirror star_sum=all_touching target=60"),
+    )
+}
+TRIOKER: Final = {
+    f"trioker {options}".strip(): read("trioker", options)
+    for options in ("", "trioker_joker=on trioker_board=hexagon", "trioker_values=5 target=30", "trioker_bonuses=on")
+}
+
+
+def playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
+    """As many seats as may play, which place anywhere."""
+    return Playout(rng, rng.randint(rules.min_seats, rules.max_seats), resigning=resigning, rules=rules)
+
+
+def everything(table: Match) -> Counter[tuple[int, ...]]:
+    lying = [lies.tile for lies in table.board.placed.values()]
+    return Counter([*lying, *(tile for seat in table.seats for tile in seat.hand), *table.boneyard, *table.aside])

@@ -1,0 +1,125 @@
+"""A query does not change what it reads: several threads may ask about one match at the same time."""
+
+from random import Random
+from types import MappingProxyType
+from typing import NoReturn
+
+import pytest
+
+from data.rulebook import games, rules
+from data.weights import weights
+from engine.actions import Resign
+from engine.choosing import options, reward
+from engine.decide import decide, forced
+from engine.following import Following
+from engine.legal import legal_actions
+from engine.match import Match
+from engine.players.hints import hint
+from engine.review.futures import Futures
+from engine.rounds import when_it_stands
+from engine.seen import see
+from engine.simulation import Simulation
+from engine.tableau import Tableau
+from engine.trail import Trail
+from tests.depth import scaled
+from tests.engine.random_play import MOST_ACTIONS, WITH_BONUSES, accepted_actions, any_options
+from tests.engine.readings import read
+from tests.engine.tables import SECRET, Playout
+from tests.engine.tables import match as table
+
+
+class Locked:
+    """Raises when a tile is placed or undone on the tableau of a match; a copy of it is free."""
+
+    def place(self, _cell: int, _way: int) -> NoReturn:
+        raise AssertionError("a query placed a tile")
+
+    def undo(self) -> NoReturn:
+        raise AssertionError("a query undid a tile")
+
+    def put_back(self, _kept: object) -> NoReturn:
+        raise AssertionError("a query laid the tiles anew")
+
+
+class LockedTableau(Locked, Tableau):
+    __slots__ = ("copy",)
+
+
+class LockedTrail(Locked, Trail):
+    __slots__ = ("copy",)
+
+
+def lock(match: Match) -> Match:
+    """Return a copy of a match that raises when its table is changed, through its methods or through its fields."""
+    locked, board = match.copy(), match.board
+    open_, kind = board.tableau, LockedTrail if isinstance(board.tableau, Trail) else LockedTableau
+    tableau = kind(open_.grid, open_.table, open_.within)
+    for name in ("lies", "demand", "masks"):
+        setattr(tableau, name, MappingProxyType(getattr(open_, name)))
+    tableau.played, tableau.history, tableau.copy = open_.played, open_.history, open_.copy  # type: ignore[method-assign]
+    locked.board.tableau = tableau
+    locked.board.placed = MappingProxyType(board.placed)  # type: ignore[assignment]
+    return locked
+
+
+def ask_everything(match: Match, secret: bytes) -> None:
+    """Ask a match everything that a view, a hint, a computer player or a command asks it."""
+    for viewer in (None, *range(len(match.seats))):
+        see(match, viewer)
+    accepted_actions(match)
+    options(match)
+    for seat in match.active:
+        match.legal(seat)
+        if not match.ended:
+            decide(match, Resign(seat), secret)
+    if match.choosing:
+        reward(match)
+    forced(match)
+    if match.ended or match.round_over:
+        return
+    when_it_stands(match, secret)
+    Simulation.of(match)
+    Futures(match, weights(match.rules))
+    seen = see(match, match.turn)
+    following = Following(seen)
+    for move in seen.moves:
+        following.brings_tiles(move)
+        following.brings_turn(move)
+    hint(seen, legal_actions(seen)[0])
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_query_leaves_the_table_of_its_match_unchanged(game: str) -> None:
+    met = set[str]()
+    for seed in range(scaled(3, 3)):
+        rng, usual = Random(f"{game} {seed}"), WITH_BONUSES.get(game, rules(game))
+        playing = any_options(usual, rng) if seed else usual
+        playout = Playout(rng, rng.randint(playing.min_seats, playing.max_seats), rules=playing)
+        for number, _ in enumerate(playout.steps()):
+            match = playout.match
+            kinds = {"bonus": match.choosing, "tiles": match.bonus_tiles > 1, "further": match.further}
+            now = {kind for kind, is_so in kinds.items() if is_so}
+            if now - met or number % 8 == 0 or (not match.boneyard and number % 2):
+                met |= now
+                before = repr(match.board.tableau.kept())
+                ask_everything(lock(match), playout.secret)
+                assert repr(match.board.tableau.kept()) == before
+            if number > MOST_ACTIONS:
+                break
+    assert met >= {"quad-ominos": {"bonus", "tiles"}, "star": {"further"}}.get(game, set())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        table(["0-0-0-0 1-1-1-2 3-3-3-4", "3-3-3-5"], choices="0-0-0-0", rules=rules("quad-ominos")),
+        table(
+            ["1-3-3 4-4-4", "2-2-2"],
+            position="U0,0=135",
+            rules=read("triominoes", "block_detection=immediate target=50"),
+        ),
+    ],
+    ids=["a bonus of points and tiles", "a round that a placement may block"],
+)
+def test_a_query_leaves_a_rare_table_unchanged(asked: Match) -> None:
+    ask_everything(lock(asked), SECRET)

@@ -1,0 +1,320 @@
+"""Records with something wrong in them: what cannot be read, what the rules forbid, and what the line should say."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import rules
+from engine.errors import Why
+from engine.record import RecordDamaged, read, rerun
+from tests.depth import scaled
+from tests.engine.accidents import changed, edited, faults, survives
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+TEXTS = {
+    name: (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+    for name in ("quad-ominos-zeros", "quad-ominos-chain", "star", "points", "points-boneyard", "trioker-joker")
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "reason"),
+    [
+        (
+            "quad-ominos-zeros",
+            "^20 E chooses points:",
+            "20 E chooses pints:",
+            "'chooses pints: +25 -> 57' cannot be read; write it like '2 B chooses 2 tiles: +0 -> 20'",
+        ),
+        (
+            "quad-ominos-zeros",
+            "^2 B chooses points and 2 tiles",
+            "2 B chooses points and tiles",
+            "'chooses points and tiles: +25 -> 25' cannot be read; write it like '2 B chooses 2 tiles: +0 -> 20'",
+        ),
+        (
+            "quad-ominos-zeros",
+            ", then another tile$",
+            ", then another",
+            "'plays 1,0=0550 matching 2: +10 -> 35, then another' cannot be read; "
+            "write it like '1 A plays U0,0=555: 15 + 10 for the opening = +25 -> 25'",
+        ),
+        ("quad-ominos-zeros", "plays 0,0=0000", "plays U0,0=0000", "'U0,0' is no cell; write it like 0,0"),
+        ("quad-ominos-zeros", "plays 0,0=0000", "plays 0,0=000", "'000' is no tile; write it like 1-3-5-5"),
+        ("quad-ominos-zeros", "^A is dealt 1-1-3-5", "A is dealt 5-1-1-3", "the set has no tile 5-1-1-3"),
+        ("quad-ominos-zeros", "^A is dealt 1-1-3-5", "A is dealt 0-2-4-5", "the set has no tile 0-2-4-5"),
+        (
+            "points",
+            r"^set aside: \S+$",
+            "set aside: nothing",
+            "{aside} is in no hand of this round, not in the boneyard and not set aside",
+        ),
+        ("points", r"^set aside: \S+$", "set aside: 9-9-9", "the set has no tile 9-9-9"),
+        ("star", "^A is dealt BOSS", "A is dealt boss BOSS", "BOSS is also on line {a}"),
+        ("star", "from corner to corner", "from corner", None),
+        ("star", "^game: star", "game: star\nlayout: closed", "layout is last_tile, open, not 'closed'"),
+        ("star", "^game: star", "game: star\nbridge: 40", "there is no 'bridge' in the head of a record of star"),
+        (
+            "star",
+            "^game: star",
+            "game: star\ntarget: -1",
+            "target must be from 1 to 100000, or 0 where one deal decides",
+        ),
+        ("trioker-joker", "^seats: 3", "seats: 5", "seats is a number from 2 to 4, not '5'"),
+        ("trioker-joker", "^trioker_joker: on", "trioker_values: 9", "trioker_values must be from 4 to 6"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named_with_the_reason(name: str, old: str, new: str, reason: str | None):
+    text, line = changed(TEXTS[name], old, new)
+    lines = TEXTS[name].split("\n")
+    aside = next((words.split(": ")[1] for words in lines if words.startswith("set aside")), "")
+    dealt = next(number for number, words in enumerate(lines, 1) if words.startswith("A is dealt"))
+
+    with pytest.raises(RecordDamaged) as found:
+        read(text, rules)
+
+    assert found.value.line == line
+    if reason is not None:
+        assert found.value.reason == reason.format(aside=aside, a=dealt)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("quad-ominos-zeros", "chooses points and 2 tiles: .25 -> 25", "chooses points alone: +25 -> 25"),
+        ("quad-ominos-zeros", "chooses points and 2 tiles: .25 -> 25", "chooses points and 2 tiles: +30 -> 30"),
+        ("quad-ominos-zeros", "matching 3: .5 -> 32", "matching 2: +5 -> 32"),
+        ("quad-ominos-zeros", "matching 3: .5 -> 32, then a choice", "matching 3: +5 -> 32"),
+        ("quad-ominos-zeros", ", then another tile$", ""),
+        ("quad-ominos-zeros", "^20 E chooses points: .25 -> 57", "20 E chooses points: +20 -> 52"),
+        ("star", "8 and 12 count 20", "8 and 13 count 20"),
+        ("star", "8 and 12 count 20 = .20 -> 20", "8 and 12 count 0 = +0 -> 0"),
+        ("star", "BOSS from corner to corner", "BOSS"),
+        ("star", ", then a further turn", ""),
+        ("star", "chooses to stop: .0", "chooses to stop: +5"),
+        ("points", r"^(set aside: )\S+$", r"\g<1>{hand}"),
+    ],
+)
+def test_a_wrong_word_or_number_is_named_with_the_right_line(name: str, old: str, new: str):
+    if "{hand}" in new:
+        # The tile set aside and one of a hand change places.
+        aside = re.search(r"^set aside: (\S+)$", TEXTS[name], re.MULTILINE)
+        hand = re.search(r"^A is dealt (\S+)", TEXTS[name], re.MULTILINE)
+        assert aside
+        assert hand
+        text = TEXTS[name].replace(f"A is dealt {hand[1]}", f"A is dealt {aside[1]}")
+        text = text.replace(f"set aside: {aside[1]}", f"set aside: {hand[1]}")
+        line = next(number for number, words in enumerate(text.split("\n"), 1) if words.startswith("A is dealt"))
+    else:
+        text, line = changed(TEXTS[name], old, new)
+
+    first = faults(text)[0]
+
+    assert (first.line, first.should) == (line, TEXTS[name].split("\n")[line - 1])
+    assert first.broken is None
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 E passes: -20 -> 12", Why.MUST_CHOOSE),
+        ("quad-ominos-zeros", "^20 E chooses points: .*", "20 F chooses points: +25 -> 40", Why.NOT_YOUR_TURN),
+        ("quad-ominos-zeros", "^5 C plays .*", "5 C chooses points: +25 -> 25", Why.NOTHING_TO_CHOOSE),
+        ("quad-ominos-zeros", "^3 B plays .*", "3 B passes: -20 -> 5", Why.MUST_PLAY),
+        ("star", "^9 B chooses to stop.*", "9 B passes: +0 -> 50", Why.MUST_CHOOSE),
+        ("star", "^9 B chooses to stop.*", "9 B chooses 2 tiles: +0 -> 50", Why.MUST_CHOOSE),
+        ("star", "^10 A plays D0,-1=441", "10 A plays D0,-1=422", Why.SIDE_MISMATCH),
+        ("star", "^2 B plays D0,0=134", "2 B plays U5,5=134", Why.NOT_NEXT_TO_LAST),
+        ("points", "^1 (.) plays .*", r"1 \1 chooses to stop: +0 -> 0", Why.NOTHING_TO_CHOOSE),
+    ],
+)
+def test_a_choice_or_play_against_the_rules_stops_there_with_the_reason(name: str, old: str, new: str, why: Why):
+    text, line = changed(TEXTS[name], old, new)
+
+    found = faults(text)
+
+    assert [(fault.line, fault.broken.why) for fault in found if fault.broken] == [(line, why)]
+    assert len(found) == 1
+
+
+def test_a_bonus_that_nobody_asks_for_cannot_be_left_out_or_put_in():
+    missing = re.sub(r"^2 B chooses .*\n", "", TEXTS["quad-ominos-zeros"], flags=re.MULTILINE)
+    numbers = iter(range(1, 1000))
+    missing = re.sub(r"^\d+(?= [A-F] )", lambda _: str(next(numbers)), missing, flags=re.MULTILINE)
+    found = faults(missing)
+    assert [(fault.says.split(":")[0], fault.should) for fault in found] == [
+        ("2 B plays 1,0=0550 matching 2", "2 B chooses points and 2 tiles: +25 -> 25")
+    ]
+
+    put_in, line = changed(
+        TEXTS["quad-ominos-zeros"], "^20 E chooses points: .25", "20 E chooses points and 2 tiles: +25"
+    )
+    assert [(fault.line, fault.should, fault.broken) for fault in faults(put_in)] == [(line, "", None)]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@settings(max_examples=scaled(30))
+@given(seed=st.integers(0, 2**32), edits=st.integers(1, 4))
+def test_no_accident_crashes_a_record_of_any_game(name: str, seed: int, edits: int):
+    survives(edited(TEXTS[name].split("\n"), Random(seed), edits))
+
+
+BY_HAND = (GOLDEN / "triominoes-by-hand.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "to"),
+    [
+        (r"(plays \S+: )\+\d+ -> ", r"\1+99 -> "),
+        (r"(plays .* -> )\d+$", r"\g<1>777"),
+        (r"\d+ for 1 hexagon", "60 for 1 hexagon"),
+        (r"for 1 hexagon", "for 2 hexagons"),
+        (r"40 for a bridge", "50 for 1 hexagon"),
+        (r"15 \+ 10 for the opening", "14 + 11 for the opening"),
+        (r" - 5 for 1 drawn", " - 10 for 2 drawn"),
+        (r"passes after 3 drawn: -25", "passes after 3 drawn: -15"),
+        (r"^(\d+ [AB] draws) \d-\d-\d", r"\1 0-0-0"),
+        (r"(holds nothing: )\+\d+", r"\1+1"),
+        (r"(holds \d.* = )\d+:", r"\g<1>1:"),
+        (r"(match ends: A )-?\d+", r"\1 1000"),
+        (r"place 2", "place 1"),
+        (r"^round 1 ends: A is out|^round 1 ends: B is out|^round 1 ends: blocked", "round 2 ends: blocked"),
+    ],
+)
+def test_a_wrong_number_is_named_with_the_right_line(pattern: str, to: str):
+    text, line = changed(BY_HAND, pattern, to)
+
+    first = faults(text)[0]
+
+    original = " ".join(BY_HAND.split("\n")[line - 1].split())
+    assert (first.line, first.should) == (line, original)
+    assert first.says == " ".join(text.split("\n")[line - 1].split())
+
+
+def test_one_wrong_score_is_one_fault_and_the_rest_is_still_checked():
+    text, line = changed(BY_HAND, r"(plays \S+: )\+\d+ -> ", r"\1+99 -> ")
+
+    assert [fault.line for fault in faults(text)] == [line]
+
+
+def test_a_secret_that_does_not_belong_to_the_record_is_found_out():
+    text, line = changed(BY_HAND, r"^(secret: )........", r"\g<1>00000000")
+
+    found = faults(text)
+
+    assert found[0].line == line - 1
+    assert found[0].says.startswith("commitment: ")
+    assert not rerun(read(text, rules)).proved
+    deal = next(number for number, words in enumerate(text.split("\n"), 1) if words.startswith("A is dealt"))
+    assert deal in [fault.line for fault in found]
+
+
+def test_two_tiles_exchanged_in_a_deal_are_found_by_the_shuffle_only():
+    lines = BY_HAND.split("\n")
+    at = max(number for number, words in enumerate(lines) if words.startswith("boneyard"))
+    right = lines[at]
+    *most, last_but_one, last = right.split()
+    lines[at] = " ".join((*most, last, last_but_one))
+    text = "\n".join(lines)
+
+    assert [(fault.line, fault.should) for fault in faults(text)] == [(at + 1, right)]
+    unproved = re.sub(r"^(secret|commitment): .*\n", "", text, flags=re.MULTILINE)
+    assert faults(unproved) == []
+
+
+def test_without_a_secret_hands_must_still_be_as_large_as_the_rules_deal_them():
+    text = re.sub(r"^secret: .*\n", "", BY_HAND, flags=re.MULTILINE)
+    text = re.sub(r"^(A is dealt .*) (\d-\d-\d)\n", r"\1\n", text, count=1, flags=re.MULTILINE)
+    tile = re.search(r"^A is dealt .* (\d-\d-\d)$", BY_HAND, flags=re.MULTILINE)
+    assert tile
+    text = re.sub(r"^boneyard:", f"boneyard: {tile[1]}", text, count=1, flags=re.MULTILINE)
+
+    found = faults(text)
+
+    assert [fault.should for fault in found] == ["A is dealt 9 tiles"]
+
+
+def test_the_opener_follows_from_the_hands():
+    text = re.sub(r"^secret: .*\n", "", BY_HAND, flags=re.MULTILINE)
+    opens = re.search(r"^([AB]) opens with (\S+)$", text, flags=re.MULTILINE)
+    assert opens
+    other = "B" if opens[1] == "A" else "A"
+
+    found = faults(text.replace(opens[0], f"{other} opens with {opens[2]}", 1))
+
+    assert found[0].should == opens[0]
+
+
+@pytest.mark.parametrize(
+    ("play", "instead", "why"),
+    [
+        ("1 A plays U0,0=555", "1 A plays U0,0=222", Why.WRONG_OPENING),
+        ("1 A plays U0,0=555", "1 A plays D4,4=555", Why.WRONG_OPENING),
+        ("2 B draws 1-1-5", "2 A draws 1-1-5", Why.NOT_YOUR_TURN),
+        ("2 B draws 1-1-5", "2 B passes: -10 -> -10", Why.MUST_DRAW),
+        ("5 B passes after 3 drawn: -25 -> -25", "5 B draws 3-5-5", Why.DRAW_LIMIT),
+        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", Why.MUST_PLAY),
+        ("12 A plays U1,0=533", "12 A plays U1,0=333", Why.NOT_IN_HAND),
+        ("12 A plays U1,0=533", "12 A plays U1,0=335", Why.CORNER_MISMATCH),
+        ("12 A plays U1,0=533", "12 A plays U7,7=335", Why.NO_SIDE_CONTACT),
+        ("12 A plays U1,0=533", "12 A plays D0,0=335", Why.OCCUPIED),
+        ("12 A plays U1,0=533", "12 A plays U1,0=535", Why.TILE_ALREADY_PLAYED),
+        ("12 A plays U1,0=533", "12 A plays U1,0=569", Why.NO_SUCH_TILE),
+    ],
+)
+def test_a_play_against_the_rules_stops_there_with_the_reason(play: str, instead: str, why: Why):
+    assert BY_HAND.count(f"\n{play}") == 1
+
+    found = faults(BY_HAND.replace(f"\n{play}", f"\n{instead}"))
+
+    assert [fault.broken.why for fault in found if fault.broken] == [why]
+    assert len(found) == 1
+    assert found[0].line == BY_HAND[: BY_HAND.index(f"\n{play}")].count("\n") + 2
+    assert found[0].says.startswith(instead)
+
+
+def test_a_record_that_breaks_off_before_what_must_follow_says_what_is_missing():
+    lines = BY_HAND.rstrip("\n").split("\n")
+    assert lines[-1].startswith("match ends")
+
+    found = faults("\n".join(lines[:-1]))
+
+    assert [fault.should for fault in found] == [lines[-1]]
+    assert found[0].says == ""
+
+
+def test_a_record_that_stops_between_two_turns_is_right_so_far():
+    text = BY_HAND[: BY_HAND.index("\n10 ") + 1]
+
+    checked = rerun(read(text, rules))
+
+    assert checked.faults == []
+    assert (checked.plays, checked.match.ended) == (9, None)
+
+
+def test_an_ending_that_nothing_led_to_cannot_stand_there():
+    ends = re.search(r"^round 1 ends.*\n.*\n.*\n", BY_HAND, flags=re.MULTILINE)
+    assert ends
+    text = BY_HAND.replace(ends[0], "", 1).replace("\n3 ", f"\n{ends[0]}3 ", 1)
+
+    found = faults(text)
+
+    assert len(found) == 1
+    assert found[0].says == ends[0].split("\n")[0]
+    assert found[0].should == ""
+    assert found[0].broken is None
+
+
+def test_tiles_that_belong_set_aside_and_are_not_are_a_fault_of_the_deal():
+    """The record was played by a reading that draws them, and its head does not say so any more."""
+    played = TEXTS["points-boneyard"]
+    text = played.replace("remainder: boneyard\n", "")
+
+    assert [(fault.says, fault.should) for fault in faults(text)[:2]] == [
+        ("boneyard: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4", "boneyard: nothing"),
+        ("D opens with 4-4-4", "set aside: 0-0-1 1-2-4 0-0-2 0-1-3 1-3-4"),
+    ]

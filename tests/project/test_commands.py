@@ -1,0 +1,57 @@
+"""Every command has a description, is in the README and fits Discord's limits."""
+
+import re
+
+import pytest
+import typer
+from discord import app_commands
+from typer.core import TyperGroup
+
+from bot.__main__ import app
+from bot.commands.presses import HANDLERS, QUIET
+from bot.commands.registry import tiles
+from tests.project.commands import GROUPS, Command, commands_of
+from tests.project.sources import ROOT
+
+COMMANDS = [command for group in GROUPS for command in commands_of(group).values()]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
+def test_group_has_at_most_25_commands(group: app_commands.Group) -> None:
+    assert 0 < len(group.commands) <= 25
+
+
+def test_inner_groups_leave_room_for_more_commands() -> None:
+    for inner in tiles.commands:
+        assert not isinstance(inner, app_commands.Group) or 0 < len(inner.commands) <= 20
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.qualified_name)
+def test_command_and_its_options_fit_discord(command: Command) -> None:
+    assert 10 < len(command.description) <= 100
+    assert not command.description.endswith(".")
+    for option in command.parameters:
+        assert option.description != "…", option.name
+        assert 5 < len(option.description) <= 100, option.name
+        assert len(option.choices) <= 25, option.name
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
+def test_every_command_is_in_the_readme_and_no_other(group: app_commands.Group) -> None:
+    commands = set(commands_of(group))
+    written = [word.split("`")[0] for word in README.split(f"`/{group.name} ")[1:]]
+    named = {next((one for one in commands if f"{text} ".startswith(f"{one} ")), text) for text in written}
+    assert named == commands
+
+
+def test_every_terminal_command_is_in_the_readme() -> None:
+    program = typer.main.get_command(app)
+    assert isinstance(program, TyperGroup)
+    # The bench is for developers and is described in docs/performance.md.
+    assert {name for name in program.commands if not re.search(rf"\bboneyard {name}\b", README)} == {"bench"}
+
+
+def test_every_button_verb_is_a_short_word_with_a_handler() -> None:
+    assert set(HANDLERS) >= QUIET
+    assert all(verb.isascii() and verb.islower() and verb.isalpha() and len(verb) <= 12 for verb in HANDLERS)

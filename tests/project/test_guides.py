@@ -1,0 +1,82 @@
+"""Each guide is executed in a copy of the repository: its checks pass, and fail if a step is missing."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from data.plurals import forms
+from data.words import languages
+from tests.project.guides import INSIDE_A_COPY, Copy, GuideError, read_steps
+from tests.project.sources import ROOT
+
+pytestmark = pytest.mark.skipif(INSIDE_A_COPY in os.environ, reason="a guide is being executed already")
+
+
+def do_nothing(_: Path) -> None:
+    """Do nothing: the blocks of the guide are enough."""
+
+
+def add_czech_plural_forms(copy: Path) -> None:
+    """Give every counting sentence the plural forms of Czech, with the English text."""
+    file = copy / "data" / "wording" / "cs.toml"
+    counting = re.compile(r'\{one = "[^"]*", other = ("[^"]*")\}')
+    czech = ", ".join(f"{form} = \\1" for form in forms("cs"))
+    file.write_text(counting.sub(f"{{{czech}}}", file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A guide, its work that no block contains, and a step that its checks must notice."""
+
+    page: str
+    do_by_hand: Callable[[Path], None]
+    omitted: str
+    """Part of the line above a block, or `by hand`."""
+    complaint: str
+    """What the checks print when that step is missing."""
+
+
+GUIDES = [
+    Guide("adding-a-game.md", do_nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
+    Guide("languages.md", add_czech_plural_forms, "by hand", "cs.toml: count.days needs {one = "),
+    Guide("adding-a-command.md", do_nothing, "In `README.md`", "every_command_is_in_the_readme"),
+]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.page)
+def test_guide_passes_its_checks_and_fails_them_without_a_step(guide: Guide, tmp_path: Path) -> None:
+    copy, steps = Copy(tmp_path), read_steps((ROOT / "docs" / guide.page).read_text(encoding="utf-8"))
+    checks = [step for step in steps if step.is_check]
+    omitted = [step for step in steps if guide.omitted in step.line]
+    assert checks
+    assert len(omitted) == (guide.omitted != "by hand")
+
+    for step in steps:
+        if not step.is_check and step not in omitted:
+            copy.execute(step)
+    failed = copy.run(checks[0], PYTEST_ADDOPTS="-x")
+    assert failed.returncode == 1
+    assert guide.complaint in failed.stdout
+
+    for step in omitted:
+        copy.execute(step)
+    guide.do_by_hand(copy.root)
+    for step in checks:
+        copy.execute(step)
+
+
+@pytest.mark.parametrize("page", ["adding-a-game.md", "adding-a-command.md"])
+def test_guide_names_every_language(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    named = re.findall(r"In `data/wording/(\w+).toml`|^ *(?:name|say) (\w+) ", text, re.MULTILINE)
+    assert {block or line for block, line in named} == set(languages())
+
+
+def test_block_without_a_language_raises_guide_error() -> None:
+    with pytest.raises(GuideError):
+        read_steps("Run:\n```\nuv run pytest\n```\n")

@@ -1,0 +1,54 @@
+"""What pages of the docs name exists: SQL tables, options, files."""
+
+import re
+
+import pytest
+
+from data.rulebook import games, rules
+from data.store.schema import metadata
+from engine.errors import Why
+from tests.project.sources import PACKAGES, ROOT
+
+
+def read_page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_privacy_page_names_every_sql_table_and_no_other() -> None:
+    page = read_page("PRIVACY.md")
+    cells = [line.split("|")[2] for line in page.splitlines() if line.startswith("|") and "`" in line]
+    named = {word for cell in cells for word in cell.split("`")[1::2]} | {"forgotten"}
+    assert "(`forgotten`:" in page
+    assert named == set(metadata.tables)
+
+
+def test_readme_links_the_privacy_page() -> None:
+    assert "](PRIVACY.md)" in read_page("README.md")
+
+
+@pytest.mark.parametrize("game", games())
+def test_rulebook_names_every_option_and_value_of_a_game(game: str) -> None:
+    page, table = read_page("docs/rules.md"), rules(game)
+    names = {*table.options(), *(value for values in table.readings().values() for value in values)}
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def test_rulebook_names_reasons_of_refused_placements() -> None:
+    page = read_page("docs/rules.md")
+    assert len([why for why in Why if why.name in page]) >= 12
+
+
+def test_guide_to_a_new_game_names_files_that_exist() -> None:
+    guide = read_page("docs/adding-a-game.md").split("## What the games here took")[1]
+    named = set(re.findall(r"`([\w./-]+\.(?:py|toml))`", guide))
+    files = [file.as_posix() for package in PACKAGES for file in (ROOT / package).rglob("*.*")]
+    assert len(named) > 10
+    assert {name for name in named if not any(file.endswith(f"/{name}") for file in files)} == set()
+
+
+def test_overview_of_the_code_names_paths_that_exist() -> None:
+    page = read_page("docs/where-is-what.md")
+    cells = [line.split("|")[2] for line in page.splitlines() if line.startswith("| ")][1:]
+    paths = {path for cell in cells for path in re.findall(r"`([^`]+)`", cell)}
+    assert len(paths) > 100
+    assert {path for path in paths if not (ROOT / path).exists()} == set()

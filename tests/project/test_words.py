@@ -1,0 +1,145 @@
+"""The wording files are complete and used, and every sentence gets the facts that it names."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from bot.playground.start import STEPS
+from data.plurals import forms, told
+from data.rulebook import games
+from data.words import Counted, Text, Words, languages, words
+from engine.errors import Why
+from engine.table.refusals import No
+from tests.project.sources import find_page_keys, find_page_words, find_strings
+
+KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
+VARIANTS = ("_bare", "_free", "_drew_free")
+"""Endings of keys for sentences that have nothing to count."""
+PLACES = {f"{what}.{kind}{place}" for what in ("corner", "side") for kind in "UD" for place in range(3)} | {
+    f"corner.{place}" for place in range(4)
+}
+"""Corners and sides have the name of their cell in the key."""
+REASONS = ("", "_MIRROR", "_TOUCH", "_FIVES", "_TILE", "_UNLIMITED")
+"""One reason code may have several sentences."""
+ENGLISH = words("en")
+
+every_language = pytest.mark.parametrize("said", [words(one) for one in languages()], ids=lambda said: said.language)
+
+
+def facts_in(text: str) -> set[str]:
+    """Return the names in braces."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def forms_of(text: Text) -> list[str]:
+    """Return a sentence, or all its plural forms."""
+    return list(text.forms.values()) if isinstance(text, Counted) else [text]
+
+
+@every_language
+def test_every_reason_has_a_whole_sentence(said: Words) -> None:
+    for key in [*(f"why.{why}" for why in Why), *(f"no.{no}" for no in No)]:
+        sentence = said.texts[key]
+        assert isinstance(sentence, str)
+        assert sentence.rstrip(")").endswith((".", "{link}", "{letters}")), key
+        assert len(sentence.split()) > 3, key
+
+
+def test_every_sentence_is_used() -> None:
+    strings, patterns = find_strings()
+    keys = set(ENGLISH.texts)
+    sections = {key.split(".")[0] for key in keys}
+    # A pattern that fits any key proves nothing: keys that are put together begin with their section.
+    made: dict[str, list[re.Pattern[str]]] = {section: [] for section in sections}
+    for pattern in patterns:
+        if (section := pattern.split("\\.")[0]) in sections:
+            made[section].append(re.compile(pattern.replace(".+", ".*")))
+    on_page = {f"page.{key}" for key in find_page_words()} | {f"page.step_{step}" for step in STEPS}
+
+    def is_used(key: str) -> bool:
+        is_made = any(one.fullmatch(key) for one in made[key.split(".")[0]])
+        return key in strings or key in on_page or key in PLACES or is_made
+
+    def base_of(key: str) -> str:
+        return next((key.removesuffix(end) for end in reversed(VARIANTS) if key.endswith(end)), key)
+
+    assert {key for key in keys if not is_used(key) and not is_used(base_of(key))} == set()
+    reasons = {f"no.{no}" for no in No} | {f"why.{why}{kind}" for why in Why for kind in REASONS}
+    assert {key for key in keys if key.split(".")[0] in ("no", "why")} - reasons - strings == set()
+    for section in ("whyname", "whyrule", "whytext"):
+        assert {key for key in keys if key.startswith(f"{section}.")} == {f"{section}.{why}" for why in Why}
+
+
+def test_every_key_in_the_code_has_a_sentence() -> None:
+    sections = {key.split(".")[0] for key in ENGLISH.texts}
+    asked = {text for text in find_strings()[0] if KEY.fullmatch(text) and text.split(".")[0] in sections}
+    assert {key for key in asked if key not in ENGLISH and not key.endswith((".png", ".toml"))} == set()
+
+
+def test_every_key_of_the_page_has_a_sentence() -> None:
+    asked = find_page_keys()
+    assert len(asked) > 100
+    assert {key for key in asked if f"page.{key}" not in ENGLISH} == set()
+
+
+@every_language
+def test_every_language_has_the_same_keys_and_facts(said: Words) -> None:
+    assert set(said.texts) == set(ENGLISH.texts)
+    for key, text in said.texts.items():
+        expected = set[str]().union(*map(facts_in, forms_of(ENGLISH.texts[key])))
+        assert set[str]().union(*map(facts_in, forms_of(text))) == expected, key
+        for form in forms_of(text):
+            assert facts_in(form) | {"n"} == expected | {"n"}, f"{key}: a form omits more than the number"
+
+
+@every_language
+def test_counting_sentences_have_exactly_the_plural_forms_of_the_language(said: Words) -> None:
+    numbers = forms(said.language)
+    for key, english in ENGLISH.texts.items():
+        text = said.texts[key]
+        if isinstance(text, Counted):
+            assert set(text.forms) == set(numbers), f"{said.language}.toml: {key} needs {told(said.language)}"
+            several = {form for form in numbers if len(numbers[form]) > 1}
+            silent = {form for form in several if "n" not in facts_in(text.forms[form])}
+            assert silent == set(), f"{said.language}.toml: {key} needs {{n}} in forms of several numbers"
+        else:
+            assert not isinstance(english, Counted), f"{said.language}.toml: {key} needs {told(said.language)}"
+
+
+BOLD = re.compile(r"\*\*([^*{}]+)\*\*")
+LABELS = ("lobby.join", "lobby.start", "lobby.add_computer", "board.hand", "board.text", "board.scores")
+LABELS += ("board.rematch", "absence.here", "absence.back", "agree.no", "hand.play_bare")
+"""Buttons that sentences mention."""
+
+
+@every_language
+def test_sentence_names_a_button_by_its_label(said: Words) -> None:
+    labels = {str(ENGLISH.texts[key]): said.texts[key] for key in LABELS}
+    for key, text in ENGLISH.texts.items():
+        for label in BOLD.findall(text) if isinstance(text, str) else ():
+            if label in labels and not key.startswith("rules."):
+                assert f"**{labels[label]}**" in said.texts[key], key
+
+
+@every_language
+def test_command_descriptions_fit_discord(said: Words) -> None:
+    for key, text in said.texts.items():
+        if key.startswith(("command.", "parameter.")):
+            assert isinstance(text, str)
+            assert 5 < len(text) <= 100, key
+            assert not text.endswith("."), key
+
+
+@pytest.mark.parametrize("key", ["no.SUCH_KEY", "lobby.title"])
+def test_missing_key_or_fact_raises_key_error(key: str) -> None:
+    with pytest.raises(KeyError):
+        ENGLISH(key)
+
+
+@every_language
+def test_labels_of_buttons_and_games_are_short(said: Words) -> None:
+    for key in ("join", "leave", "add_computer", "start", "rules", "reopen"):
+        assert len(str(said.texts[f"lobby.{key}"])) <= 30
+    for game in games():
+        assert len(said(f"game.{game}")) <= 40

@@ -1,0 +1,167 @@
+"""Measure how large the digits and letters of a picture are when a phone shows it 369 pixels wide."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+from unittest.mock import patch
+
+from data.rulebook import rules
+from engine.decide import decide, forced, start
+from engine.events import RoundEnded
+from engine.lattice import Cell
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from render import Film, Gif, Shot, hand_picture, lettering, table_picture
+from render.faces import face_of, sign_height
+from render.geometry import OUTLINES
+from render.hand import hand_plan
+from render.kept import PIECES
+from render.lettering import Style, font
+from render.table import table_plan
+from render.window import Plan
+from tests.render.tables import CAPTIONS, NAMES
+
+PHONE: Final = 369
+"""The width of a picture on a phone, in the phone's own pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSizes:
+    """Heights in a public picture, in pixels of a phone."""
+
+    digits: float
+    """The digits on the tiles of the board."""
+    shown: float | None
+    """The smallest digits of hands that are shown; None where none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandSizes:
+    """Heights in a private picture, in pixels of a phone."""
+
+    tiles: float | None
+    """The digits on the tiles of the hand; None where it is empty."""
+    places: float | None
+    """The smallest digits beside a place where a tile fits, 0 for a place that no window shows whole. None where
+    nothing fits.
+    """
+    height: int
+    """The height of the picture in its own pixels, of which it is 1200 wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSize:
+    """The heights of a capital and of a small letter of a text in a picture, in pixels of a phone."""
+
+    text: str
+    capital: float
+    small: float
+
+
+def board_sizes(seen: Seen) -> BoardSizes | None:
+    """Measure the public picture; None before the first tile is placed."""
+    return _measure_board(table_plan(seen), seen)
+
+
+def film_sizes(game: str, seats: int) -> list[BoardSizes]:
+    """Measure the frames of a film of a whole round, its end included."""
+    shots = [Shot(see(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
+    film = Film(shots, Gif, 1000)
+    sizes = (_measure_board(film.plan(number), shot.seen) for number, shot in enumerate(shots))
+    return [size for size in sizes if size is not None]
+
+
+def _measure_board(plan: Plan, seen: Seen) -> BoardSizes | None:
+    if not plan.windows:
+        return None
+    face, outline = face_of(seen.rules, "classic"), OUTLINES[seen.rules.plane.first.kind]
+    hands = [sign_height(edge, outline, face.held) for edge in plan.rack]
+    return BoardSizes(
+        _on_phone(min(sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
+        _on_phone(min(hands), plan) if hands else None,
+    )
+
+
+def hand_sizes(seen: Seen) -> HandSizes:
+    """Measure the private picture of the seat that looks."""
+    plan, face = hand_plan(seen), face_of(seen.rules, "classic")
+    outline = OUTLINES[seen.rules.plane.first.kind]
+    fits = {move.placement.cell for move in seen.moves} if seen.tiles else set()
+    tiles = [sign_height(edge, outline, face.held) for edge in plan.rack]
+    places = [max((sign_height(edge, outline, face) for edge in _edges(plan, cell)), default=0) for cell in fits]
+    return HandSizes(
+        _on_phone(min(tiles), plan) if tiles else None, _on_phone(min(places), plan) if places else None, plan.height
+    )
+
+
+def _edges(plan: Plan, cell: Cell) -> Iterator[int]:
+    """Yield the edge lengths with which a cell is shown whole."""
+    for window in plan.windows:
+        left, top, right, bottom = window.layout.box(cell)
+        is_inside = left >= window.area[0] and right <= window.area[2]
+        if is_inside and top >= window.area[1] and bottom <= window.area[3]:
+            yield window.layout.edge
+
+
+def _on_phone(height: float, plan: Plan) -> float:
+    return height * PHONE / plan.width
+
+
+def play_round(game: str, seats: int) -> Iterator[Match]:
+    """Yield the first round of a match of computers after every placement, and at its end."""
+    rng, secret = Random(f"{game} {seats} 0"), bytes(32)
+    match = replay(start(rules(game), seats=seats, computers=(), by_hand=False, secret=secret))
+    placed = 0
+    while True:
+        action = forced(match) or greedy.choose(see(match, match.turn), rng)
+        for event in decide(match, action, secret):
+            evolve(match, event)
+            if isinstance(event, RoundEnded):
+                yield match  # the next deal may follow at once
+                return
+        if len(match.board.placed) != placed:
+            placed = len(match.board.placed)
+            yield match
+
+
+def text_sizes(seen: Seen, *, own: bool) -> tuple[list[TextSize], list[TextSize]]:
+    """Draw a picture and measure the texts in it: words, and the letters of places."""
+    drawn: set[tuple[str, Style, int]] = set()
+    with _listening(lambda text, style, size: drawn.add((text, style, size))):
+        draw = hand_picture if own else table_picture
+        width = draw(seen, NAMES[: len(seen.seats)], CAPTIONS).width
+    letters = {place.letter for place in seen.places}
+    sizes = [
+        TextSize(text, *(_ink_height(one, style, size) * PHONE / width for one in "Hx"))
+        for text, style, size in sorted(drawn, key=str)
+    ]
+    return [one for one in sizes if one.text not in letters], [one for one in sizes if one.text in letters]
+
+
+def _ink_height(letter: str, style: Style, size: int) -> float:
+    _, top, _, bottom = font(style, size).getbbox(letter, anchor="ls")
+    return bottom - top
+
+
+@contextmanager
+def _listening(hear: Callable[[str, Style, int], object]) -> Iterator[None]:
+    """Call `hear` for every text that `render` draws. Cached pieces of pictures are not used meanwhile."""
+    cover = lettering.cover
+
+    def cover_and_hear(text: str, style: Style, size: int) -> object:
+        hear(text, style, size)
+        return cover(text, style, size)
+
+    PIECES.clear()
+    with ExitStack() as patches:
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] == "render":
+                for member, value in list(vars(module).items()):
+                    if value is cover:
+                        patches.enter_context(patch.object(module, member, cover_and_hear))
+        yield
+    PIECES.clear()

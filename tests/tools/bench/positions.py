@@ -1,0 +1,67 @@
+"""Matches and positions to measure with: played from fixed seeds, so that every run measures the same work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Final
+
+from data.rulebook import rules
+from engine.decide import decide, forced, start
+from engine.events import Event
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from render import Captions
+
+NAMES: Final = ("Ada", "Grace", "Linus", "Margaret")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round of greedy players."""
+
+    log: tuple[Event, ...]
+    """All events of the match so far."""
+    views: tuple[tuple[Seen, Seen], ...]
+    """After each placement: the public view, and the view of the seat that is to move."""
+    matches: tuple[Match, ...]
+    """Copies of the match at these moments."""
+
+
+@cache
+def play_round(game: str = "triominoes", seats: int = 4, seed: int = 3, target: int = 400) -> PlayedRound:
+    """Play the first round of a match. It ends the match where the `target` is low."""
+    rng, secret, played = Random(seed), bytes(32), rules(game).with_option("target", str(target))
+    log = list(start(played, seats=seats, computers=(), by_hand=False, secret=secret))
+    match = replay(log)
+    views, matches, placed = [], [], 0
+    while not match.ended and match.round == 1:
+        action = forced(match) or greedy.choose(see(match, match.turn), rng)
+        for event in decide(match, action, secret):
+            evolve(match, event)
+            log.append(event)
+        if not match.ended and match.round == 1 and len(match.board.placed) > placed:
+            placed = len(match.board.placed)
+            views.append((see(match, None), see(match, match.turn)))
+            matches.append(match.copy())
+    return PlayedRound(tuple(log), tuple(views), tuple(matches))
+
+
+@cache
+def choices(count: int) -> tuple[Seen, ...]:
+    """Return positions of two-player rounds in which the seat to move has several placements."""
+    found: list[Seen] = []
+    seed = 0
+    while len(found) < count:
+        seed += 1
+        own = [view for _, view in play_round(seats=2, seed=seed).views if len(view.moves) > 2]
+        found += own[4::6]
+    return tuple(found[:count])
+
+
+def caption(view: Seen) -> Captions:
+    """Return the captions of a picture, different after every move as at a real table."""
+    last = f"{NAMES[view.last.seat]} {view.last.points:+}" if view.last else ""
+    return Captions(f"Round {view.round}", last, f"{NAMES[view.turn]} to play", f"Boneyard {view.boneyard}")

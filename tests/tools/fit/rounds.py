@@ -1,0 +1,40 @@
+"""Simulated rounds to learn from: thousands a minute."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from engine.players.playouts import Playouts
+from engine.rules import Rules
+from engine.simulation import Simulation
+
+
+def deal_round(rules: Rules, seats: int, rng: Random) -> Simulation:
+    """Deal a round at random, before its opening."""
+    tiles = list(rules.tiles)
+    rng.shuffle(tiles)
+    size = rules.hand_size(seats)
+    hands = [tuple(tiles[seat * size : (seat + 1) * size]) for seat in range(seats)]
+    opening = rules.opening(hands)
+    board = rules.board()
+    simulation = Simulation(rules, board, totals=[0] * seats, left=(), turn=opening.seat)
+    boneyard = [board.hand([tile]) for tile in tiles[seats * size :]]
+    simulation.deal([board.hand(hand) for hand in hands], boneyard, board.hand(opening.tiles))
+    return simulation
+
+
+def play_round(rules: Rules, seats: int, rng: Random, *, random_share: float) -> Iterator[Simulation]:
+    """Yield the same round before every move after the opening, and once it is over.
+
+    Every seat plays greedily, and with the probability `random_share` any legal move.
+    """
+    simulation = deal_round(rules, seats, rng)
+    greedy = Playouts(simulation, None, 0).greedy
+    while not simulation.over:
+        moves = simulation.moves() if rng.random() < random_share else ()
+        simulation.play(rng.choice(moves) if moves else greedy())
+        yield simulation
+
+
+def lead(totals: Sequence[int], seat: int) -> float:
+    """Return by how many points a seat is ahead of the mean of the others."""
+    return totals[seat] - (sum(totals) - totals[seat]) / (len(totals) - 1)

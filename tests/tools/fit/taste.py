@@ -1,0 +1,97 @@
+"""Fit the weights of players that look one move ahead, from placements that are tried until the end of the round."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from random import Random
+from typing import Final
+
+from engine.players.onlooking import Onlooker
+from engine.players.tree import greediest, paid_to
+from engine.players.weights import Taste
+from engine.rules import Rules
+from engine.simulation import Simulation
+from engine.tableau import Ply
+from tests.tools.fit.least_squares import LeastSquares
+from tests.tools.fit.rounds import deal_round
+
+MOST_PLACEMENTS: Final = 10
+"""The most placements of a turn that are tried."""
+TRIES: Final = 4
+"""How often each is tried, with greedy moves until the end of the round."""
+LEARNT_SHARE: Final = 0.2
+"""The share of the turns that are learnt from."""
+RANDOM_SHARE: Final = 0.25
+"""The probability of a random move, so that all kinds of positions occur."""
+MEDIUM: Final = ("points", "pips", "triple", "again", "shut_out")
+"""The facts that medium uses. Of the consequences it sees only whether all others must pass."""
+HARD: Final = tuple(one.name for one in fields(Taste) if one.name != "others_bonus")
+"""The facts that hard uses. Bonuses left to others are part of the points of their best answer."""
+
+
+class Samples:
+    """Turns with several placements: the facts of each placement, and its result from 0 to 1."""
+
+    def __init__(self, rules: Rules, seats: int, rounds: int, rng: Random) -> None:
+        self.turns: Final[list[tuple[list[list[float]], list[float]]]] = []
+        self._onlookers: Final = [Onlooker(rules, Taste(**{"points": 0.0, name: 1.0})) for name in HARD]
+        for _ in range(rounds):
+            simulation = deal_round(rules, seats, rng)
+            while not simulation.over:
+                moves = sorted(simulation.moves())
+                placed = [move for move in moves if move[1] >= 0]
+                if simulation.tableau.lies and len(placed) > 1 and rng.random() < LEARNT_SHARE:
+                    few = placed if len(placed) <= MOST_PLACEMENTS else rng.sample(placed, MOST_PLACEMENTS)
+                    self._learn(simulation, few, rng)
+                is_random = rng.random() < RANDOM_SHARE
+                simulation.play(rng.choice(moves) if is_random else greediest(simulation, moves, rng))
+
+    def _learn(self, simulation: Simulation, moves: list[Ply], rng: Random) -> None:
+        opponent = simulation.hands[(simulation.turn + 1) % len(simulation.hands)].bit_count()
+        columns = [onlooker.worths(simulation, moves, opponent=opponent) for onlooker in self._onlookers]
+        rows = [list(row) for row in zip(*columns, strict=True)]
+        self.turns.append((rows, [_try(simulation, move, rng) for move in moves]))
+
+    def fit_weights(self, names: Sequence[str]) -> Taste:
+        """Return the weights of these facts that best explain the differences between the placements of a turn."""
+        places = [HARD.index(name) for name in names]
+        squares = LeastSquares(len(places))
+        for rows, values in self.turns:
+            for row, value in zip(rows, values, strict=True):
+                facts = [row[place] - sum(other[place] for other in rows) / len(rows) for place in places]
+                squares.add(facts, 100 * (value - sum(values) / len(values)))
+        weights = [round(weight, 3) for weight in squares.weights(ridge=0.1)]
+        return Taste(**{"points": 0.0, **dict(zip(names, weights, strict=False))})
+
+    def regret(self, taste: Taste) -> float:
+        """Return how much less than the best the chosen placement brings, in hundredths, on average."""
+        weights = [getattr(taste, name) for name in HARD]
+        lost = 0.0
+        for rows, values in self.turns:
+            scores = [sum(weight * fact for weight, fact in zip(weights, row, strict=True)) for row in rows]
+            lost += max(values) - values[scores.index(max(scores))]
+        return 100 * lost / max(1, len(self.turns))
+
+
+def fit(rules: Rules, seats: int, rounds: int, seed: str) -> tuple[Taste, Taste, str]:
+    """Return the weights of medium and hard, and the regret of each on other rounds."""
+    rng = Random(seed)
+    learnt, others = Samples(rules, seats, rounds, rng), Samples(rules, seats, rounds // 4, rng)
+    medium, hard = learnt.fit_weights(MEDIUM), learnt.fit_weights(HARD)
+    regrets = ", ".join(
+        f"{name} {others.regret(taste):.2f}"
+        for name, taste in (("greedy", Taste(pips=0.01)), ("medium", medium), ("hard", hard))
+    )
+    return medium, hard, f"regret on {len(others.turns)} turns: {regrets}"
+
+
+def _try(simulation: Simulation, move: Ply, rng: Random) -> float:
+    """Return the mean result of a placement for the seat that makes it."""
+    seat, before, paid = simulation.turn, simulation.plies, 0.0
+    for _ in range(TRIES):
+        simulation.play(move)
+        while not simulation.over:
+            simulation.play(greediest(simulation, simulation.moves(), rng))
+        paid += paid_to(simulation)[seat]
+        while simulation.plies > before:
+            simulation.undo()
+    return paid / TRIES

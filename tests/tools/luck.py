@@ -1,0 +1,137 @@
+"""Play matches, review them, and check that the mean luck is zero (docs/review.md).
+
+    uv run checks -m tests.tools.luck --matches 100 --players hard,random
+
+Between equal players the mean luck and the mean skill must be zero, however small the effort of the reviews is. Between
+unequal players the mean luck must still be zero, and the better player has the skill. With `--file` a run continues
+where it stopped.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from bot.arena.contest import Contest, lineup
+from bot.arena.seating import Arena
+from bot.arena.tally import mean
+from data.weights import weights
+from engine.events import Event, MatchEnded
+from engine.review.costs import Effort
+from engine.review.findings import Luck, Review
+from engine.review.futures import margins
+from engine.review.outcome import won_or_scored
+from engine.review.reviewer import Reviewer
+
+SMALL_EFFORT: Final = Effort(choosing=200, valuing=400, orders=0.01)
+ROUNDING: Final = 1e-6
+"""Points by which sums may differ."""
+PARTS: Final = ("deal", "draws", "luck", "skill", "rest", "result")
+HEADER: Final = (
+    "| what is played | who | matches | deals | draws | luck | skill | rest | result | adds up |\n"
+    "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a review found in one match for the player named first, in points."""
+
+    deal: float
+    draws: float
+    luck: float
+    skill: float
+    rest: float
+    result: float
+    adds_up: bool
+    """Whether the parts of every seat add up to its result."""
+
+
+def review_matches(contest: Contest, first: int, matches: int, effort: Effort = SMALL_EFFORT) -> Iterator[Finding]:
+    """Play the matches from number `first` on and review each. The players change seats after every match."""
+    known, times = weights(contest.rules), tuple(Counter[int]() for _ in contest.players)
+    with Arena(contest) as arena:
+        for number in range(first, matches):
+            rotation = number % contest.seats
+            log = arena.match(number, rotation, times).log
+            # The random numbers of a review must not depend on those of the deal.
+            seed = f"review {contest.seed} {number}"
+            reviewer = Reviewer(known, lambda name, seed=seed: Random(f"{seed} {name}"), effort)
+            seat = next(seat for seat in range(contest.seats) if contest.place_at(seat, rotation) == 0)
+            yield read_finding(reviewer.review(log), log, seat)
+
+
+def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
+    """Return what a review says about a seat, compared with the end of the match."""
+    ended = log[-1]
+    assert isinstance(ended, MatchEnded)
+    results = margins(won_or_scored(ended.totals, ended.places, wins=review.wins))
+    parts = [one.luck for one in review.seats if one.luck is not None]
+    own = parts[seat]
+    return Finding(
+        own.deal,
+        own.draws,
+        own.luck,
+        own.skill,
+        own.rest,
+        own.result,
+        len(parts) == len(results) and all(map(_adds_up, parts, results)),
+    )
+
+
+def _adds_up(parts: Luck, result: float) -> bool:
+    return abs(parts.result - result) < ROUNDING and sum(parts.in_points) == round(parts.result)
+
+
+def format_row(contest: Contest, found: Sequence[Finding]) -> str:
+    """Return a row of docs/review.md: means for the player named first, with intervals of 95 %."""
+    length = f"matches to {contest.rules.target}" if contest.rules.target else "single deals"
+    means = [str(mean([getattr(one, part) for one in found])) for part in PARTS]
+    played = f"{contest.game}, {contest.seats} seats, {length}"
+    added_up = f"{sum(one.adds_up for one in found)} of {len(found)}"
+    return "| " + " | ".join([played, lineup(contest.players), str(len(found)), *means, added_up]) + " |"
+
+
+def read_file(file: Path | None, contest: Contest) -> list[Finding]:
+    """Return the findings of an earlier run. Create the file if it does not exist."""
+    if file is None:
+        return []
+    if not file.exists():
+        file.write_text(json.dumps(contest.told()) + "\n", encoding="utf-8")
+    first, *lines = file.read_text(encoding="utf-8").splitlines()
+    if Contest.of(json.loads(first)) != contest:
+        sys.exit(f"{file} belongs to another contest: {first}")
+    return [Finding(**json.loads(line)) for line in lines]
+
+
+def main() -> None:
+    """Play and review, and print the row."""
+    parser = argparse.ArgumentParser(prog="checks -m tests.tools.luck", description=__doc__)
+    parser.add_argument("--game", default="triominoes")
+    parser.add_argument("--preset", default="default")
+    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--players", default="medium,medium", help="as in a duel: the last one has all further seats")
+    parser.add_argument("--matches", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--file", type=Path, help="where to keep the result of each match")
+    asked = parser.parse_args()
+    contest = Contest(asked.game, tuple(asked.players.split(",")), asked.seed, asked.seats, asked.preset)
+    contest.require_playable()
+    found = read_file(asked.file, contest)
+    for one in review_matches(contest, len(found), asked.matches):
+        found.append(one)
+        if asked.file is not None:
+            with asked.file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(one)) + "\n")
+    print(HEADER, format_row(contest, found), sep="\n")
+    if not all(one.adds_up for one in found):
+        sys.exit("In some matches the parts do not add up to the result.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,377 @@
+"""Simulate leagues and tournaments on a real store, with players who leave and a bot that is killed.
+
+    uv run checks -m tests.tools.seasons league --players 40 --seasons 3
+    uv run checks -m tests.tools.seasons swiss --players 16 --seasons 20
+
+Everything but Discord is real. A kill leaves the database as it is, and the parts of the bot are created again on it.
+Matches are decided by resigning: a league does not depend on the moves of a match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from bot.service.acts import Acts
+from bot.service.guild_settings import Guilds
+from bot.service.invitations import Invitation
+from bot.service.leagues import LeagueBook, LeagueSeason
+from bot.service.privacy import Privacy
+from bot.service.tables import Tables
+from data.store import DatabaseTrouble, Stale, Store
+from engine.actions import Resign
+from engine.league.season import WIN, Conditions, SeasonKind
+from engine.league.standings import division_table, winners
+from engine.league.tournament import planned_rounds
+from engine.table.commands import Act, RunDue
+from engine.table.refusals import Refused
+from tests.engine.league.sketch import check_sums
+
+MINUTE: Final = 60_000  # ms
+DAY: Final = 24 * 60 * MINUTE
+NOW: Final = 1_800_000_000_000
+GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
+FIRST_USER: Final = 700_000_000_000_000_000
+ROUND: Final = 45 * MINUTE
+"""The time for a round of a tournament."""
+TOURNAMENT_STEP: Final = 3 * MINUTE
+TOURNAMENT_CLOCK: Final = "live 20m"
+"""Slow, since players here only resign at some time: it runs out for nobody but those who never come."""
+
+
+class Killed(BaseException):
+    """The bot process is killed at this point."""
+
+
+@dataclass
+class Totals:
+    """What happened in a simulation."""
+
+    players: int
+    seasons: int = 0
+    divisions: int = 0
+    """Divisions of a league, or rounds of a tournament."""
+    fixtures: int = 0
+    how: Counter[str] = field(default_factory=Counter)
+    """By the way in which a fixture was decided."""
+    left: int = 0
+    forgotten: int = 0
+    """Players who deleted their data."""
+    away: int = 0
+    kills: int = 0
+    most_at_once: int = 0
+    """The most matches of a season that one player played at the same time."""
+    most_threads: int = 0
+    """The most matches of the league that were open at the same time."""
+
+
+class LeagueSimulation:
+    """One server with one league. Each season announces the next one."""
+
+    step = DAY // 2
+    kill_share = 0.1
+    """The probability that a write of the store kills the bot, half of the time before it happens."""
+    signup_share = 0.95
+    withdraw_share = 0.02
+    delete_share = 0.01
+
+    def __init__(self, file: Path, players: int, seed: int) -> None:
+        self._url = f"sqlite:///{file}"
+        self._rng = Random(seed)
+        self._users = [FIRST_USER + number for number in range(players)]
+        self._away_until: dict[int, int] = {}
+        self._threads = CHANNEL
+        self._clock = NOW
+        self._kill_share = 0.0
+        self.totals = Totals(players)
+
+    def now(self) -> int:
+        """Return the simulated time."""
+        return self._clock
+
+    async def run(self, seasons: int) -> Totals:
+        """Play so many seasons and return what happened."""
+        await self._start_bot()
+        season_id = (await self._book.announce(*self._conditions(), request=1)).head.season_id
+        for _ in range(seasons):
+            self._add_up(await self._play_season(season_id))
+            following = [one for one in await self._store.seasons_of(GUILD) if one.previous_id == season_id]
+            assert len(following) == self._announces_next(), "the next season is announced once"
+            season_id = following[0].season_id if following else 0
+        await self._check_matches()
+        await self._store.close()
+        return self.totals
+
+    def _announces_next(self) -> int:
+        return 1
+
+    # -- The bot
+
+    async def _start_bot(self) -> None:
+        self._store = await Store.open(self._url)
+        self._tables = Tables(self._store, self.now)
+        self._acts = Acts(self._store, self._tables, self.now, lambda: self._rng.randbytes(32), presses=False)
+        guilds = Guilds(self._store, self.now)
+        self._book = LeagueBook(self._store, self._tables, self._acts, guilds, self.now)
+        self._privacy = Privacy(self._store, self._acts, self.now)
+        for name in ("change_season", "create", "commit", "announce_season"):
+            setattr(self._store, name, self._with_kills(getattr(self._store, name)))
+
+    def _with_kills(self, write: Any) -> Any:
+        async def write_or_die(*args: Any, **more: Any) -> Any:
+            drawn = self._rng.random()
+            if drawn < self._kill_share / 2:
+                raise Killed
+            found = await write(*args, **more)
+            if drawn < self._kill_share:
+                raise Killed
+            return found
+
+        return write_or_die
+
+    async def _restart_bot(self) -> None:
+        await self._store.close()
+        await self._start_bot()
+
+    # -- The players
+
+    async def _play_season(self, season_id: int) -> LeagueSeason:
+        for user in self._users:
+            if self._rng.random() < self.signup_share:
+                await self._book.sign_up(season_id, GUILD, user)
+        while True:
+            self._kill_share = self.kill_share
+            try:
+                await self._take_step(season_id)
+            except Killed:
+                self.totals.kills += 1
+                await self._restart_bot()
+                continue
+            except DatabaseTrouble:  # a busy machine kept the database from answering in time
+                await self._restart_bot()
+                continue
+            finally:
+                self._kill_share = 0.0
+            found = await self._book.season(season_id)
+            if found.season.state in ("over", "off"):
+                return await self._book.run(season_id)
+            self._clock += self.step
+
+    async def _take_step(self, season_id: int) -> None:
+        found = await self._book.run(season_id)
+        while ready := found.season.ready(self._clock):
+            for fixture in ready:
+                self._threads += 1
+                try:
+                    await self._book.open(found, fixture, self._threads)
+                except (Stale, Refused):
+                    break
+                found = await self._book.season(season_id)
+        season = found.season
+        running = [season.running(player) for player in season.players]
+        self.totals.most_at_once = max([self.totals.most_at_once, *running])
+        open_now = sum(number not in season.decisions for number in season.opened)
+        self.totals.most_threads = max(self.totals.most_threads, open_now)
+        await self._resign_somewhere(found)
+        await self._let_players_leave(season_id)
+
+    async def _resign_somewhere(self, found: LeagueSeason) -> None:
+        """End a few matches. Players who are away let the others wait."""
+        for fixture in found.season.undecided:
+            match_id = found.season.opened.get(fixture.number)
+            if match_id is None or self._rng.random() > 0.12:
+                continue
+            table = await self._tables.load(match_id)
+            user = table.turn_user()
+            if table.head.state == "open" and user is not None and self._away_until.get(user, 0) <= self._clock:
+                await self._acts.act(match_id, Act(user, Resign))
+
+    async def _let_players_leave(self, season_id: int) -> None:
+        """Let players go on vacation, withdraw or delete their data."""
+        found = await self._book.season(season_id)
+        here = [user for player, user in found.people.items() if user and player in found.season.players]
+        if found.season.state != "running" or not here:
+            return
+        self._send_on_vacation(here)
+        if self._rng.random() < self.withdraw_share:
+            await self._book.withdraw(season_id, GUILD, self._rng.choice(here))
+        if self._rng.random() < self.delete_share:
+            user = self._rng.choice(here)
+            self._users.remove(user)
+            self.totals.forgotten += 1
+            await self._privacy.delete(user)
+
+    def _send_on_vacation(self, here: list[int]) -> None:
+        if self._rng.random() < 0.15:
+            self._away_until[self._rng.choice(here)] = self._clock + 10 * DAY
+            self.totals.away += 1
+
+    # -- The conditions and the checks
+
+    def _conditions(self) -> tuple[Invitation, Conditions]:
+        week, clock = 7 * DAY, "days 1d"
+        conditions = Conditions(
+            name="Spring",
+            game="triominoes",
+            clock=clock,
+            signup_until=NOW + week,
+            length=4 * week,
+            target=100,
+            again=True,
+            signup=week,
+        )
+        return _invitation(clock), conditions
+
+    def _check_season(self, found: LeagueSeason) -> None:
+        check_sums(found.season)
+
+    def _add_up(self, found: LeagueSeason) -> None:
+        season, totals = found.season, self.totals
+        assert season.state == "over"
+        self._check_season(found)
+        totals.seasons += 1
+        totals.divisions += len(season.divisions) if season.conditions.kind == "league" else season.round + 1
+        totals.fixtures += len(season.fixtures)
+        totals.how.update(one.how for one in season.decisions.values())
+        totals.left += len(season.gone)
+
+    async def _check_matches(self) -> None:
+        """Check that every match belongs to one fixture, is played by its two players and has its own thread."""
+        seen: set[int] = set()
+        for head in await self._store.seasons_of(GUILD):
+            found = await self._book.season(head.season_id)
+            for fixture in found.season.fixtures:
+                match_id = found.season.opened.get(fixture.number)
+                if match_id is None:
+                    continue
+                assert match_id not in seen
+                seen.add(match_id)
+                users = [row.user_id for row in await self._store.seats(match_id)]
+                assert users == [found.people[player] for player in fixture.players]
+        numbers = await self._store.numbers(100_000)
+        assert seen == {*numbers}, "every match belongs to a fixture"
+        threads = [one.channel_id for one in await self._store.heads(numbers)]
+        assert len(threads) == len({*threads})
+
+
+class TournamentSimulation(LeagueSimulation):
+    """One tournament of an evening. Some of the players who sign up never come."""
+
+    step = TOURNAMENT_STEP
+    kill_share = 0.04
+    signup_share = 1.1  # everybody
+    delete_share = 0.005
+
+    def __init__(self, file: Path, players: int, seed: int, kind: SeasonKind) -> None:
+        super().__init__(file, players, seed)
+        self._kind = kind
+        self._missing = {user for user in self._users if self._rng.random() < 0.15}
+        self.totals.away = len(self._missing)
+
+    def _announces_next(self) -> int:
+        return 0
+
+    async def _resign_somewhere(self, found: LeagueSeason) -> None:
+        """End each match within about a quarter of an hour, and do whatever is due at its table."""
+        for fixture in found.season.undecided:
+            match_id = found.season.opened.get(fixture.number)
+            if match_id is None:
+                continue
+            await self._do_what_is_due(match_id)
+            table = await self._tables.load(match_id)
+            user = table.turn_user()
+            if table.head.state != "open" or user is None or user in self._missing or self._rng.random() > 0.2:
+                continue
+            await self._acts.act(match_id, Act(user, Resign))
+
+    async def _do_what_is_due(self, match_id: int) -> None:
+        for _ in range(3):
+            head = await self._store.head(match_id)
+            if head is None or head.due is None or head.due.at > self._clock:
+                return
+            try:
+                await self._acts.act(match_id, RunDue(head.due))
+            except (Refused, Stale):
+                return
+
+    def _send_on_vacation(self, here: list[int]) -> None:
+        """Do nothing: a tournament of an evening has no vacations."""
+
+    def _conditions(self) -> tuple[Invitation, Conditions]:
+        conditions = Conditions(
+            name="Friday",
+            game="triominoes",
+            clock=TOURNAMENT_CLOCK,
+            signup_until=NOW + 30 * MINUTE,
+            length=0,
+            target=100,
+            at_once=1,
+            kind=self._kind,
+            round_time=ROUND,
+        )
+        return _invitation(TOURNAMENT_CLOCK), conditions
+
+    def _check_season(self, found: LeagueSeason) -> None:
+        """Check that every pairing is decided once, that nobody meets twice, and that the table adds up."""
+        season = found.season
+        assert season.decisions.keys() == {one.number for one in season.fixtures}
+        pairs = [frozenset(one.players) for one in season.fixtures]
+        assert len(pairs) == len({*pairs})
+        assert season.round < planned_rounds(season)
+        table = division_table(season, 0)
+        assert {line.player for line in table} == {*season.divisions[0]}
+        if season.conditions.kind == "swiss":
+            byes = sum(len(one) for one in season.byes.values())
+            given = sum(sum(one.points) for one in season.decisions.values())
+            assert sum(line.points for line in table) == given + WIN * byes
+        else:
+            assert len(winners(season)) == 1
+
+
+def _invitation(clock: str) -> Invitation:
+    return Invitation(
+        guild_id=GUILD, channel_id=CHANNEL, host_id=0, game="triominoes", seats=2, target=100, clock=clock
+    )
+
+
+def simulate_tournaments(kind: SeasonKind, players: int, times: int, seed: int) -> Totals:
+    """Play so many tournaments, each on its own database, and return their sums."""
+    totals = Totals(players)
+    for number in range(times):
+        with TemporaryDirectory() as folder:
+            simulation = TournamentSimulation(Path(folder) / "league.db", players, seed + number, kind)
+            found = asyncio.run(simulation.run(1))
+        for each in fields(Totals):
+            sum_so_far, more = getattr(totals, each.name), getattr(found, each.name)
+            is_largest = each.name.startswith("most") or each.name == "players"
+            setattr(totals, each.name, max(sum_so_far, more) if is_largest else sum_so_far + more)
+    return totals
+
+
+def main() -> None:
+    """Simulate in a temporary folder and print what happened."""
+    parser = argparse.ArgumentParser(prog="checks -m tests.tools.seasons", description=__doc__)
+    parser.add_argument("kind", choices=["league", "swiss", "knockout"])
+    parser.add_argument("--players", type=int, default=40)
+    parser.add_argument("--seasons", type=int, default=3, help="seasons of the league, or how many tournaments")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    if asked.kind == "league":
+        with TemporaryDirectory() as folder:
+            simulation = LeagueSimulation(Path(folder) / "league.db", asked.players, asked.seed)
+            totals = asyncio.run(simulation.run(asked.seasons))
+    else:
+        totals = simulate_tournaments(asked.kind, asked.players, asked.seasons, asked.seed)
+    for each in fields(totals):
+        value = getattr(totals, each.name)
+        print(f"{each.name}: {dict(value) if isinstance(value, dict) else value}")
+
+
+if __name__ == "__main__":
+    main()

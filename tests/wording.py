@@ -1,0 +1,44 @@
+"""Compare what the bot says through wording keys, so that no test repeats a sentence of `data/wording`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from string import Formatter
+
+from data.words import Counted, words
+
+en = words("en")
+"""The English sentences: `en("lobby.joined", name="Ada")`."""
+
+
+def sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pattern[str]:
+    """Return a pattern that matches the sentence of a key. A fact that is not given matches any text.
+
+    Raises KeyError for a key that the language does not have.
+    """
+    text = words(locale).texts[key]
+    if not isinstance(text, Counted):
+        forms = [text]
+    elif "n" in facts:
+        forms = [text[int(str(facts["n"]))]]
+    else:
+        forms = list(text.forms.values())
+    return re.compile("|".join(_form_pattern(form, facts) for form in forms), re.DOTALL)
+
+
+def _form_pattern(form: str, facts: dict[str, object]) -> str:
+    parts = []
+    for literal, name, spec, _ in Formatter().parse(form):
+        parts.append(re.escape(literal))
+        if name is not None:
+            parts.append(re.escape(format(facts[name], spec or "")) if name in facts else ".*?")
+    return "".join(parts)
+
+
+def says(text: str | Iterable[str], key: str, /, locale: str = "en", **facts: object) -> bool:
+    """Whether a text contains the sentence of a key, or one of several texts is that sentence."""
+    pattern = sentence_pattern(key, locale, **facts)
+    if isinstance(text, str):
+        return pattern.search(text) is not None
+    return any(pattern.fullmatch(one) for one in text)
