@@ -1,7 +1,5 @@
 """Select the tier: `uv run pytest` leaves out tests that are marked deep, `uv run pytest --deep` runs all."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import settings
 

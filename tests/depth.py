@@ -14,9 +14,6 @@ def scaled(usual: int, least: int = 1) -> int:
     return max(least, round(usual * DEPTH))
 
 
-deep = scaled
-
-
 def comes_up(kinds: Collection[Case]) -> set[Case]:
     """Return the cases that must occur in a run: all at depth 1 or more, none in a shallower run."""
     return set(kinds) if DEPTH >= 1 else set()

@@ -10,7 +10,6 @@ SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount"]
 
 @cache
 def can_mount() -> bool:
-    """Whether this machine lets us."""
     if shutil.which("unshare") is None:
         return False
     tried = subprocess.run([*SMALL_DISK, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)

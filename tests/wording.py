@@ -1,7 +1,5 @@
 """Compare what the bot says through wording keys, so that no test repeats a sentence of `data/wording`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from string import Formatter

@@ -20,6 +20,5 @@ def mode_of(path: Path) -> int:
 
 
 def environment_of(home: Path) -> dict[str, str]:
-    """The surroundings of somebody whose home this is and who has set nothing."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD", "XDG"))}
     return kept | {"HOME": str(home), "USERPROFILE": str(home)}

@@ -42,7 +42,6 @@ ANGLED = re.compile(r"<@[!&]?\d|<#\d|</[^>]+:\d+>|<t:|<a?:\w+:\d")
 
 
 def pieces(text: str) -> list[Piece]:
-    """The text as it is shown; neighbours of one kind are one piece. A line's own mark is a piece of kind `line`."""
     found: list[Piece] = []
     for number, line in enumerate(text.split("\n")):
         if number:

@@ -29,8 +29,6 @@ WEEKDAYS: Final = 6  # Matches of the whole server a day
 
 @dataclass(frozen=True)
 class Course:
-    """How a match of two goes, turn by turn, if nobody leaves."""
-
     totals: tuple[tuple[int, int], ...]  # After each circle of turns
     deal: float  # How good the first hand of the first of the two is, in deviations
 
@@ -63,7 +61,6 @@ class Society:
         self.rng = Random(self.seed)
 
     def course(self, first: int, second: int) -> Course:
-        """What is going to happen between two."""
         deal = self.rng.gauss(0, 1)
         totals, said = [0.0, 0.0], []
         while max(totals) < TARGET or totals[0] == totals[1]:
@@ -74,7 +71,6 @@ class Society:
         return Course(tuple(said), deal)
 
     async def meet(self, first: int, second: int, leaves: Leaves = plays_on) -> None:
-        """Two play; the first may leave."""
         course = self.course(first, second)
         circles = leaves(course, self, first)
         if circles is None:
@@ -86,7 +82,6 @@ class Society:
         gone = replace(
             self.played(first, 2), finished=False, fair=circles >= FAIR, weight=hopelessness(totals, 0, TARGET)
         )
-        # Where hardly anybody has played, a first place is worth nothing.
         stayed = replace(self.played(second, 1), fair=circles >= FAIR, empty=circles < FAIR)
         await self.write(stayed, gone)
 
@@ -113,11 +108,9 @@ class Society:
                 await self.meet(first, second, leaves.get(first, plays_on))
 
     def lately(self, user: int) -> int:
-        """The matches somebody has left in the last 30 days."""
         return sum(who == user and at >= self.now - 30 * DAY for who, at in self.left)
 
     async def number(self, user: int) -> int:
-        """What is shown for somebody."""
         profile = await self.store.profile(user, self.guild, GAME)
         return points(profile.rating if profile else None)
 

@@ -21,13 +21,10 @@ from tests.bot.desk import ADA, GRACE, Desk
 
 LONGEST = round(BUDGET * 1000)
 THOUGHTS = ((0, 0), (LONGEST, LONGEST), (3, LONGEST - 1), (900, 40), (250, 1_200))
-"""How long the two computers think in each run, in ms, turn by turn."""
 TURNS = 12
 
 
 class Slow(Chooser):
-    """Chooses greedily, and so much of the clock goes by meanwhile."""
-
     def __init__(self, desk: Desk, thoughts: Iterator[int]) -> None:
         super().__init__(Random(1), Workers())
         self._desk = desk
@@ -39,8 +36,6 @@ class Slow(Chooser):
 
 
 class Patient(Computers):
-    """Waits by the clock of the desk, which nobody sits out."""
-
     desk: Desk
 
     async def _wait(self, ms: int, most: int) -> None:
@@ -48,25 +43,18 @@ class Patient(Computers):
 
 
 @pytest.mark.parametrize(
-    ("levels", "alike"),
-    [
-        (("master", "master"), True),
-        (("expert", "master"), True),
-        (("medium", "master"), False),
-    ],
+    ("levels", "alike"), [(("master", "master"), True), (("expert", "master"), True), (("medium", "master"), False)]
 )
-async def test_when_a_computer_moves_says_nothing_about_its_hand(
+async def test_when_computer_moves_says_nothing_about_its_hand(
     store: Store, levels: tuple[str, str], alike: bool
 ) -> None:
     seen = {thoughts: await timed(store, number, levels, thoughts) for number, thoughts in enumerate(THOUGHTS)}
     moments = list(zip(*seen.values(), strict=True))
-    # A level that is not one of those that think for long would give itself away: the villain looks closely enough.
     assert all(len(set(one)) == 1 for one in moments) == alike
     assert max(map(max, moments)) <= UNHURRIED[1] + LONGEST, "nobody waits for long"
 
 
 async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tuple[int, ...]) -> list[int]:
-    """How many ms after the move before it each move of a computer came."""
     desk = Desk(store)
     computers = Patient(
         desk.tables,

@@ -20,7 +20,7 @@ from tests.wording import en, says
 pytestmark = pytest.mark.deep
 
 
-async def test_nobody_sees_two_tables_of_a_deal_and_both_have_the_same_tiles(
+async def test_nobody_sees_two_tables_of_deal_and_both_have_same_tiles(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     deal = await sealed(house, ada, number=17)
@@ -55,10 +55,9 @@ async def test_who_waits_in_two_lobbies_sits_where_it_begins_first(
     assert (await house.head(second)).state == "lobby"
 
 
-async def test_the_store_itself_lets_nobody_in_twice(
+async def test_store_itself_lets_nobody_in_twice(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
-    """Two processes that let somebody sit down at the same moment: what is written second is refused."""
     deal = await sealed(house, ada, number=17)
     await ada.slash(house.channel, "tiles new", deal=deal)
     await linus.slash(second, "tiles new", deal=deal)
@@ -92,7 +91,7 @@ async def test_nobody_has_themselves_forgotten_to_play_it_again(
     assert (await house.head(second)).state == "open", "a deal that was sealed since then"
 
 
-async def test_a_lobby_that_was_open_in_time_begins_nothing_once_the_deal_is(
+async def test_lobby_that_was_open_in_time_begins_nothing_once_deal_is(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(house, ada, days=1)
@@ -103,7 +102,7 @@ async def test_a_lobby_that_was_open_in_time_begins_nothing_once_the_deal_is(
     assert (await house.head()).state == "lobby"
 
 
-async def test_a_match_that_is_not_over_in_time_is_not_compared(
+async def test_match_that_is_not_over_in_time_is_not_compared(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(house, ada, number=17, days=1)
@@ -116,7 +115,6 @@ async def test_a_match_that_is_not_over_in_time_is_not_compared(
     assert en("deal.field_none") in said
     assert en("deal.field_running", n=1) in said
 
-    # Whoever plays on can look up all its tiles by now.
     while (await house.head()).state == "open":
         await house.play_by_typing(house.to_move())
     said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
@@ -147,7 +145,7 @@ async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
     assert len(house.public()) == before, "it is told once"
 
 
-async def test_a_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: House, ada: MemberActor) -> None:
+async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: House, ada: MemberActor) -> None:
     role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
@@ -164,7 +162,7 @@ async def test_a_weekly_deal_is_for_moderators_to_set_and_made_every_week(house:
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
 
 
-async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_rating(
+async def test_match_that_is_over_is_played_again_by_others_alone_and_for_no_rating(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     house.deals.wanted = [BLOCKED]
@@ -195,7 +193,7 @@ async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_r
     assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
 
 
-async def test_a_match_that_runs_is_nobodys_deal(
+async def test_match_that_runs_is_nobodys_deal(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
 ) -> None:
     await house.table(ada, grace)
@@ -206,8 +204,7 @@ async def test_a_match_that_runs_is_nobodys_deal(
     assert unknown == en("no.NO_SUCH_DEAL", text="nobody-knows")
 
 
-async def test_who_leaves_a_table_has_seen_it(house: House, ada: MemberActor, second: ChannelHandle) -> None:
-    """Against a computer one may leave at any time, and would look at the tiles so as to play them again."""
+async def test_who_leaves_table_has_seen_it(house: House, ada: MemberActor, second: ChannelHandle) -> None:
     deal = await sealed(house, ada, number=17)
     await ada.slash(house.channel, "tiles new", deal=deal, computers=1)
     assert (await house.head()).state == "open"
@@ -216,7 +213,7 @@ async def test_who_leaves_a_table_has_seen_it(house: House, ada: MemberActor, se
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal, computers=1))
 
 
-async def test_a_rematch_has_tiles_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_has_tiles_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
     deal = await sealed(house, ada)
     await ada.slash(house.channel, "tiles new", deal=deal)
     await grace.click(house.board(), label="Join")
@@ -247,14 +244,13 @@ async def test_no_substitute_brings_what_they_know_of_another_table(
     await house.person("Alan").click(house.board(second), label="Join")
     services, number = house.client.services, (await house.head()).match_id
     asked = (await services.acts.act(number, Ask(ada.id, "substitute", linus.id))).table
-    assert asked.question is not None
     with pytest.raises(Refused) as why:
         await services.acts.act(number, Answer(linus.id, asked.question.number, yes=True))
     assert (why.value.why, why.value.facts) == (No.DEAL_SEEN, {"people": (linus.id,)})
     assert (await house.now()).state.sitting == {ada.id, grace.id}
 
 
-async def test_whoever_seals_all_a_server_may_have_keeps_nobody_from_it(
+async def test_whoever_seals_all_server_may_have_keeps_nobody_from_it(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     played = await sealed(house, ada, number=17)

@@ -9,19 +9,18 @@ from engine.table.commands import Answer, Ask, Join
 from tests.abuse.society import DAY, START, Course, Society, advantage, honest
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
 
-async def test_nobody_ends_a_match_alone_after_the_deal(store: Store) -> None:
+async def test_nobody_ends_match_alone_after_deal(store: Store) -> None:
     room = WaitingRoom(store, START)
     table = await room.open(seats=2)
     table = await room.act(table.head.match_id, Join(GRACE), request=room.request())
     table = await room.act(table.head.match_id, Ask(ADA, "abort"), request=room.request())
     assert table.head.state == "open"
     question = table.question
-    assert question is not None
     with pytest.raises(Refused) as refused:
         await room.act(table.head.match_id, Answer(ADA, question.number, yes=True), request=room.request())
     assert refused.value.why in (No.AGREED_ALREADY, No.NOT_ASKED)
@@ -37,15 +36,15 @@ def shops_for_nothing(course: Course, society: Society, villain: int) -> int | N
     return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
 
 
-async def test_who_plays_good_deals_alone_ends_below_honest_people_of_the_same_strength(store: Store) -> None:
-    assert await advantage(store, shops, seed=11, days=deep(12)) < -50
+async def test_who_plays_good_deals_alone_ends_below_honest_people_of_same_strength(store: Store) -> None:
+    assert await advantage(store, shops, seed=11, days=scaled(12)) < -50
 
 
-async def test_the_one_deal_a_month_that_may_be_left_is_worth_next_to_nothing(store: Store) -> None:
-    assert await advantage(store, shops_for_nothing, seed=11, days=deep(12)) < 15
+async def test_one_deal_month_that_may_be_left_is_worth_next_to_nothing(store: Store) -> None:
+    assert await advantage(store, shops_for_nothing, seed=11, days=scaled(12)) < 15
 
 
-async def test_the_second_deal_in_a_month_that_is_left_costs_a_whole_match(store: Store) -> None:
+async def test_second_deal_in_month_that_is_left_costs_whole_match(store: Store) -> None:
     society = Society(store, seed=12, strengths=honest(9))
     await society.seasons(range(1, 10), {}, days=20)
     costs = []

@@ -33,7 +33,6 @@ def mary(house: House) -> MemberActor:
 
 
 async def two_tables(house: House, deal: str, people: list[MemberActor], second: ChannelHandle) -> tuple[int, int]:
-    """Both channels have a table of the deal that has begun; their numbers."""
     for (host, other), channel in ((people[:2], house.channel), (people[2:], second)):
         await host.slash(channel, "tiles new", deal=deal)
         await other.click(house.board(channel), label="Join")
@@ -46,7 +45,6 @@ async def people(house: House, ada: MemberActor, grace: MemberActor, linus: Memb
 
 
 async def tries(house: House, who: MemberActor, number: int) -> list[str]:
-    """What somebody is told who wants to read what was played at a table."""
     forged = await house.post(*(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "review")))
     answers = [private(await who.click(forged, label=f"Button {one}")) for one in range(4)]
     assert all(not one.attachments for one in answers), "no file, and no picture"
@@ -57,7 +55,7 @@ async def field_told(house: House, who: MemberActor, deal: str) -> str:
     return told(await who.slash(house.channel, "tiles-deal field", deal=deal))
 
 
-async def test_a_table_that_a_moderator_ends_stays_closed_until_the_deal_is_opened_and_no_longer(
+async def test_table_that_moderator_ends_stays_closed_until_deal_is_opened_and_no_longer(
     house: House, people: list[MemberActor], mary: MemberActor, second: ChannelHandle
 ) -> None:
     ada = people[0]
@@ -82,7 +80,7 @@ async def test_a_table_that_a_moderator_ends_stays_closed_until_the_deal_is_open
     assert not any(CLOSED in one for one in await tries(house, mary, number)), "nothing is sealed any more"
 
 
-async def test_somebody_who_is_deleted_in_the_middle_leaves_a_table_that_is_not_compared(
+async def test_somebody_who_is_deleted_in_middle_leaves_table_that_is_not_compared(
     house: House, people: list[MemberActor], second: ChannelHandle
 ) -> None:
     deal = await sealed(house, people[0])
@@ -106,7 +104,7 @@ async def test_somebody_who_is_deleted_in_the_middle_leaves_a_table_that_is_not_
     assert says(await field_told(house, people[2], long), "deal.field_none")
 
 
-async def test_where_a_channel_is_deleted_the_others_are_told_how_the_tables_compare(
+async def test_where_channel_is_deleted_others_are_told_how_tables_compare(
     house: House, people: list[MemberActor], second: ChannelHandle
 ) -> None:
     deal = await sealed(house, people[0])
@@ -119,7 +117,6 @@ async def test_where_a_channel_is_deleted_the_others_are_told_how_the_tables_com
 
 
 async def damage(house: House, number: int) -> None:
-    """A line of what was played at a table cannot be read any more, and nobody has it in memory."""
     engine = make_engine(parse_url(house.url))
     async with engine.begin() as connection:
         broken = "UPDATE events SET body = '{' WHERE match_id = :match AND seq = 3"
@@ -128,7 +125,7 @@ async def damage(house: House, number: int) -> None:
     house.client.services.tables._folded.clear()
 
 
-async def test_a_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_from_it(
+async def test_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_from_it(
     house: House, people: list[MemberActor], second: ChannelHandle, nothing_broke: list[str]
 ) -> None:
     deal = await sealed(house, people[0])
@@ -145,7 +142,7 @@ async def test_a_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_fr
     assert not any("the tables compared" in words_of(one) for one in house.public())
 
 
-async def test_a_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_goes_on_after_the_deal(
+async def test_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_goes_on_after_deal(
     house: House, people: list[MemberActor], nothing_broke: list[str]
 ) -> None:
     deal = await sealed(house, people[0], number=17)
@@ -175,10 +172,9 @@ async def test_a_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_go
     nothing_broke.clear()
 
 
-async def test_a_bot_that_is_killed_as_a_deal_ends_tells_it_once_and_no_sooner(
+async def test_bot_that_is_killed_as_deal_ends_tells_it_once_and_no_sooner(
     house: House, people: list[MemberActor], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed with the last table just over, and again with the deal just opened: between its transactions."""
     fatal, really, kills = "before", Store.open_deal, []
 
     async def mortal(store: Store, deal_id: int, *, now: int) -> list[int]:
@@ -211,10 +207,9 @@ async def test_a_bot_that_is_killed_as_a_deal_ends_tells_it_once_and_no_sooner(
         assert pictures(house.board(channel)), "the boards are there for all to see"
 
 
-async def test_what_a_server_has_of_deals_goes_with_it_though_the_bot_was_sent_away_unseen(
+async def test_what_server_has_of_deals_goes_with_it_though_bot_was_sent_away_unseen(
     house: House, mary: MemberActor
 ) -> None:
-    """Nobody has played there; the server has a weekly deal and nothing else."""
     await mary.slash(house.channel, "tiles-deal weekly")
     assert house.guild.id in await house.store.guilds_known()
     guild: Any = discord.Object(house.guild.id)

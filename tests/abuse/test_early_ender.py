@@ -16,7 +16,6 @@ pytestmark = pytest.mark.deep
 
 
 async def silent(room: WaitingRoom, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
-    """After so many turns somebody falls silent: the table, who that is, who leads of the others, and the third."""
     table = await room.open(seats=3, clock="live 1m", absent=absent)
     for other in (GRACE, LINUS):
         table = await room.act(table.head.match_id, Join(other), request=room.request())
@@ -31,7 +30,7 @@ async def silent(room: WaitingRoom, turns: int, absent: str = "turn") -> tuple[T
     return table, accomplice, leader, third
 
 
-async def test_the_leader_alone_ends_nothing(store: Store) -> None:
+async def test_leader_alone_ends_nothing(store: Store) -> None:
     room = WaitingRoom(store, START)
     table, _, leader, _ = await silent(room, turns=12)
     table = await room.choose(table, leader, "end")
@@ -50,7 +49,7 @@ async def acquainted(store: Store) -> None:
 
 
 @pytest.mark.parametrize("turns", [3, 9, 30])
-async def test_where_the_terms_end_it_the_leader_wins_no_points_of_whoever_is_left(store: Store, turns: int) -> None:
+async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store: Store, turns: int) -> None:
     await acquainted(store)
     room = WaitingRoom(store, START)
     table, accomplice, leader, third = await silent(room, turns=turns, absent="end")
@@ -63,7 +62,6 @@ async def test_where_the_terms_end_it_the_leader_wins_no_points_of_whoever_is_le
     thirds, gone = results[third], results[accomplice]
     if thirds.after is not None:
         assert change(thirds.before, thirds.after) >= 0
-    # What the leader wins is what the silent one loses, who stood as they stood; nothing comes of the third.
     won = 0 if results[leader].after is None else change(results[leader].before, results[leader].after)
     lost = 0 if gone.after is None else -change(gone.before, gone.after)
     assert won <= lost + 2

@@ -13,7 +13,7 @@ from engine.table.commands import Act, Join
 from tests.abuse.society import GAME, GUILD, START, Society, honest
 from tests.bot.desk import ADA
 from tests.bot.waiting_room import WaitingRoom
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -22,36 +22,28 @@ PEOPLE = range(1, 12)
 
 
 @pytest.mark.parametrize("fresh", [True, False], ids=["many accounts", "one account"])
-async def test_a_match_that_the_other_resigns_at_once_gives_nothing(store: Store, fresh: bool) -> None:
-    """Through the real tables: open, join, resign."""
+async def test_match_that_other_resigns_at_once_gives_nothing(store: Store, fresh: bool) -> None:
     room = WaitingRoom(store, START)
-    for number in range(deep(30)):
+    for number in range(scaled(30)):
         account = 100 + number * fresh
         table = await room.open(seats=2, channel_id=1000 + number)
         table = await room.act(table.head.match_id, Join(account), request=room.request())
         table = await room.act(table.head.match_id, Act(account, Resign, table.head.seq), request=room.request())
         assert table.head.state == "done"
     ada = await store.profile(ADA, EVERYWHERE, GAME)
-    assert ada is not None
     assert (points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
     account = await store.profile(100, EVERYWHERE, GAME)
-    assert account is not None
     assert account.finished == 0, "and it is seen who leaves"
     lately = await store.own_rank(EVERYWHERE, GAME, ADA, lately=True)
-    assert lately is not None
     assert (lately.wins, lately.rank) == (0, None)
 
 
 async def play_one_another(society: Society, accounts: Sequence[int]) -> None:
-    """Own accounts that meet, every two of them, so that each looks like somebody who plays with several people."""
     for number, (first, second) in enumerate(combinations(accounts, 2)):
         await society.thrown(*((first, second) if number % 2 else (second, first)))
 
 
 async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int = 3, days: int = 12) -> int:
-    """What somebody among eleven gains, after so many days, who lets a ring play itself through and then lose to them;
-    some of it may have met somebody honest before.
-    """
     await society.seasons(PEOPLE, {}, days)
     before = await society.number(FARMER)
     ring = range(10_000, 10_000 + accounts)
@@ -65,9 +57,9 @@ async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int =
 
 
 @pytest.mark.parametrize("doors", [0, 1, 3], ids=["a ring apart", "one of it knows somebody", "three of it do"])
-async def test_a_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> None:
+async def test_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> None:
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
-    assert await farmed(society, 4, doors=doors, each=deep(3)) == 0
+    assert await farmed(society, 4, doors=doors, each=scaled(3)) == 0
     ranks = [await store.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
     assert [profile.rank for profile in ranks if profile] == [None] * 4
     lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
@@ -75,17 +67,15 @@ async def test_a_ring_of_own_accounts_gives_nothing(store: Store, doors: int) ->
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
 
-async def test_a_ring_gives_nothing_unless_it_outnumbers_those_with_a_rank_twice(store: Store) -> None:
-    """Where the law ends: a board whose people are mostly unknown is a new one. A deep run prints what that gives."""
-    for accounts in (16, 30)[: deep(1)]:
+async def test_ring_gives_nothing_unless_it_outnumbers_those_with_rank_twice(store: Store) -> None:
+    for accounts in (16, 30)[: scaled(1)]:
         society = Society(store, seed=7, guild=accounts, strengths=honest(len(PEOPLE)))
         gain = await farmed(society, accounts, each=1, days=25)
         print(f"{accounts} accounts, {accounts * (accounts + 1) // 2} matches: {gain} points")
         assert gain == 0 or accounts > 2 * len(PEOPLE)
 
 
-async def test_a_ring_on_an_empty_board_gets_no_further_than_somebody_lucky(store: Store) -> None:
-    """Before anybody else plays there; and from then on the others judge."""
+async def test_ring_on_empty_board_gets_no_further_than_somebody_lucky(store: Store) -> None:
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
     ring = range(10_000, 10_003)
     await play_one_another(society, ring)
@@ -106,11 +96,8 @@ async def test_a_ring_on_an_empty_board_gets_no_further_than_somebody_lucky(stor
 
 
 async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Society]:
-    """Eleven honest people play; then one of them wins `farms` played-out matches against so many own accounts. Their
-    number before and after.
-    """
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {}, days=deep(6))
+    await society.seasons(PEOPLE, {}, days=scaled(6))
     before = await society.number(FARMER)
     for number in range(farms):
         await society.thrown(FARMER, 10_000 + number % accounts)
@@ -119,8 +106,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Soc
 
 @pytest.mark.parametrize("accounts", [30, 1])
 async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(store: Store, accounts: int) -> None:
-    """Also where every match is played out and lost on purpose."""
-    before, after, _ = await season(store, deep(30, least=20), accounts)
+    before, after, _ = await season(store, scaled(30, least=20), accounts)
     assert after == before
     lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
@@ -129,9 +115,9 @@ async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
 
-async def test_a_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_a_month(store: Store) -> None:
+async def test_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_month(store: Store) -> None:
     society = Society(store, seed=8, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {}, days=deep(12))
+    await society.seasons(PEOPLE, {}, days=scaled(12))
     friend = 1
     gains = []
     for _ in range(30):
@@ -142,11 +128,11 @@ async def test_a_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_
     assert gains[-1] <= 2
 
 
-async def test_recounting_gives_the_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
+async def test_recounting_gives_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
     society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
-    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=deep(5))
+    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
     assert await store.forget(3, left=[], now=society.now)
-    await society.seasons([user for user in PEOPLE if user != 3], {}, days=deep(3))
+    await society.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
     boards = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
     await store.rebuild_standings()
     again = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]

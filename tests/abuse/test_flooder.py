@@ -14,7 +14,7 @@ from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
 from tests.data.store.scene import GUILD, NOW, note, person, table
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -23,8 +23,6 @@ LISTENERS = range(5000, 5012)
 
 
 class Messenger:
-    """Tells people as the bot does, without Discord: what is due, once, and as often as a day allows."""
-
     def __init__(self, store: Store) -> None:
         self.store = store
         self.told: list[tuple[int, int, int]] = []
@@ -37,7 +35,6 @@ class Messenger:
 
     async def _one(self, row: OutboxRow, now: int) -> None:
         head = await self.store.head(row.match_id)
-        assert head is not None
         if await self.store.take(row, now=now) and head.state == "lobby":
             user = int(row.body["user"])
             if await self.store.note_told(user, row.match_id, now=now):
@@ -45,7 +42,6 @@ class Messenger:
         await self.store.drop(row)
 
     def most_in_a_day(self, of: set[int] | None = None) -> int:
-        """The most that any one person was told within any 24 hours."""
         mine = [(at, user) for at, user, match_id in self.told if of is None or match_id in of]
         return max((sum(user == who and at <= when < at + DAY for when, who in mine) for at, user in mine), default=0)
 
@@ -60,17 +56,16 @@ async def closes(store: Store, match_id: int, now: int) -> None:
     await store.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
 
 
-async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_a_day_and_leaves_room_for_others(
+async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_day_and_leaves_room_for_others(
     store: Store,
 ) -> None:
     for listener in LISTENERS:
         await store.want_alerts(listener, GUILD, GAME, now=NOW)
     rng, messenger, now = Random(4), Messenger(store), NOW
     of_the_flooder, honest = set(), 0
-    for opened in range(deep(60, least=30)):
+    for opened in range(scaled(60, least=30)):
         head = await store.create(opening(1, 100 + opened), now=now)
         of_the_flooder.add(head.match_id)
-        # Sometimes too quick to be told, sometimes long enough.
         now += rng.choice((1000, MINUTE // 2, 2 * MINUTE, 10 * MINUTE))
         await messenger.round(now)
         await closes(store, head.match_id, now)
@@ -86,7 +81,7 @@ async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_a_day_
     assert messenger.most_in_a_day() <= 3
 
 
-async def test_a_table_that_is_closed_again_within_half_a_minute_reaches_nobody(store: Store) -> None:
+async def test_table_that_is_closed_again_within_half_minute_reaches_nobody(store: Store) -> None:
     for listener in LISTENERS:
         await store.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
@@ -101,11 +96,11 @@ async def test_a_table_that_is_closed_again_within_half_a_minute_reaches_nobody(
     assert messenger.told == []
 
 
-async def test_many_hosts_together_reach_nobody_more_often_than_a_day_allows(store: Store) -> None:
+async def test_many_hosts_together_reach_nobody_more_often_than_day_allows(store: Store) -> None:
     for listener in LISTENERS:
         await store.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
-    for host in range(deep(40, least=20)):
+    for host in range(scaled(40, least=20)):
         await store.create(opening(10 + host, 100 + host), now=now)
         now += 10 * MINUTE
         await messenger.round(now)
@@ -117,7 +112,6 @@ async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(s
         await store.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
     first = await store.create(opening(1, 1), now=NOW)
     assert len(await store.alerts_due(NOW + MINUTE, 10_000)) == 100
-    # The very next table of the same host is told to nobody at all, and one six hours later is again.
     await closes(store, first.match_id, NOW)
     await store.create(opening(1, 2), now=NOW + 1)
     assert len(await store.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100

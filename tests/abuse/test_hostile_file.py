@@ -27,7 +27,7 @@ from tests.bot.house import secret
 from tests.bot.waiting_room import START, WaitingRoom
 from tests.data.store.empty import laid
 from tests.data.store.old.database import REVISION, write_old
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -39,7 +39,6 @@ PAGE = 4096
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A backup of three tables: two with a few moves, one that waits for people."""
     folder = tmp_path_factory.mktemp("sound")
     url = f"sqlite:///{folder / 'boneyard.db'}"
 
@@ -67,7 +66,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def gift(tmp_path: Path, sound: bytes) -> Path:
-    """A copy of the backup, for a test to spoil."""
     file = tmp_path / "gift.db"
     file.write_bytes(sound)
     return file
@@ -75,7 +73,6 @@ def gift(tmp_path: Path, sound: bytes) -> Path:
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The database in place, which must stay as it is."""
     folder = tmp_path / "home"
     folder.mkdir()
     file = folder / "boneyard.db"
@@ -85,14 +82,12 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    """Runs the command; its status, and everything it said."""
     result = CliRunner().invoke(program.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
 
 def refused(database: Path, file: Path) -> str:
-    """What is said to that file; and nothing has changed, and nothing is left behind."""
     before, there = database.read_bytes(), sorted(database.parent.iterdir())
     status, said = boneyard("restore", file)
     assert status == 1, said
@@ -273,13 +268,11 @@ def huge(file: Path) -> None:
 
 
 def spoiled(file: Path) -> None:
-    """Every page but the first ones is overwritten."""
     data = file.read_bytes()
     file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) // 2))
 
 
 def circles(file: Path) -> None:
-    """A schema of eighteen pages, each of which leads to the next in a hundred ways: 10**36 rows in a few kilobytes."""
     size, depth, ways = 1024, 18, 100
     header = b"SQLite format 3\x00" + struct.pack(">HBBBBBB", size, 1, 1, 0, 64, 32, 32)
     header += struct.pack(">IIIIIIIIIIII", 1, depth + 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0) + bytes(20)
@@ -323,8 +316,7 @@ def test_what_is_no_backup_at_all_is_not_read_for_long(database: Path, gift: Pat
     assert FILES[spoil] in refused(database, gift)
 
 
-def test_however_many_rows_the_work_is_bounded_by_the_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sound file needs far fewer steps than it may take; with too few allowed, any file is given up on."""
+def test_however_many_rows_work_is_bounded_by_size(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspection, "STEPS", 0)
     assert inspection.inspect(gift).matches == MATCHES
     monkeypatch.setattr(inspection, "STEPS_A_BYTE", 0)
@@ -333,7 +325,7 @@ def test_however_many_rows_the_work_is_bounded_by_the_size(gift: Path, monkeypat
         inspection.inspect(gift)
 
 
-def test_a_sound_backup_is_restored_and_its_matches_go_on(database: Path, gift: Path) -> None:
+def test_sound_backup_is_restored_and_its_matches_go_on(database: Path, gift: Path) -> None:
     sql("ANALYZE")(gift)
     assert boneyard("restore", gift)[0] == 0
 
@@ -352,11 +344,10 @@ async def _seq(file: Path) -> int:
     store = await Store.open(f"sqlite:///{file}")
     head = await store.head(1)
     await store.close()
-    assert head is not None
     return head.seq
 
 
-def test_a_backup_of_an_older_version_is_restored_and_brought_up_to_date(database: Path, tmp_path: Path) -> None:
+def test_backup_of_older_version_is_restored_and_brought_up_to_date(database: Path, tmp_path: Path) -> None:
     file = tmp_path / "old.db"
     asyncio.run(write_old(f"sqlite:///{file}"))
     assert inspection.inspect(file).revision == REVISION
@@ -368,12 +359,11 @@ def test_a_backup_of_an_older_version_is_restored_and_brought_up_to_date(databas
 def test_whatever_bytes_are_changed_it_is_refused_in_one_line_or_restored_whole(
     database: Path, tmp_path: Path, sound: bytes
 ) -> None:
-    """Bits turned, bytes overwritten, pages exchanged, ends cut off: no stack trace, and nothing half done."""
     rng = random.Random(11)
     file, there = tmp_path / "gift.db", tmp_path / "there.db"
     there.write_bytes(database.read_bytes())
     taken = 0
-    for _ in range(deep(40)):
+    for _ in range(scaled(40)):
         data = bytearray(sound)
         match rng.randrange(4):
             case 0:
@@ -403,7 +393,7 @@ def test_whatever_bytes_are_changed_it_is_refused_in_one_line_or_restored_whole(
         for one in database.parent.iterdir():
             one.unlink()
         database.write_bytes(there.read_bytes())
-    assert taken < deep(40) // 2
+    assert taken < scaled(40) // 2
 
 
 async def _damaged(file: Path) -> dict[int, str]:
@@ -413,8 +403,7 @@ async def _damaged(file: Path) -> dict[int, str]:
     return found
 
 
-async def test_the_bot_itself_trusts_no_schema(tmp_path: Path) -> None:
-    """Should a file come in place by another way: what a view or trigger of it may call is what can do no harm."""
+async def test_bot_itself_trusts_no_schema(tmp_path: Path) -> None:
     engine = make_engine(parse_url(f"sqlite:///{tmp_path / 'boneyard.db'}"))
     async with engine.connect() as connection:
         assert (await connection.exec_driver_sql("PRAGMA trusted_schema")).scalar_one() == 0

@@ -19,7 +19,7 @@ from data.words import Counted, languages, words
 from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.depth import deep
+from tests.depth import scaled
 from tests.wording import says
 
 pytestmark = pytest.mark.deep
@@ -83,7 +83,6 @@ HONEST = (
     "\U0001f1e9\U0001f1ea", "1\ufe0f\u20e3", "\u2764\ufe0f\u200d\U0001f525", "O'Brien & Söhne, Inc. (ltd)", "e.vil",
     "50 %",
 )  # fmt: skip
-"""They are shown as they are; the marks in them come out as they are."""
 
 ALPHABET = "\\`*_~|<>[]()#@:/.-+!&{}t1ax \n\t\u200b\u200d\u200f\u202e\u2067\u0301\u05d0\u0661\ufe0f\U0001f3f4\U000e0067"
 TEXTS = st.lists(
@@ -94,7 +93,6 @@ TEXTS = st.lists(
 def check_signs(shown: str) -> None:
     for sign in shown:
         assert unicodedata.category(sign) not in ("Cc", "Cs", "Zl", "Zp"), ascii(shown)
-        # Joiners, and the invisible letters of flags, are the only ones that nobody sees.
         assert unicodedata.category(sign) != "Cf" or sign in "\u200c\u200d" or "\U000e0020" <= sign <= "\U000e007f"
     assert not RAW.search(shown), ascii(shown)
 
@@ -107,7 +105,7 @@ def check_plain(shown: str) -> None:
     assert (shown != inner) == any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in inner)
 
 
-@settings(max_examples=deep(150), deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS)
 def test_any_name_is_shown_as_itself_and_as_nothing_else(name: str):
     shown, said = harmless(name), safe(name)
@@ -130,10 +128,9 @@ def test_any_name_is_shown_as_itself_and_as_nothing_else(name: str):
             assert pieces(around.replace("{}", said)) == instead(pieces(around.replace("{}", "QQQ")), "QQQ", shown)
 
 
-@settings(max_examples=deep(150), deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(TEXTS, st.data())
 def test_no_sentence_in_any_language_becomes_another_by_it(name: str, data: st.DataObject):
-    """Wherever a sentence has room for a text of people's, its marks stay what they are with a tame one."""
     shown, said = harmless(name), safe(name)
     if not shown:
         return
@@ -158,7 +155,6 @@ def sentence(language: str, key: str, who: str) -> str:
 
 
 def facts_of(text: str | Counted) -> set[str]:
-    """Return the names of the facts in a sentence."""
     forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
     return {field for _, field, _, _ in Formatter().parse(forms) if field}
 
@@ -195,16 +191,14 @@ def test_honest_names_stay_as_they_are(name: str):
     assert pieces(safe(name)) == [Piece((), name)]
 
 
-def test_a_name_from_the_right_does_not_turn_the_score_behind_it():
+def test_name_from_right_does_not_turn_score_behind_it():
     hebrew = "\u05d0\u05d1\u05d2"
     assert safe(hebrew) == f"\u2068{hebrew}\u2069"
     assert safe(f"{hebrew}*") == f"\u2068{hebrew}\\*\u2069"
     assert harmless(f"x {hebrew}") == f"\u2068x {hebrew}\u2069"
 
 
-def test_the_way_it_was_done_before_lets_them_out():
-    """What discord.py offers, which was used: links are left alone, and nothing is said of direction."""
-
+def test_way_it_was_done_before_lets_them_out():
     def before(name: str) -> str:
         escaped = discord.utils.escape_mentions(discord.utils.escape_markdown(name))
         return escaped.replace("<", "\\<")
@@ -216,8 +210,6 @@ def test_the_way_it_was_done_before_lets_them_out():
 
 @dataclass(frozen=True)
 class Said:
-    """One text that left the bot: `where` is the name of its field."""
-
     where: str
     text: str
 
@@ -230,7 +222,6 @@ SEEN = (
     "to go on with this seat", "Still to agree", "plays on with the seat of", "ran out", "wins", "Profile of",
     "**your turn**", "rating", "Fingerprint of the deals", "would like to pause", "said no", "kept",
 )  # fmt: skip
-"""A part of what is said with a name in it, each a place of its own in the code."""
 
 
 def said_by(house: House) -> list[Said]:
@@ -251,12 +242,10 @@ def texts(tree: Any, where: str) -> Iterator[Said]:
 
 
 def appears(text: str) -> list[str]:
-    """The stretches of a text that are a hostile name or reason: each begins with Zq and ends with qZ."""
     return re.findall(r"Zq.*?(?:qZ|…|$)", text, re.DOTALL)
 
 
 async def evening(house: House, people: tuple[MemberActor, ...], reason: str) -> None:
-    """A little of everything that shows who somebody is."""
     ada, grace, linus, mary = people
     await ada.slash(house.channel, "tiles new", seats=2, clock="live 2m", thread=True)
     thread = house.channel.threads[-1]
@@ -300,7 +289,6 @@ async def evening(house: House, people: tuple[MemberActor, ...], reason: str) ->
 
 
 async def another(house: House, people: tuple[MemberActor, ...]) -> None:
-    """A table of three, of which somebody is told that it opens, that they are next, and what its deals come from."""
     ada, grace, linus, mary = people
     listed = private(await linus.slash(house.channel, "tiles games"))
     chosen = private(await linus.click(listed, label="Tell me when a table opens"))
@@ -333,7 +321,7 @@ async def another(house: House, people: tuple[MemberActor, ...]) -> None:
     [FOUND, "\u202e@everyone\n# x", "<@1>[x](http://e.v)<t:0:R>", "\u05d0 discord.gg/x"],
     ids=["the one that was found", "turned round", "angles", "from the right"],
 )
-async def test_whoever_has_such_a_name_and_whatever_they_do_it_stays_a_name(
+async def test_whoever_has_such_name_and_whatever_they_do_it_stays_name(
     house: House, nasty: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -368,7 +356,7 @@ async def test_whoever_has_such_a_name_and_whatever_they_do_it_stays_a_name(
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
 
 
-async def test_who_is_called_nothing_is_somebody_and_a_reason_of_nothing_is_left_out(house: House) -> None:
+async def test_who_is_called_nothing_is_somebody_and_reason_of_nothing_is_left_out(house: House) -> None:
     role = house.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
     users = [
         house.env.create_user(f"u{number}", global_name=name) for number, name in enumerate(("\u200b", "\u3164", "Eve"))

@@ -42,11 +42,10 @@ def judged(*lines: str) -> list[dict[str, object]]:
 
 
 def ask(*words: str, lines: str | bytes = "") -> Result:
-    """`boneyard judge placement triominoes -`."""
     return CliRunner().invoke(app, list(words), input=lines)
 
 
-def test_a_line_with_options_without_end_costs_no_more_than_a_long_honest_one():
+def test_line_with_options_without_end_costs_no_more_than_long_honest_one():
     honest = CASE + "; target=100" * MOST_OPTIONS
     (answer,) = judged(honest)
     assert answer["legal"]
@@ -58,7 +57,7 @@ def test_a_line_with_options_without_end_costs_no_more_than_a_long_honest_one():
     assert calls(lambda: judged(hostile)) <= calls(lambda: judged(honest))
 
 
-def test_the_line_of_twenty_thousand_options_is_refused_by_its_length():
+def test_line_of_twenty_thousand_options_is_refused_by_its_length():
     hostile = CASE + "; target=100" * 20_000
     refused, fine = judged(hostile, CASE)
     assert str(refused["error"]).endswith(f"longer than {MOST_TEXT} characters")
@@ -67,8 +66,7 @@ def test_the_line_of_twenty_thousand_options_is_refused_by_its_length():
 
 
 @pytest.mark.parametrize("word", ["x", "é", "\udc80", "\x00", "; "])
-def test_of_a_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(word: str):
-    """Two endless lines between honest ones: as many answers as lines, in order, and nothing is kept of them."""
+def test_of_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(word: str):
     endless = (word * (3 * MOST_TEXT)).encode("utf-8", errors="surrogatepass")
     told = ask(
         "judge", "placement", "triominoes", "-", lines=b"\n".join([CASE.encode(), endless, CASE.encode(), endless])
@@ -83,7 +81,7 @@ def test_of_a_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(wo
     assert told.exit_code == 2
 
 
-def test_a_line_of_the_greatest_length_is_still_judged():
+def test_line_of_greatest_length_is_still_judged():
     case = CASE.ljust(MOST_TEXT)
     told = ask("judge", "placement", "triominoes", "-", lines=f"{case}\n{case} \n")
     assert ["error" in json.loads(line) for line in told.stdout.splitlines()] == [False, True]
@@ -110,13 +108,11 @@ def test_what_is_asked_by_words_is_bounded_too(words: tuple[str, ...]):
     assert len(told.stderr) < 200, "and what is wrong is not said back at length"
 
 
-def test_no_game_has_as_many_options_as_a_line_may():
+def test_no_game_has_as_many_options_as_line_may():
     assert max(len(rules(game).options()) for game in games()) * 2 < MOST_OPTIONS
 
 
-def test_a_record_without_end_is_not_read_to_its_end(tmp_path: Path):
-    """`/dev/zero` has no end; nothing after the limit is asked for."""
-
+def test_record_without_end_is_not_read_to_its_end(tmp_path: Path):
     told = ask("replay", "/dev/zero")
     assert told.exit_code == 2
     assert told.stderr.startswith(f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes")
@@ -126,7 +122,7 @@ def test_a_record_without_end_is_not_read_to_its_end(tmp_path: Path):
     assert "longer than" in ask("replay", str(long)).stderr
 
 
-def test_a_line_of_a_record_is_bounded_and_named():
+def test_line_of_record_is_bounded_and_named():
     text = GOLDEN.read_text(encoding="utf-8")
     for long in ("x" * (MOST_LINE + 1), "#" * (MOST_LINE + 1), "0-0-0 " * MOST_LINE):
         with pytest.raises(RecordDamaged) as damage:
@@ -136,8 +132,7 @@ def test_a_line_of_a_record_is_bounded_and_named():
     assert read(text + "#" * MOST_LINE, rules).plays == 127
 
 
-def test_a_million_lines_are_read_in_as_many_steps():
-    """Twice as long takes twice as many calls, whatever is repeated: nothing grows faster than the file does."""
+def test_million_lines_are_read_in_as_many_steps():
     text = GOLDEN.read_text(encoding="utf-8")
     head, body = text.split("round 1\n", 1)
     deal = "round 1\n" + body.split("\n1 ", 1)[0] + "\n"

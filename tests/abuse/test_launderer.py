@@ -1,6 +1,4 @@
-"""Somebody who hands a seat over so that another account has the result: a losing one to a throwaway, or a winning one
-to themselves.
-"""
+"""Somebody who hands a seat over so that another account has the result."""
 
 import pytest
 
@@ -11,7 +9,7 @@ from engine.table.commands import Act, Answer, Ask, Join
 from tests.abuse.society import GAME, START, Course, Society, advantage
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -21,7 +19,6 @@ THROWAWAY = 999
 async def handed_over(room: WaitingRoom, match_id: int, owner: int, to: int) -> Table:
     table = await room.act(match_id, Ask(owner, "substitute", to), request=room.request())
     question = table.question
-    assert question is not None
     return await room.act(match_id, Answer(to, question.number, yes=True), request=room.request())
 
 
@@ -30,7 +27,7 @@ async def opened(room: WaitingRoom) -> int:
     return (await room.act(table.head.match_id, Join(GRACE), request=room.request())).head.match_id
 
 
-async def test_a_result_is_of_whoever_placed_first_and_the_throwaway_has_none(store: Store) -> None:
+async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: Store) -> None:
     room = WaitingRoom(store, START)
     match_id = await opened(room)
     for _ in range(10):
@@ -44,7 +41,7 @@ async def test_a_result_is_of_whoever_placed_first_and_the_throwaway_has_none(st
     assert await store.profile(THROWAWAY, EVERYWHERE, GAME) is None
 
 
-async def test_a_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
+async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
     room = WaitingRoom(store, START)
     match_id = await opened(room)
     for _ in range(10):
@@ -57,13 +54,12 @@ async def test_a_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> N
     assert results[GRACE].after == results[GRACE].before or results[GRACE].before is None
 
 
-async def test_a_hand_that_was_seen_and_given_away_is_a_match_not_finished(store: Store) -> None:
+async def test_hand_that_was_seen_and_given_away_is_match_not_finished(store: Store) -> None:
     room = WaitingRoom(store, START)
     match_id = await opened(room)
     await handed_over(room, match_id, GRACE, THROWAWAY)
     await room.act(match_id, Act(ADA, Resign), request=room.request())
     grace = await store.profile(GRACE, EVERYWHERE, GAME)
-    assert grace is not None
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
 
 
@@ -74,5 +70,5 @@ def flees(course: Course, society: Society, villain: int) -> int | None:
     return None
 
 
-async def test_who_hands_losing_seats_over_does_not_end_above_honest_people_of_the_same_strength(store: Store) -> None:
-    assert await advantage(store, flees, seed=21, days=deep(12)) < 0
+async def test_who_hands_losing_seats_over_does_not_end_above_honest_people_of_same_strength(store: Store) -> None:
+    assert await advantage(store, flees, seed=21, days=scaled(12)) < 0

@@ -31,7 +31,6 @@ def _text(path: Path) -> str:
 
 
 async def boneyard(home: Path, *words: object, status: int = 0, **environment: str) -> str:
-    """Run a command as somebody with the usual umask and nothing set; what it said."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", *map(str, words)),
         env=environment_of(home) | environment,
@@ -48,7 +47,6 @@ async def boneyard(home: Path, *words: object, status: int = 0, **environment: s
 
 
 def _too_wide(*folders: Path) -> list[str]:
-    """What others may do anything with, of all that lies in these folders."""
     made = [path for folder in folders for path in folder.rglob("*")]
     assert made
     return [f"{mode_of(path):o} {path}" for path in made if mode_of(path) & 0o077]
@@ -79,7 +77,6 @@ async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: P
             running = {path.name for path in data.iterdir()}
             assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
             assert _too_wide(home, tmp_path / "world") == [], "while it runs"
-            assert bot.stdin is not None
             bot.stdin.close()
             await bot.wait()
     # `play`, until Ctrl-C
@@ -90,7 +87,6 @@ async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: P
         umask=0o022,
         stdout=PIPE,
     )
-    assert playing.stdout is not None
     async with asyncio.timeout(PATIENCE):
         while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
             assert line
@@ -116,13 +112,12 @@ async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: P
 
 
 async def _idle(database: Path) -> None:
-    """Let the bot that ran on it be long gone, as far as its last sign of life tells."""
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE pulses SET at = 0")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_as_a_library_it_does_the_same_whatever_the_umask_is(tmp_path: Path) -> None:
+async def test_as_library_it_does_same_whatever_umask_is(tmp_path: Path) -> None:
     was = os.umask(0)
     try:
         file = tmp_path / "one" / "two" / "boneyard.db"
@@ -140,7 +135,7 @@ async def test_as_a_library_it_does_the_same_whatever_the_umask_is(tmp_path: Pat
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_what_an_earlier_version_made_is_narrowed_with_a_line_in_the_log(
+async def test_what_earlier_version_made_is_narrowed_with_line_in_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "boneyard.db"
@@ -158,7 +153,7 @@ async def test_what_an_earlier_version_made_is_narrowed_with_a_line_in_the_log(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-async def test_nothing_that_is_not_a_file_of_ours_is_touched(tmp_path: Path) -> None:
+async def test_nothing_that_is_not_file_of_ours_is_touched(tmp_path: Path) -> None:
     shared, secret = tmp_path / "shared", tmp_path / "secret"
     shared.mkdir(mode=0o777)
     shared.chmod(0o777)

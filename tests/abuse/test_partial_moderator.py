@@ -13,7 +13,7 @@ from engine.table.commands import Answer, Ask, Rule, Ruling
 from engine.table.refusals import No
 from tests.bot.house import House
 from tests.bot.reading import told, words_of
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, Sitting, circled, opened, refused
 from tests.wording import en, says
 
@@ -24,7 +24,6 @@ RULINGS: tuple[Ruling, ...] = get_args(Ruling)
 
 def hand_over(sitting: Sitting, owner: int, person: int) -> None:
     sitting.ask(Ask(owner, "substitute", person))
-    assert sitting.state.question is not None
     sitting.ask(Answer(person, sitting.state.question.number, yes=True))
 
 
@@ -56,7 +55,7 @@ def test_nor_do_they_undo_what_another_moderator_has_decided():
 
 
 @pytest.mark.parametrize("what", ["stop", "pause", "skip"])
-def test_a_seat_that_was_handed_over_is_still_theirs_in_this(what: Ruling):
+def test_seat_that_was_handed_over_is_still_theirs_in_this(what: Ruling):
     sitting = circled(GRACE)
     hand_over(sitting, ADA, LINUS)
     assert sitting.state.seat_of(ADA) is None
@@ -73,23 +72,22 @@ def test_alone_with_computers_nobody_else_is_there_to_suffer(what: Ruling):
     assert sitting.ask(Rule(what, ADA, "practice")).events
 
 
-def test_nor_is_anybody_once_the_others_have_resigned():
+def test_nor_is_anybody_once_others_have_resigned():
     sitting = circled(GRACE, computers=1)
     assert refused(sitting, Rule("stop", ADA, "")) == No.PLAYS_THERE
     sitting.resign(GRACE)
     assert sitting.ask(Rule("stop", ADA, "")).table.state == "void"
 
 
-def test_before_the_match_there_is_nothing_to_gain():
+def test_before_match_there_is_nothing_to_gain():
     sitting = opened(GRACE, seats=3)
     assert sitting.ask(Rule("stop", GRACE, "wrong channel")).table.state == "void"
 
 
-def test_whatever_happens_at_a_table_nobody_who_has_played_there_rules_over_others():
-    """Matches of three with resignations, seats handed over, silences and rulings by everybody, in any order."""
+def test_whatever_happens_at_table_nobody_who_has_played_there_rules_over_others():
     rng = random.Random(11)
     tried = 0
-    for _ in range(deep(30)):
+    for _ in range(scaled(30)):
         sitting = opened(GRACE, LINUS, clock="1d", computers=rng.choice((0, 1)))
         played = {ADA, GRACE, LINUS}
         for _ in range(60):
@@ -150,7 +148,7 @@ async def test_it_is_told_who_can(house: House, ada: MemberActor, moderator: Mem
     assert (await house.head()).state == "void"
 
 
-async def test_a_practice_table_is_free(house: House, moderator: MemberActor) -> None:
+async def test_practice_table_is_free(house: House, moderator: MemberActor) -> None:
     await house.table(moderator, computers=1)
     await moderator.slash(house.channel, "tiles-admin end", reason="enough")
     assert (await house.head()).state == "void"

@@ -30,7 +30,7 @@ from engine.table.terms import Terms
 from tests.bot.desk import GRACE
 from tests.bot.house import secret
 from tests.bot.waiting_room import WaitingRoom
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -40,15 +40,12 @@ def room(store: Store) -> WaitingRoom:
     return WaitingRoom(store)
 
 
-DEALS, OF_OLD = deep(20, 10), deep(40, 10)
+DEALS, OF_OLD = scaled(20, 10), scaled(40, 10)
 
 
 class Place(Protocol):
-    """A table for two at which the villain sits."""
-
     match: Match
     tries: int
-    """So many places are tried in a turn; whoever knows that a tile stands then keeps the last for their best."""
 
     def look(self, seat: int) -> None: ...
 
@@ -61,8 +58,6 @@ class Place(Protocol):
 
 @dataclass
 class Before:
-    """A table as it was: what is forced happens at once, and the match alone says who may take a tile back."""
-
     deal: int
     tries: int = 12
     story: Story = field(init=False)
@@ -101,8 +96,6 @@ class Before:
 
 @dataclass
 class Now:
-    """A table as it is, by everything that can be asked of it; time passes with each thing that is asked."""
-
     deal: int
     tries: int = MOST_TAKEN_BACK
     game: str = "triominoes"
@@ -126,7 +119,6 @@ class Now:
 
     @property
     def match(self) -> Match:
-        assert self.story is not None
         return self.story.match
 
     def ask(self, command: Command) -> Decided:
@@ -137,7 +129,6 @@ class Now:
         return self.ask(command) if decided.again else decided
 
     def asked(self, command: Command) -> Decided:
-        """What would come of it; the table stays as it is."""
         given = Given(now=self.now, secret=secret(self.deal), rules=rules(self.game), due=self.due)
         return decide(self.table, self.story, command, given)
 
@@ -155,8 +146,6 @@ class Now:
         return True
 
     def answered(self) -> bool:
-        """Whether the opponent has been seen to draw or pass, up to the last moment at which a tile can go back."""
-        assert self.story is not None
         if self.state.unsettled is not None:
             self.now = self.state.unsettled.until - 2
         return isinstance(self.story.told[-1].event, Drew | Passed)
@@ -167,7 +156,6 @@ def honest(place: Place, seat: int, rng: Random) -> None:
 
 
 def prober(place: Place, seat: int, rng: Random) -> None:
-    """The same, but for the trick: of all moves, best first, one after which the opponent has to draw."""
     seen = see(place.match, seat)
     best = greedy.choose(seen, rng)
     if not isinstance(best, Play):
@@ -185,7 +173,6 @@ Player = Callable[[Place, int, Random], None]
 
 
 def won(place: Place, villain: int, player: Player, deal: int) -> float:
-    """Play to the end, the villain on that seat: 1 for a match they win, a half for one that is shared."""
     streams = [Random(f"{deal} {seat == villain}") for seat in range(2)]
     while not place.match.ended:
         place.look(place.match.turn)
@@ -198,26 +185,24 @@ def won(place: Place, villain: int, player: Player, deal: int) -> float:
 
 
 def mirrored(table: Callable[[int], Place], player: Player, deals: int) -> list[float]:
-    """What the villain wins of every deal, once from each seat."""
     return [won(table(deal), seat, player, deal) for deal in range(deals) for seat in range(2)]
 
 
 def told(name: str, wins: Sequence[float]) -> None:
-    """The share of matches with its interval of 95 % (Wilson)."""
     n, share, z = len(wins), sum(wins) / len(wins), 1.96
     middle, spread = share + z * z / (2 * n), z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low, high = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
     print(f"\n{name}: {sum(wins):g} of {n}, {share:.1%} ({low:.1%} to {high:.1%})")
 
 
-def test_where_a_draw_follows_at_once_the_trick_wins_most_matches() -> None:
+def test_where_draw_follows_at_once_trick_wins_most_matches() -> None:
     tricked, plain = mirrored(Before, prober, OF_OLD), mirrored(Before, honest, OF_OLD)
     told("before, with the trick", tricked)
     told("before, without", plain)
     assert sum(tricked) > 1.1 * sum(plain), "otherwise this villain is none"
 
 
-def test_at_a_table_of_now_it_wins_no_match_more() -> None:
+def test_at_table_of_now_it_wins_no_match_more() -> None:
     tricked, plain = mirrored(Now, prober, DEALS), mirrored(Now, honest, DEALS)
     told("now, with the trick", tricked)
     told("now, without", plain)
@@ -225,7 +210,6 @@ def test_at_a_table_of_now_it_wins_no_match_more() -> None:
 
 
 def exchanged(story: Story, viewer: int, rng: Random) -> Story:
-    """The same table for this viewer, with the tiles they cannot see in other places."""
     twin = story.copy()
     match = twin.match
     others = [seat for number, seat in enumerate(match.seats) if number != viewer]
@@ -239,8 +223,6 @@ def exchanged(story: Story, viewer: int, rng: Random) -> Story:
 
 
 def shown(table: Now, decided: Decided, mover: int) -> list[object]:
-    """All that came of the mover's act, and what anybody could find out after it as long as it can be taken back."""
-    assert decided.story is not None
     after = replace_in(table, decided)
     following = decided.story.match.turn + 1
     answers = [
@@ -250,7 +232,6 @@ def shown(table: Now, decided: Decided, mover: int) -> list[object]:
         if action is TakeBack or user != following
     ]
     back = after.asked(Act(mover + 1, TakeBack))
-    assert back.story is not None
     return [
         decided.table,
         decided.turn,
@@ -284,11 +265,10 @@ def outcome(table: Now, command: Command) -> object:
 
 
 @pytest.mark.parametrize("game", games())
-def test_hidden_tiles_in_other_places_change_nothing_as_long_as_a_tile_can_be_taken_back(game: str) -> None:
-    """By walks through whole matches of three or two: at every turn each of a few moves is tried on twins."""
+def test_hidden_tiles_in_other_places_change_nothing_as_long_as_tile_can_be_taken_back(game: str) -> None:
     rng, met, ends = Random(game), 0, 0
     playing = rules(game)
-    for deal in range(deep(3)):
+    for deal in range(scaled(3)):
         table = Now(deal, game=game, seats=min(3, playing.max_seats))
         for _ in range(200):
             if table.match.ended:
@@ -353,11 +333,10 @@ async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_cal
     assert len(await room.said("turn")) == 1
 
 
-def test_a_table_settles_by_itself_in_time() -> None:
+def test_table_settles_by_itself_in_time() -> None:
     table = Now(1)
     calls = table.said.count("turn")
     honest(table, table.match.turn, Random(1))
-    assert table.due is not None
     assert table.due.kind == "settle"
     assert table.said.count("turn") == calls
     table.now = table.due.at - 1
@@ -366,11 +345,10 @@ def test_a_table_settles_by_itself_in_time() -> None:
     assert table.said.count("turn") == calls + 1
 
 
-def test_a_computer_that_is_next_never_sees_what_can_be_taken_back() -> None:
+def test_computer_that_is_next_never_sees_what_can_be_taken_back() -> None:
     table = Now(3)
     honest(table, table.match.turn, Random(1))
     assert table.state.unsettled is not None
-    # Whoever acts for the seat that is next, the turn before settles and is written first.
     decided = table.asked(ActFor(Draw(table.match.turn), table.state.seq))
     assert decided.again
     assert decided.table.unsettled is None

@@ -24,17 +24,15 @@ from tests.bot.desk import Desk
 from tests.data.store.empty import laid
 from tests.data.store.old.database import write_old
 from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
-from tests.depth import deep, part
+from tests.depth import part, scaled
 
 pytestmark = pytest.mark.deep
 
-PEOPLE, GONE, TABLES = 40, 12, deep(75)
+PEOPLE, GONE, TABLES = 40, 12, scaled(75)
 
 
 @pytest.fixture(params=["off", "on"])
 def built(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A SQLite library whose connections overwrite what is deleted, or do not, unless they are told to."""
-
     def connect(*given: object, _connect: object = sqlite3.dbapi2.connect, **named: object) -> sqlite3.Connection:
         connection = _connect(*given, **named)  # type: ignore[operator]
         connection.execute(f"PRAGMA secure_delete = {request.param}")
@@ -46,7 +44,6 @@ def built(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def varint(number: int) -> bytes:
-    """A number as SQLite writes the key of a row."""
     digits = [number & 0x7F]
     while number := number >> 7:
         digits.append(0x80 | (number & 0x7F))
@@ -54,7 +51,6 @@ def varint(number: int) -> bytes:
 
 
 def copies(file: Path, ids: list[int]) -> Counter[str]:
-    """How often ids stand in the bytes of a database and of all beside it: as digits, as a number, as a row's key."""
     found: Counter[str] = Counter()
     for path in file.parent.glob(f"{file.name}*"):
         data = path.read_bytes()
@@ -69,11 +65,9 @@ def copies(file: Path, ids: list[int]) -> Counter[str]:
 
 
 _made: dict[bool, tuple[list[int], bytes, bytes]] = {}
-"""What was played once is copied by whoever needs it: people, database, key."""
 
 
 async def rich(url: str, *, whole: bool = False) -> list[int]:
-    """A copy of what was `played`; its people."""
     file = Path(url.removeprefix("sqlite:///"))
     if whole not in _made:
         people = await played(url, Random(3), whole=whole)
@@ -92,9 +86,6 @@ def _put(file: Path, database: bytes, key: bytes) -> None:
 
 
 async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
-    """A database of an earlier version that has been played with for a while; its people. Of its tables some were never
-    played by the rules, unless it is to be `whole`, as a restore wants it.
-    """
     await write_old(url)
     store = await Store.open(url)
     people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
@@ -118,7 +109,7 @@ async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
     return people
 
 
-async def test_of_a_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: str) -> None:
+async def test_of_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: str) -> None:
     file = tmp_path / "boneyard.db"
     people = await rich(f"sqlite:///{file}")
     gone, stay = people[:GONE], people[GONE:]
@@ -136,7 +127,7 @@ async def test_of_a_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built
     assert copies(file, gone) == {}
 
 
-async def test_what_had_to_wait_is_overwritten_at_the_next_start(
+async def test_what_had_to_wait_is_overwritten_at_next_start(
     tmp_path: Path, built: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "boneyard.db"
@@ -193,7 +184,6 @@ async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path:
         assert str(user_id) in held
         words = set(re.findall(r"\w+", held))
         assert len(pressed) > TABLES
-        # Before, whoever sat at a table took all the numbers along by which others had pressed there.
         assert words & (pressed | secrets | marked) == set()
         assert words & ((known | {str(other) for other in people}) - {str(user_id)}) == set()
     await store.close()
@@ -211,7 +201,6 @@ def marks(file: Path) -> set[str]:
 
 
 def searched(candidates: list[int], *keys: bytes) -> set[str]:
-    """Every fingerprint that a villain makes who tries these ids, with all they know to hash them with."""
     plain = [hashlib.sha256(f"boneyard forgot {number}".encode()) for number in candidates]
     tried = {one.hexdigest() for one in plain}
     for key in keys:
@@ -219,7 +208,7 @@ def searched(candidates: list[int], *keys: bytes) -> set[str]:
     return tried
 
 
-def test_an_id_cannot_be_searched_for_in_a_backup_and_is_deleted_again_when_one_comes_back(tmp_path: Path) -> None:
+def test_id_cannot_be_searched_for_in_backup_and_is_deleted_again_when_one_comes_back(tmp_path: Path) -> None:
     file, older, newer = tmp_path / "boneyard.db", tmp_path / "older.db", tmp_path / "newer.db"
 
     async def play() -> list[int]:
@@ -243,7 +232,6 @@ def test_an_id_cannot_be_searched_for_in_a_backup_and_is_deleted_again_when_one_
     assert bytes.fromhex(key) not in newer.read_bytes() + file.read_bytes()
     tried = searched([*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32])
     assert marks(newer) & tried == set()
-    # whoever runs the bot has the key, and a restore knows whom to delete again
     assert "since the backup: 1." in boneyard(file, "restore", older)
     assert copies(file, people[:1]) == {}
     assert marks(file) == marks(newer)
@@ -260,7 +248,7 @@ def test_fingerprints_from_before_there_were_keys_are_made_anew_with_one(tmp_pat
     assert not any(mark.encode() in file.read_bytes() for mark in plain), "and the old ones are in no byte"
 
 
-def test_two_databases_have_two_keys_and_a_given_one_stands_in_no_file(
+def test_two_databases_have_two_keys_and_given_one_stands_in_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = []

@@ -9,7 +9,7 @@ from tests.bot.reading import button_ids, pictures, private, told, words_of
 from tests.wording import says
 
 
-async def test_who_watches_sees_nothing_of_the_tiles_before_the_deal_is_opened(
+async def test_who_watches_sees_nothing_of_tiles_before_deal_is_opened(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     deal = await sealed(house, ada, number=17)
@@ -30,7 +30,7 @@ async def test_who_watches_sees_nothing_of_the_tiles_before_the_deal_is_opened(
     assert pictures(private(await ada.slash(house.channel, "tiles board"))), "who plays there sees it"
 
 
-async def test_the_record_of_a_table_stays_closed_until_the_deal_is_opened(
+async def test_record_of_table_stays_closed_until_deal_is_opened(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     deal = await sealed(house, ada)

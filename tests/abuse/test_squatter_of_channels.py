@@ -8,7 +8,7 @@ from engine.table.pace import DAY
 from tests.bot.channels import without
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
-from tests.depth import deep
+from tests.depth import scaled
 from tests.wording import en, says
 
 pytestmark = pytest.mark.deep
@@ -22,7 +22,7 @@ async def owners(house: House, channel: object = None) -> list[int | None]:
 
 @pytest.mark.parametrize("moves", [0, 2])
 @pytest.mark.parametrize("who", ["somebody else", "the same person"])
-async def test_a_match_against_the_computer_makes_way_at_once_and_goes_on_in_a_thread(
+async def test_match_against_computer_makes_way_at_once_and_goes_on_in_thread(
     house: House, ada: MemberActor, grace: MemberActor, who: str, moves: int
 ) -> None:
     await ada.slash(house.channel, "tiles new", computers=1)
@@ -45,7 +45,7 @@ async def test_a_match_against_the_computer_makes_way_at_once_and_goes_on_in_a_t
     assert (await house.head(thread)).seq > there.head.seq
 
 
-async def test_where_the_bot_may_open_no_threads_it_ends_without_a_result_and_says_so(
+async def test_where_bot_may_open_no_threads_it_ends_without_result_and_says_so(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     cellar = without(house, *TO_OPEN_THREADS)
@@ -54,14 +54,13 @@ async def test_where_the_bot_may_open_no_threads_it_ends_without_a_result_and_sa
     assert told(await grace.slash(cellar, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
     assert await owners(house, cellar) == [grace.id]
     old = await house.store.head(first.match_id)
-    assert old is not None
     assert old.state == "void"
     said = [words_of(message) for message in house.public(cellar)]
     assert any(en("notice.made_way") in text for text in said)
     assert any(en("lobby.closed_made_way") in text for text in said)
 
 
-async def test_a_match_against_the_computer_ends_after_a_day_of_silence_and_the_channel_is_free(
+async def test_match_against_computer_ends_after_day_of_silence_and_channel_is_free(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", computers=1)
@@ -88,9 +87,8 @@ async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
     assert (await house.head()).state == "void"
 
 
-async def test_nobody_keeps_every_channel_of_a_server(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    """A squatter takes every channel again and again; whoever comes after them has one at once."""
-    places = [house.guild.create_text_channel(f"hall-{number}") for number in range(deep(3))]
+async def test_nobody_keeps_every_channel_of_server(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    places = [house.guild.create_text_channel(f"hall-{number}") for number in range(scaled(3))]
     for place in places:
         for _ in range(2):
             await ada.slash(place, "tiles new", computers=1)
@@ -98,7 +96,7 @@ async def test_nobody_keeps_every_channel_of_a_server(house: House, ada: MemberA
         assert await owners(house, place) == [grace.id]
 
 
-async def test_a_channel_whose_players_have_vanished_is_anybodys(
+async def test_channel_whose_players_have_vanished_is_anybodys(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace, clock="1d")
@@ -111,7 +109,7 @@ async def test_a_channel_whose_players_have_vanished_is_anybodys(
     assert await owners(house) == [linus.id]
 
 
-async def test_where_people_play_the_same_table_opens_in_a_thread_with_one_press(
+async def test_where_people_play_same_table_opens_in_thread_with_one_press(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -119,7 +117,6 @@ async def test_where_people_play_the_same_table_opens_in_a_thread_with_one_press
     answer = private(await linus.slash(house.channel, "tiles new", **wish))
     before = (await house.head()).match_id
     press = button_ids(answer)["Open it in a thread"]
-    # The button is Linus's alone, and names nothing that anybody else could open.
     stolen = await house.post(press)
     assert told(await grace.click(stolen, label="Button 0")) == en("no.OFFER_GONE")
     assert house.channel.threads == []
@@ -131,7 +128,7 @@ async def test_where_people_play_the_same_table_opens_in_a_thread_with_one_press
     assert (await house.head()).match_id == before
 
 
-async def test_an_offer_from_before_a_restart_says_how_to_ask_again(
+async def test_offer_from_before_restart_says_how_to_ask_again(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -141,10 +138,9 @@ async def test_an_offer_from_before_a_restart_says_how_to_ask_again(
     assert house.channel.threads == []
 
 
-async def test_a_match_of_people_makes_way_for_nobody(
+async def test_match_of_people_makes_way_for_nobody(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    """A villain with a table of their own moves no match that two people play, also while one of them is silent."""
     await house.table(ada, grace, clock="1d")
     match = (await house.head()).match_id
     for _ in range(2):

@@ -1,6 +1,4 @@
-"""The squatter of seats: a stranger who wants what is kept for a friend, by made-up presses, replays and races; and a
-host who keeps seats in order to call people, or to hold a channel.
-"""
+"""The squatter of seats."""
 
 import asyncio
 import itertools
@@ -18,7 +16,7 @@ from bot.service.tables import Table
 from bot.views.ids import Press
 from engine.table import No, Refused
 from engine.table import commands as ask
-from engine.table.commands import Command, Join, KeepSeats, OpenKept, RunDue
+from engine.table.commands import AddComputer, Command, Join, KeepSeats, OpenKept, Rule, RunDue
 from engine.table.hosting import KEPT_FOR
 from engine.table.people import people_in
 from engine.table.posts import INVITATION
@@ -27,7 +25,7 @@ from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 from tests.bot.house import House
 from tests.bot.reading import button_ids, words_of
 from tests.bot.stranger import Stranger
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
@@ -42,7 +40,6 @@ async def kept(desk: Desk, *guests: int, seats: int | None = None, channel: int 
 
 
 async def tried(desk: Desk, match_id: int, command: Command) -> str:
-    """Ask for it; "" where it is done, else why not."""
     try:
         await desk.act(match_id, command, request=next(REQUESTS))
     except Refused as refused:
@@ -54,7 +51,6 @@ HARMLESS = ("rematch", "practice", "playdeal", "bring", "quick", "forget", "home
 
 
 def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
-    """An id that nobody's client would send, close to good ones; and what was chosen in the menu it claims to be."""
     verbs = [verb for verb in HANDLERS if verb not in HARMLESS]
     near = (
         "join", "sit", "decline", "keep", "off", "open", "close", "set", "start", "computer", "leave", "setup",
@@ -79,7 +75,7 @@ async def test_ten_thousand_forged_presses_take_no_kept_seat(
     await ada.slash(house.channel, "tiles new", **{"with": grace})
     lobby, said = await house.now(), len(house.public())
     rng, people = Random(11), [ada.id, grace.id, linus.id]
-    for number in range(deep(2000)):
+    for number in range(scaled(2000)):
         custom_id, values = forged(rng, people, lobby.state.seq)
         user = SimpleNamespace(id=rng.choice((linus.id, 900 + number % 7)), display_name="Stranger")
         asked = Stranger(
@@ -135,9 +131,9 @@ DUES: list[Any] = []  # What the clock has been about to do at any time: a repla
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-async def test_whatever_strangers_do_the_seat_is_there_until_its_time_is_over(desk: Desk, seats: int) -> None:
+async def test_whatever_strangers_do_seat_is_there_until_its_time_is_over(desk: Desk, seats: int) -> None:
     rng = Random(seats)
-    for _ in range(deep(6)):
+    for _ in range(scaled(6)):
         desk.time += 10 * EXPIRES
         table = await kept(desk, GRACE, seats=seats)
         match_id, until = table.head.match_id, desk.time + KEPT_FOR
@@ -157,8 +153,8 @@ async def _end(desk: Desk, match_id: int) -> None:
     await desk.act(match_id, ask.Rule("stop", 99, ""), request=next(REQUESTS))
 
 
-async def test_of_two_who_want_the_seat_the_one_it_is_kept_for_gets_it(desk: Desk) -> None:
-    for number in range(deep(10)):
+async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(desk: Desk) -> None:
+    for number in range(scaled(10)):
         match_id = (await kept(desk, GRACE, channel=100 + number)).head.match_id
         rush = [Join(LINUS), Join(GRACE), Join(NEMO), ask.AddComputer(ADA), Join(GRACE), ask.Start(ADA)]
         Random(number).shuffle(rush)
@@ -168,22 +164,21 @@ async def test_of_two_who_want_the_seat_the_one_it_is_kept_for_gets_it(desk: Des
         await _end(desk, match_id)
 
 
-async def test_accepting_and_being_uninvited_at_the_same_moment_ends_in_one_of_both(desk: Desk) -> None:
-    for number in range(deep(10)):
+async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(desk: Desk) -> None:
+    for number in range(scaled(10)):
         match_id = (await kept(desk, GRACE, seats=3, channel=100 + number)).head.match_id
         rush: list[Command] = [Join(GRACE), ask.Remove(ADA, GRACE), Join(LINUS)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         table = await desk.tables.load(match_id)
         assert LINUS in table.state.sitting
-        # Removed after she sat down, she is off the table; removed before, she may have had the seat as anybody has.
         assert len(table.seats) == len({row.user_id for row in table.seats}) <= 3
         assert GRACE not in table.guests.kept
         assert not (GRACE in table.guests.removed and GRACE in table.state.sitting)
         await _end(desk, match_id)
 
 
-async def test_the_same_press_delivered_often_takes_one_seat(desk: Desk) -> None:
+async def test_same_press_delivered_often_takes_one_seat(desk: Desk) -> None:
     match_id = (await kept(desk, GRACE, LINUS, seats=4)).head.match_id
     await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 5) for _ in range(8)))
     await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 6 + n) for n in range(8)))
@@ -201,7 +196,7 @@ async def _delivered(desk: Desk, match_id: int, command: Command, request: int) 
 
 
 async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: Desk) -> None:
-    for number in range(deep(10)):
+    for number in range(scaled(10)):
         table = await kept(desk, GRACE, channel=100 + number)
         match_id, due = table.head.match_id, table.head.due
         assert due is not None
@@ -216,7 +211,6 @@ async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: 
 
 
 def calls(house: House, person: MemberActor) -> int:
-    """How often somebody has been called to a seat: by messages that still do, and by those whose call is settled."""
     name = person.name.title()
     return sum(
         ("Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
@@ -225,10 +219,10 @@ def calls(house: House, person: MemberActor) -> int:
     )
 
 
-async def test_a_host_cannot_call_somebody_again_and_again(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_host_cannot_call_somebody_again_and_again(house: House, ada: MemberActor, grace: MemberActor) -> None:
     days = 3
     for day in range(days):
-        for turn in range(deep(4)):
+        for turn in range(scaled(4)):
             await ada.slash(house.channel, "tiles new", **{"with": grace})
             match_id = (await house.head()).match_id
             for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), ask.Remove(ada.id, grace.id)):
@@ -253,9 +247,9 @@ async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberA
     assert calls(house, grace) == MOST
 
 
-async def test_nor_does_one_host_ring_a_whole_server(desk: Desk) -> None:
+async def test_nor_does_one_host_ring_whole_server(desk: Desk) -> None:
     people, rung = itertools.count(1000), set()
-    for _ in range(deep(10)):
+    for _ in range(scaled(10)):
         table = await kept(desk, next(people), seats=6)
         for _ in range(8):
             await tried(desk, table.head.match_id, OpenKept(ADA))
@@ -267,6 +261,23 @@ async def test_nor_does_one_host_ring_a_whole_server(desk: Desk) -> None:
     assert len(rung) == MOST_OF_HOST
 
 
+async def test_guest_does_not_begin_match_with_computer(desk: Desk) -> None:
+    match_id = (await kept(desk, seats=3)).head.match_id
+    assert await tried(desk, match_id, Join(LINUS)) == ""
+    assert await tried(desk, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
+    assert await tried(desk, match_id, AddComputer(ADA)) == ""
+    assert (await desk.tables.load(match_id)).state.state == "open"
+
+
+async def test_player_who_came_is_called_again_next_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    for number in range(1, 4):
+        await ada.slash(house.channel, "tiles new", **{"with": grace})
+        assert calls(house, grace) == number
+        await grace.click(house.board(), label="Join")
+        await house.client.services.acts.act((await house.head()).match_id, Rule("stop", 1, ""))
+        await house.client.services.announcer.refresh((await house.head()).match_id)
+
+
 async def test_keeping_seats_holds_no_channel_for_more_than_three_days(desk: Desk) -> None:
     opened = desk.time
     match_id = (await kept(desk, GRACE, seats=6)).head.match_id
@@ -276,13 +287,12 @@ async def test_keeping_seats_holds_no_channel_for_more_than_three_days(desk: Des
         await tried(desk, match_id, KeepSeats(ADA, (next(people),)))
         desk.time += EXPIRES // 10
         due = (await desk.tables.load(match_id)).head.due
-        assert due is not None
         if due.at <= desk.time:
             await tried(desk, match_id, RunDue(due))
     assert desk.time - opened <= 3 * EXPIRES + EXPIRES // 10
 
 
-async def test_a_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
+async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", **{"with": grace})
@@ -295,7 +305,7 @@ async def test_a_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
     assert (await house.head()).state == "open"
 
 
-async def test_who_was_called_and_did_not_come_is_not_remembered_by_the_table(desk: Desk) -> None:
+async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(desk: Desk) -> None:
     match_id = (await kept(desk, GRACE, seats=3)).head.match_id
     await tried(desk, match_id, ask.Decline(GRACE))
     await tried(desk, match_id, Join(LINUS))
@@ -303,5 +313,4 @@ async def test_who_was_called_and_did_not_come_is_not_remembered_by_the_table(de
     await tried(desk, match_id, ask.Start(ADA))
     assert (await desk.tables.load(match_id)).state.state == "open"
     loaded = await desk.store.load(match_id)
-    assert loaded is not None
     assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}

@@ -1,9 +1,4 @@
-"""The villain with a stopwatch: who times how long a computer, or a hint, takes, to learn what it holds.
-
-A computer that has twenty moves to weigh takes longer than one that has two. Where several people play nobody sees how
-long that was: its move comes at a moment that was fixed before, which is later than the longest thought. And what is
-worked out for a seat is the same work wherever the tiles lie that it cannot see.
-"""
+"""The villain with a stopwatch."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,7 +25,7 @@ from engine.seen import Seen, see
 from engine.simulation import Simulation
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.moments import after_some, moments, rearranged
 from tests.engine.tables import Playout
 
@@ -41,7 +36,6 @@ def desk(store: Store) -> Desk:
 
 
 def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many moves are tried until it is done: what it takes, on any machine."""
     played, tried = Simulation.play, 0
 
     def counted(simulation: Simulation, move: Any) -> None:
@@ -56,10 +50,10 @@ def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_what_a_level_and_a_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
+def test_what_level_and_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
     level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @settings(max_examples=deep(6), deadline=None)
+    @settings(max_examples=scaled(6), deadline=None)
     @given(playout=moments(), luck=st.integers(0, 99))
     def holds(playout: Playout, luck: int) -> None:
         table = playout.match
@@ -81,7 +75,6 @@ def test_what_a_level_and_a_hint_work_out_takes_as_long_wherever_hidden_tiles_li
 
 
 def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who thinks takes longer the more it has to choose from: there is something to hide."""
     taken = set()
     for seed in range(3):
         playout = Playout(Random(seed), 2, frozenset({0, 1}))
@@ -96,8 +89,6 @@ def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.Mon
 
 
 class Slow:
-    """A player whose thought takes so many ms of the table's time."""
-
     def __init__(self, desk: Desk, ms: int) -> None:
         self._desk, self._ms = desk, ms
 
@@ -107,8 +98,6 @@ class Slow:
 
 
 class Watched(Computers):
-    """Computers at a table whose clock goes on while they wait, and nobody else has to."""
-
     desk: Desk
 
     async def _wait(self, ms: int, most: int) -> None:
@@ -116,7 +105,6 @@ class Watched(Computers):
 
 
 async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
-    """How long after its turn began a computer has moved whose thought takes so long: at a table with two people."""
     place = {"guild_id": 1, "channel_id": desk.request()}
     asked = Invitation(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
     table = await desk.acts.open(asked, request=desk.request())
@@ -143,7 +131,7 @@ async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thin
     return moved[0] - began
 
 
-async def test_where_several_play_a_move_comes_at_a_moment_that_no_thought_has_chosen(
+async def test_where_several_play_move_comes_at_moment_that_no_thought_has_chosen(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_once = [await moved_at(desk, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
@@ -155,7 +143,7 @@ async def test_where_several_play_a_move_comes_at_a_moment_that_no_thought_has_c
     assert BUDGET * 1000 <= thought[0] <= BUDGET * 1000 + UNHURRIED[1] - UNHURRIED[0]
 
 
-async def test_who_may_think_for_long_is_known_by_the_level_alone() -> None:
+async def test_who_may_think_for_long_is_known_by_level_alone() -> None:
     chooser = Chooser(Random(1), Workers(most=1))
     assert {name for name in (*LEVELS, None) if chooser.longest(name)} == {*SIBLINGS}
     assert {chooser.longest(name) for name in SIBLINGS} == {round(BUDGET * 1000)}

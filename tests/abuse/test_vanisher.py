@@ -1,10 +1,4 @@
-"""Whoever vanishes: three in ten stop answering, for good, and nobody is stuck with them.
-
-Ninety days pass at many tables, through the same way in, the same store and the same clock as in the bot. Those who
-stay play on when they can. Before this a table of two without a clock said nothing after its fourth move, nothing was
-due there, *abort* waited for whoever had vanished, and its channel took no other table: each of the counts below was
-not 0.
-"""
+"""Whoever vanishes."""
 
 import logging
 from collections import Counter
@@ -30,21 +24,19 @@ from engine.table.reminders import IDLE
 from engine.table.terms import RELAXED, USUAL_CLOCK
 from tests.bot.desk import GUILD
 from tests.bot.waiting_room import WaitingRoom
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
 START = 1_768_046_400_000
 STEP = 6 * HOUR
 SEASON = 90 * DAY
-TABLES = min(100, deep(4))
+TABLES = min(100, scaled(4))
 VANISH = 0.3
 
 
 @dataclass
 class Party:
-    """A channel, its people, and when each of them stops answering for good."""
-
     channel: int
     people: list[int]
     gone: dict[int, int]
@@ -58,16 +50,12 @@ class Party:
 
 @dataclass
 class Season:
-    """All of them, and what went wrong."""
-
     room: WaitingRoom
     rng: Random
     clock: str
     parties: list[Party] = field(default_factory=list)
     waited: list[int] = field(default_factory=list)
-    """How long whoever was kept waiting had been, when there was a way out."""
     stuck: dict[int, int] = field(default_factory=dict)
-    """By table: the turn for which it has been noted how long those who are there had to wait."""
     blocked: list[tuple[int, int]] = field(default_factory=list)
     silent: list[tuple[int, int]] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
@@ -95,7 +83,6 @@ class Season:
     async def pass_by(self) -> None:
         for number in range(TABLES):
             people = [1000 + number * 10 + seat for seat in range(self.rng.choice((2, 2, 3, 4)))]
-            # Of one party in eight nobody is left, by chance or not.
             chance = 1 if number % 8 == 0 else VANISH
             gone = {one: START + self.rng.randrange(int(60 * DAY)) for one in people if self.rng.random() < chance}
             patience = self.rng.choice((*CHOICES, "abort", "nothing"))
@@ -131,7 +118,6 @@ class Season:
         await self.open(party)
 
     async def wait(self, party: Party, table: Table, there: list[int]) -> None:
-        """Those who stay do what they do when they are kept waiting; some do nothing at all."""
         if not there or party.patience == "nothing":
             return
         if party.patience == "abort":
@@ -145,7 +131,6 @@ class Season:
                     await self.room.act(party.table, asked, request=self.room.request())
 
     async def abort(self, party: Party, there: list[int]) -> None:
-        """They end it without a result as soon as that takes nobody who has vanished."""
         table = await self.room.table(party.table)
         if not self.can_end(table, there):
             return
@@ -158,7 +143,6 @@ class Season:
         assert table.head.state == "void"
 
     def can_end(self, table: Table, there: list[int]) -> bool:
-        """Whether those who are there could end it without a result, by themselves, now."""
         given = Given(
             now=self.room.time,
             secret=table.head.secret,
@@ -188,25 +172,21 @@ class Season:
                 self.waited.append(now - began)
         lost = now if there else max((party.gone[one] for one in party.people), default=0)
         pace = parse_pace(self.clock)
-        # Everybody's time runs out once, and with a new round somebody's twice.
         if now - lost > (len(party.people) + 1) * (pace.longest + pace.grace) and not table.state.gives_way(
             table.match
         ):
             self.blocked.append((number, now))
 
     async def gaps(self) -> list[int]:
-        """The longest time for which each table that ran said and did nothing."""
         found = []
         for number in await self._numbers():
             head = await self.room.store.head(number)
-            assert head is not None
             times = [entry.at for entry in await self.room.store.log(number)]
             times += [self.room.time] if head.state == "open" else []
             found.append(max((later - earlier for earlier, later in pairwise(times)), default=0))
         return found
 
     async def tell(self) -> None:
-        """The figures, for whoever runs this with `-rP`."""
         logging.getLogger(__name__).warning(
             "%s: %d channels, %d tables, %d people of whom %d vanished; %d times somebody waited, %.2f days at most;"
             " %d blocked channels, %.1f days of silence at most; ended: %s",
@@ -249,7 +229,6 @@ async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(r
     assert max(await season.gaps()) < IDLE
     assert season.waited
     assert max(season.waited) <= 14 * DAY
-    # A newcomer has every channel that nobody plays in any more.
     left = [party for party in season.parties if not party.there(rooms.time - 28 * DAY)]
     for party in left:
         if party.table == 0:

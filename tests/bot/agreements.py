@@ -1,7 +1,5 @@
 """Questions to everybody at a table."""
 
-from __future__ import annotations
-
 from simcord import MemberActor
 
 from data.rulebook import rules

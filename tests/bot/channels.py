@@ -1,7 +1,5 @@
 """Channels that are closed to the bot or go away."""
 
-from __future__ import annotations
-
 import discord
 from simcord import ChannelHandle
 
@@ -19,6 +17,5 @@ def without(house: House, *permissions: str) -> ChannelHandle:
 async def lose(house: House, channel: ChannelHandle) -> None:
     """A channel is deleted; by the bot's own account, which in this server may."""
     doomed = house.client.get_channel(channel.id)
-    assert isinstance(doomed, discord.TextChannel)
     await doomed.delete()
     await house.env.settle()

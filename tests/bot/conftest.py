@@ -1,7 +1,5 @@
 """The bot, attached to a simulated Discord; its database is a real file."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -117,9 +115,6 @@ def mary(house: House) -> MemberActor:
 
 @pytest.fixture(autouse=True)
 def nothing_broke() -> Iterator[list[str]]:
-    """Whatever the bot logs as an error went wrong, even where the person was told something kind. A test that breaks
-    something takes out of the list what it looked for.
-    """
     broken: list[str] = []
 
     class Listener(logging.Handler):

@@ -18,7 +18,6 @@ def contest(*players: str, game: str = "triominoes", seats: int = 2, single: boo
 
 
 def fought(asked: Contest, deals: int, jobs: int = 1) -> Results:
-    """Its results after so many deals."""
     found = Results(asked)
     for played in deals_played(asked, range(deals), jobs):
         found.add(played)

@@ -1,7 +1,5 @@
 """Puzzles of the day: which there are, and how a player answers them."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
@@ -26,14 +24,12 @@ def daily(kind: PuzzleKind, week: int = 1) -> Daily:
 
 
 def go_to(house: House, day: date, *, hour: float = 12) -> None:
-    """It is this day, by UTC."""
     house.clock.skipped = 0
     wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * HOUR)
     house.clock.skipped = wanted - house.clock()
 
 
 def answer_of(puzzle: Daily) -> list[str]:
-    """What solves it, choice by choice."""
     if puzzle.puzzle.kind == "count":
         return [str(most_points(puzzle.match))]
     return list(puzzle.puzzle.line)

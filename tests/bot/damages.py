@@ -1,7 +1,5 @@
 """Damage the event log of a match and run commands on it."""
 
-from __future__ import annotations
-
 from sqlalchemy import text
 
 from data.store.connect import make_engine, parse_url

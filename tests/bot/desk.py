@@ -52,14 +52,12 @@ class Desk:
         return (await self.acts.act(match_id, command, request=request)).table
 
     async def stands(self, table: Table) -> Table:
-        """Whoever is next looks at their hand, so that what was just placed stands; how it is then."""
         user = table.turn_user()
         if table.state.unsettled is None or user is None:
             return table
         return await self.act(table.head.match_id, Look(user))
 
     def request(self) -> int:
-        """An interaction that never was before."""
         return next(self.numbers)
 
     async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
@@ -69,14 +67,12 @@ class Desk:
         return await self.acts.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:
-        """Ada and others have begun."""
         table = await self.open(seats=len(others) + 1)
         for other in others:
             table = await self.act(table.head.match_id, Join(other), request=self.request())
         return table
 
     async def resign(self, table: Table, user_id: int) -> Table:
-        """Somebody resigns."""
         request = self.request()
         acted = await self.acts.act(table.head.match_id, Act(user_id, Resign), request=request)
         return acted.table

@@ -1,7 +1,5 @@
 """Errors with which Discord refuses a request."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The bot in a Discord server of people who act in it, all inside this process (simcord)."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import Iterator
@@ -32,18 +30,13 @@ from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 @dataclass
 class Clock:
-    """The clock of the simulated Discord, as the bot reads it; a test may skip hours that nobody wants to wait for."""
-
     skipped: int = 0
 
     def __call__(self) -> int:
-        """UTC epoch ms."""
         return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
 
 
 def greedily() -> Chooser:
-    """Computers of all levels play as greedy does: the deals below go as said, however levels are fitted."""
-
     def players(name: str, playing: Rules) -> Player:
         return player_of(GENTLE if name == GENTLE else GREEDY, playing)
 
@@ -51,7 +44,6 @@ def greedily() -> Chooser:
 
 
 def secret(number: int) -> bytes:
-    """The secret of a deal, by number."""
     return hashlib.sha256(str(number).encode()).digest()
 
 
@@ -61,7 +53,6 @@ MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.
 PATIENCE = 300.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
-# Deals that go a certain way while everybody plays the first move of the list.
 SHORT_MATCH = 2
 """Three people to 60: the first move decides it."""
 BLOCKED = 3
@@ -103,13 +94,11 @@ class House:
 
     @property
     def client(self) -> Boneyard:
-        """The bot that runs now."""
         bot = self.env.bot
         assert isinstance(bot, Boneyard)
         return bot
 
     def person(self, name: str) -> MemberActor:
-        """Somebody joins the server."""
         actor = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
         self.people[actor.id] = actor
         return actor
@@ -121,7 +110,6 @@ class House:
         await before.close()
 
     async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
-        """Time passes; whatever falls due is done."""
         self.clock.skipped += int(hours * 3600 * 1000)
         if hours:
             # The bot was there all the while: hours that are skipped are no outage.
@@ -138,8 +126,6 @@ class House:
         view.stop()
         return await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
 
-    # -- tables ---------------------------------------------------------------------------------------------
-
     async def table(
         self, *people: MemberActor, channel: ChannelHandle | None = None, **options: object
     ) -> ChannelHandle:
@@ -155,7 +141,6 @@ class House:
         return channel
 
     async def add_computer(self, who: MemberActor, level: str = "medium") -> InteractionResult:
-        """Somebody chooses a computer from the menu of the lobby."""
         offered = next(menu for menu in menus(self.board()) if menu.custom_id.startswith("by:computer"))
         return await who.select(self.board(), [level], custom_id=offered.custom_id)
 
@@ -176,7 +161,6 @@ class House:
         return await self.client.services.tables.load((await self.head(channel)).match_id)
 
     async def terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
-        """What its host chose."""
         return asdict((await self.now(channel)).terms)
 
     async def match(self, channel: ChannelHandle | None = None) -> Match:
@@ -184,16 +168,11 @@ class House:
         return replay((await self.loaded(channel)).events)
 
     async def standing(self) -> tuple[int, list[str]]:
-        """Where the newest table is, and what everybody sees: the same before and after what changes nothing."""
         return (await self.head()).seq, [words_of(message) for message in self.public()]
 
-    # -- what the channel shows -----------------------------------------------------------------------------
-
     def public(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
-        """What everybody in a channel sees of the bot, oldest first."""
         messages = (channel or self.channel).history()
         bot = self.client.user
-        assert bot is not None
         return [message for message in messages if not message.flags.ephemeral and message.author.id == bot.id]
 
     def boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
@@ -209,15 +188,12 @@ class House:
         return [message for message in self.public(channel) if "Verify" in button_ids(message)]
 
     def board(self, channel: ChannelHandle | None = None) -> discord.Message:
-        """The newest of them."""
         return self.boards(channel)[-1]
 
     def calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
-        """The messages that call somebody to move."""
         return [message for message in self.public(channel) if message.mentions]
 
     def to_move(self, channel: ChannelHandle | None = None) -> MemberActor:
-        """The person who was called last."""
         return self.people[self.calls(channel)[-1].mentions[0].id]
 
     async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
@@ -227,14 +203,10 @@ class House:
         return self.people[user]
 
     def waiting(self, channel: ChannelHandle | None = None) -> MemberActor:
-        """Somebody who was not."""
         turn = self.to_move(channel).id
         return next(person for person in self.people.values() if person.id != turn)
 
-    # -- playing --------------------------------------------------------------------------------------------
-
     async def hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
-        """Somebody presses My hand on the board."""
         return private(await person.click(self.board(channel), label="My hand"))
 
     def lapse(self) -> None:
@@ -243,9 +215,6 @@ class House:
             self.client.services.live_hands.forget(person)
 
     async def stands(self) -> None:
-        """At every table whoever is next looks at their hand, so that what was just placed stands, and then at nothing
-        more, until they are called.
-        """
         services = self.client.services
         for person in self.people:
             for head in await self.store.heads_of_user(person, ("open",)):
@@ -260,9 +229,6 @@ class House:
     async def play_by_menu(
         self, person: MemberActor, channel: ChannelHandle | None = None, *, stands: bool = True
     ) -> Message:
-        """My hand, the first move of the menu, Play; answers with what is said then. With `stands` it cannot be taken
-        back alone any more.
-        """
         hand = await self.hand(person, channel)
         chosen = await person.select(hand, [menus(hand)[0].options[0].value])
         preview = private(chosen)
@@ -282,10 +248,8 @@ class House:
         return played
 
     async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
-        """Everybody types their best move until the match is over; answers with the number of turns."""
         for turn in range(turns):
             async with asyncio.timeout(PATIENCE):
-                # A computer between two people takes its time, and whoever is called after it is called by then.
                 while (state := (await self.head(channel)).state) != "done" and not self.calls(channel):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
             if state == "done":

@@ -1,7 +1,5 @@
 """What a moderator does in a simulated server."""
 
-from __future__ import annotations
-
 from simcord import MemberActor
 
 from tests.bot.house import House

@@ -2,8 +2,6 @@
 messages, channels and permissions go away.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time
@@ -52,7 +50,6 @@ class Watched(Faults):
         for part, release in self.held.items():
             if part in line:
                 await release.wait()
-        # Not super(): a dataclass with slots is another class than the one that was written.
         return await Faults.before(self, request)
 
 
@@ -77,7 +74,6 @@ class Parlour:
         return {person.id: person for person in (self.ada, self.grace)}
 
     async def table(self, **options: object) -> Head:
-        """Ada and Grace have begun a match."""
         await self.answered(self.ada, await self.ada.slash(self.place, "tiles", "new", seats=2, **options))
         if options.get("thread"):
             self.place = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
@@ -87,17 +83,14 @@ class Parlour:
         return await self.head()
 
     async def head(self) -> Head:
-        """Where the table stands."""
         head = await self.store.head(1)
         assert head is not None
         return head
 
     async def log(self) -> list[Event]:
-        """Everything that happened in the match."""
         return await self.store.events(1)
 
     async def public(self) -> list[Json]:
-        """What everybody sees of the bot in the channel, oldest first."""
         found = await self.ada.messages(self.place, 100)
         bot = self.discord.world.bot["id"]
         return [one for one in found if one["author"]["id"] == bot and not one["flags"] & 64]
@@ -107,23 +100,18 @@ class Parlour:
         return [one for one in await self.public() if not one["mentions"] and {"My hand", "Join"} & labels(one)]
 
     async def calls(self) -> list[Json]:
-        """The messages that call somebody to move."""
         return [one for one in await self.public() if one["mentions"]]
 
     async def mover(self) -> Person:
-        """Whose turn it is."""
         head = await self.head()
-        assert head.turn is not None
         return self.people[str(head.turn.user)]
 
     async def move(self) -> str:
-        """Whoever is to move types their first move, and the next one looks at their hand; what the first is told."""
         told = await self.place_tile()
         await self.stands()
         return told
 
     async def place_tile(self) -> str:
-        """Whoever is to move types their first move, and may take it back; answers with what they are told."""
         mover = await self.mover()
         offered = await mover.autocomplete(self.place, "tiles", "play", focused="tile", tile="")
         tile = offered[0]["value"]
@@ -135,7 +123,6 @@ class Parlour:
         return words_of(said)
 
     async def stands(self) -> None:
-        """Whoever is next looks at their hand, so that what was just placed stands, and is called."""
         table = await self.client.services.tables.load(1)
         if table.state.unsettled is not None and (user := table.turn_user()) is not None:
             await self.client.services.acts.act(1, Look(user))
@@ -144,15 +131,12 @@ class Parlour:
             await self.quiet()
 
     async def answered(self, person: Person, interaction: str) -> Json:
-        """The private answer to what somebody did in the channel."""
         return await person.answer(self.place, interaction)
 
     async def quiet(self) -> None:
-        """Until nothing is being published."""
         await self.client.services.announcer.idle()
 
     async def settled(self) -> None:
-        """Until the table is shown as it is, and nothing is left to be said."""
         async with asyncio.timeout(300):
             for pause in itertools.repeat(0.02):
                 if await self._told_all():
@@ -180,13 +164,11 @@ class Parlour:
         return await self.store.due_outbox(1 << 60, 100, match_id=1)
 
     async def direct(self, person: Person) -> list[Json]:
-        """What the bot wrote to somebody alone."""
         channel = self.discord.world.direct_channels.get(person.id)
         return await person.messages(channel) if channel else []
 
 
 def walk(tree: object) -> list[Json]:
-    """Every component."""
     return list(components.walk(tree))  # type: ignore[arg-type]
 
 
@@ -196,7 +178,6 @@ def labels(message: Json) -> set[str]:
 
 
 def words_of(message: Json) -> str:
-    """Everything a message says."""
     return "\n".join(
         [message["content"], *(one["content"] for one in walk(message["components"]) if one["type"] == 10)]
     ).strip()
@@ -212,9 +193,6 @@ async def parlour(
     programs: Programs | None = None,
     looking_back: Workers | None = None,
 ) -> AsyncIterator[Parlour]:
-    """A parlour with this database; without `rates` nobody asks too often. The bot must have made no fault that people
-    see as "nothing happened".
-    """
     skipped, faults = [0], Watched()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(

@@ -1,7 +1,5 @@
 """The targets that a picture names for its menu."""
 
-from __future__ import annotations
-
 import json
 from io import BytesIO
 

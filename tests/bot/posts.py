@@ -1,7 +1,5 @@
 """The posts of a table on a local Discord."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 
@@ -18,7 +16,6 @@ async def shows_the_head(house: Parlour) -> bool:
     head = await house.head()
     (board,), (call,) = await house.boards(), await house.calls()
     assert shown_seq(board) == head.seq
-    assert head.turn is not None
     assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
     assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
     assert await house.pending() == []
@@ -26,7 +23,6 @@ async def shows_the_head(house: Parlour) -> bool:
 
 
 async def until(true: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
-    """Poll until something is true."""
     async with asyncio.timeout(300):
         while True:
             found = true()

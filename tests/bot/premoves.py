@@ -1,7 +1,5 @@
 """Decide on premoves and check what became of them."""
 
-from __future__ import annotations
-
 from simcord import MemberActor
 
 from engine.board import Placement
@@ -13,14 +11,10 @@ from tests.bot.reading import Menu, Message, menus, private
 
 
 def offered(hand: Message) -> Menu | None:
-    """The menu of premoves in a hand."""
     return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
 
 
 async def waits(house: House, *people: MemberActor, **options: object) -> tuple[MemberActor, MemberActor]:
-    """A match in which nothing can be taken back: who is to move, and somebody who waits, and has a move that the best
-    one of the mover leaves as it is.
-    """
     await house.table(*people, **options)
     for _ in range(12):
         mover = await house.turn()
@@ -37,15 +31,12 @@ def value_of(lies: Placement) -> str:
 
 
 async def decide(house: House, person: MemberActor, value: str | None = None) -> Message:
-    """Somebody opens their hand and chooses from the menu; what they see then."""
     hand = await house.hand(person)
     menu = offered(hand)
-    assert menu is not None
     return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
 
 
 async def unharmed(house: House, mover: MemberActor, person: MemberActor) -> str:
-    """The value of a premove that the best move of the mover leaves as it is; empty where there is none."""
     table = await house.now()
     seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
     assert seat is not None

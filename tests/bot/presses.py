@@ -1,7 +1,5 @@
 """Playing as a person does who presses what there is to press: any game, whatever its turns are made of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -20,10 +18,6 @@ LAST_RESORTS = ("End my turn", "Draw", "Pass")
 async def take_turn(
     house: House, person: MemberActor, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = ()
 ) -> list[str]:
-    """My hand, then whatever it offers, until somebody else is to act; answers with all that was pressed or chosen.
-
-    `prefer` are the buttons to press, where they are there, before anything else.
-    """
     hand: Message = await house.hand(person, channel)
     done: list[str] = []
     while "### Your turn" in words_of(hand):
@@ -35,7 +29,6 @@ async def take_turn(
 
 
 async def press_on(person: MemberActor, hand: Message, prefer: Sequence[str] = ()) -> tuple[Message, str]:
-    """The next press in a hand whose turn it is: the hand after it, and what was pressed."""
     buttons, offered = button_ids(hand), menus(hand)
     choices = [label for label, custom_id in buttons.items() if custom_id.startswith("by:choose:")]
     better = [label for label in buttons if PLAY.fullmatch(label) or label in prefer]
@@ -52,7 +45,6 @@ async def press_on(person: MemberActor, hand: Message, prefer: Sequence[str] = (
 async def press_to_the_end(
     house: House, channel: ChannelHandle | None = None, *, prefer: Sequence[str] = (), turns: int = 400
 ) -> list[str]:
-    """Whoever is called takes their turn, until the match is over; answers with all that was pressed or chosen."""
     done: list[str] = []
     for _ in range(turns):
         if (await house.head(channel)).state == "done":

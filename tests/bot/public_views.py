@@ -55,15 +55,12 @@ def order(match: Match) -> list[str]:
 
 @dataclass(frozen=True)
 class Public:
-    """All that everybody gets of a table at one moment."""
-
     texts: tuple[str, ...]
     ids: tuple[str, ...]
     files: tuple[str, ...]
 
 
 def public_of(story: Story, at: Table, names: Names) -> Public:
-    """The board with its picture's words, the call, and the text board of somebody who watches."""
     said, seen = words(), see(story.match, None)
     alt = table.board_alt_text(seen, story, names, said)
     view = table.board_view(at, seen, names, said, alt)

@@ -1,7 +1,5 @@
 """A process that looks back on matches as the bot's own does, but tries little: its numbers are rough."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Reading messages as a person does: their words, buttons, menus, pictures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,12 +49,10 @@ def _walk(tree: object) -> Iterator[dict[str, Any]]:
 
 
 def words_of(message: Message) -> str:
-    """Everything a message says."""
     return "\n".join([message.content, *(part["content"] for part in parts(message) if part["type"] == TEXT)]).strip()
 
 
 def button_ids(message: Message) -> dict[str, str]:
-    """The buttons that can be pressed: what stands on them, and their ids."""
     return {
         part["label"]: part["custom_id"]
         for part in parts(message)
@@ -65,7 +61,6 @@ def button_ids(message: Message) -> dict[str, str]:
 
 
 def menus(message: Message) -> list[Menu]:
-    """The menus under a message."""
     return [
         Menu(
             part["custom_id"],
@@ -105,7 +100,6 @@ def ids(message: Message) -> list[str]:
 
 
 def private(result: InteractionResult) -> ResponseMessage:
-    """The answer that only the asker sees. Fails where everybody could read it, or nothing was said."""
     answer = result.followups[-1] if result.followups else result.response
     assert answer is not None, "nothing was answered"
     assert answer.ephemeral, f"everybody can read: {words_of(answer)}"
@@ -113,5 +107,4 @@ def private(result: InteractionResult) -> ResponseMessage:
 
 
 def told(result: InteractionResult) -> str:
-    """The words of that answer."""
     return words_of(private(result))

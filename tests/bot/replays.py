@@ -1,7 +1,5 @@
 """Finished matches, their records, and pictures of their replays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -43,7 +41,6 @@ async def play_out(house: House, channel: ChannelHandle | None = None) -> None:
 
 
 async def png(shown: ResponseMessage) -> bytes:
-    """Return the picture of an answer."""
     (attached,) = shown.attachments
     return await attached.read()
 

@@ -1,7 +1,5 @@
 """Results of matches, written into the store without a match being played."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from simcord import MemberActor

@@ -1,7 +1,5 @@
 """`boneyard run` as a process of its own: what it writes to standard error, as it writes it, and how it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -14,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.playground.server import LocalDiscord
-from tests.bot.forks import Fork
 from tests.data.store.empty import laid
 
 PATIENCE = 300.0
@@ -25,13 +22,12 @@ PATIENCE = 300.0
 class Running:
     """A bot that was started."""
 
-    process: Process | Fork
+    process: Process
     lines: list[str] = field(default_factory=list)
     """What it has written to standard error so far."""
     _more: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def read(self) -> None:
-        """Keep what it writes, until it ends."""
         assert self.process.stderr is not None
         async for line in self.process.stderr:
             self.lines.append(line.decode().rstrip("\n"))
@@ -39,8 +35,6 @@ class Running:
                 self._more.notify_all()
 
     async def said(self, event: str, times: int = 1) -> dict[str, Any]:
-        """The line of its log with these words in it, as soon as it is there so many times."""
-
         def found() -> list[str]:
             return [line for line in self.lines if event in line]
 
@@ -50,12 +44,10 @@ class Running:
         return told
 
     async def ended(self) -> int:
-        """Its status, once it has ended by itself."""
         async with asyncio.timeout(PATIENCE):
             return await self.process.wait()
 
     async def stopped(self) -> int:
-        """SIGTERM; its status."""
         self.process.send_signal(signal.SIGTERM)
         return await self.ended()
 
@@ -77,26 +69,19 @@ async def running(
     """
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     await laid(url)
-    # As `boneyard run` has it: what is imported here is not looked through for rubbish.
-    made_shorter = "import gc\ngc.disable()\n" + "".join(
-        f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split()
-    )
+    made_shorter = "".join(f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split())
     environment = known | {
         "DISCORD_TOKEN": token or discord.token,
         "BONEYARD_DATABASE_URL": url,
         "BONEYARD_PLAYERS": players,
     }
-    process: Process | Fork
-    if within:
-        begins = f"{made_shorter}from bot.__main__ import main\nmain()"
-        process = await asyncio.create_subprocess_exec(
-            *(*within, sys.executable, "-c", begins, "run", "--local", discord.url),
-            env=environment,
-            stdin=PIPE,
-            stderr=PIPE,
-        )
-    else:
-        process = await Fork.begun(environment, "run", "--local", discord.url, before=made_shorter, listening=True)
+    begins = f"{made_shorter}from bot.__main__ import main\nmain()"
+    process = await asyncio.create_subprocess_exec(
+        *(*within, sys.executable, "-c", begins, "run", "--local", discord.url),
+        env=environment,
+        stdin=PIPE,
+        stderr=PIPE,
+    )
     bot = Running(process)
     reading = asyncio.create_task(bot.read())
     try:
@@ -109,7 +94,6 @@ async def running(
 
 
 async def started(url: str, discord: LocalDiscord, token: str = "") -> tuple[int | None, list[str]]:
-    """The bot as a process of its own, until it ends by itself: its status, and what it wrote to standard error."""
     async with running(url, discord, token=token) as bot:
         status = await bot.ended()
     return status, bot.lines

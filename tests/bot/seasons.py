@@ -1,7 +1,5 @@
 """Leagues and tournaments in a simulated server."""
 
-from __future__ import annotations
-
 import discord
 from simcord import ChannelHandle, MemberActor
 
@@ -21,7 +19,6 @@ def add_moderator(house: House, name: str = "Mod") -> MemberActor:
 
 
 async def season_of(house: House) -> LeagueSeason:
-    """Return the newest season of the server."""
     (newest, *_) = await house.store.seasons_of(house.guild.id)
     return await house.client.services.leagues.season(newest.season_id)
 
@@ -75,7 +72,6 @@ async def begun(
 
 
 async def round_over(house: House) -> LeagueSeason:
-    """Everybody whose turn it is resigns, and the break is over."""
     for thread in list(house.channel.threads):
         if (await house.head(thread)).state == "open":
             await resigned(house, thread)

@@ -1,7 +1,5 @@
 """Matches that begin with hands of one's choice, written into the store as if they had been dealt and played so far."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -32,13 +30,11 @@ DEAL = secret(1)
 
 
 def hand(rules: Rules, text: str) -> tuple[Tile, ...]:
-    """The tiles in `4455 2244`."""
     first = rules.plane.first
     return tuple(rules.lay(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
 
 
 def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
-    """A deal of these hands; the rest is the boneyard. The opener must open with the first tile of theirs."""
     began, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
     assert isinstance(deal, Dealt)
     held = tuple(hand(rules, text) for text in hands)
@@ -59,7 +55,6 @@ def play_out(story: Story, secret: bytes) -> list[Event]:
 
 
 def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
-    """The log after these moves, `1,0=4445` or `points`, by whoever's turn it is; what is forced happens in between."""
     log, story = list(events), story_of(events)
 
     log += play_out(story, DEAL)
@@ -90,7 +85,6 @@ def some_action(match: Match, rng: Random) -> Action:
 
 
 async def seated(house: House, events: Sequence[Event], *people: MemberActor) -> None:
-    """The match of this log stands in the channel, and whoever is to move is called."""
     rules, match = story_of(events).match.rules, story_of(events).match
     seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
     terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)

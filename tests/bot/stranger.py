@@ -38,24 +38,20 @@ class Stranger:
 
     @property
     def namespace(self) -> SimpleNamespace:
-        """What was typed so far, by option."""
         return SimpleNamespace(**{"tile": None, "place": None, "game": None, "preset": None} | self.typed)
 
     @property
     def response(self) -> Stranger:
-        """Where it is acknowledged."""
         return self
 
     @property
     def followup(self) -> Stranger:
-        """Where more is said."""
         return self
 
     async def defer(self, **_: object) -> None:
         """Acknowledged."""
 
     async def send(self, *, view: ui.LayoutView, **_: object) -> discord.Object:
-        """An answer."""
         self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
         return discord.Object(next(NUMBERS))
 

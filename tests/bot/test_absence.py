@@ -19,7 +19,7 @@ def room(store: Store) -> WaitingRoom:
     return WaitingRoom(store, START)
 
 
-async def test_a_turn_is_reminded_of_once_and_then_its_time_is_up(room: WaitingRoom) -> None:
+async def test_turn_is_reminded_of_once_and_then_its_time_is_up(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, LINUS)
     assert table.head.due == Due(at=START + DAY * 80 // 100, kind="remind")
     await room.wait(DAY)
@@ -29,7 +29,7 @@ async def test_a_turn_is_reminded_of_once_and_then_its_time_is_up(room: WaitingR
     assert len(await room.said("absence")) == 1
 
 
-async def test_a_move_in_time_arms_the_next_persons_clock_afresh(room: WaitingRoom) -> None:
+async def test_move_in_time_arms_next_persons_clock_afresh(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(23 * HOUR)
     table = await room.move(table.head.match_id)
@@ -38,7 +38,7 @@ async def test_a_move_in_time_arms_the_next_persons_clock_afresh(room: WaitingRo
     assert [kind for _, kind in room.done] == ["remind"]
 
 
-async def test_a_relaxed_table_calls_again_and_lets_the_others_choose_after_a_fortnight(room: WaitingRoom) -> None:
+async def test_relaxed_table_calls_again_and_lets_others_choose_after_fortnight(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
     assert table.head.due == Due(at=START + DAY, kind="remind")
     await room.wait(14 * DAY)
@@ -51,7 +51,7 @@ async def test_a_relaxed_table_calls_again_and_lets_the_others_choose_after_a_fo
     assert len(await room.said("absence")) == 1
 
 
-async def test_a_table_at_which_nobody_does_anything_is_closed_after_sixty_days_and_says_so(room: WaitingRoom) -> None:
+async def test_table_at_which_nobody_does_anything_is_closed_after_sixty_days_and_says_so(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
     await room.wait(60 * DAY)
     assert room.done[-1] == (START + 60 * DAY, "idle")
@@ -60,14 +60,14 @@ async def test_a_table_at_which_nobody_does_anything_is_closed_after_sixty_days_
     assert [row.body["key"] for row in await room.said("notice")][-1] == "idle"
 
 
-async def test_a_paused_table_is_closed_after_sixty_days_too(room: WaitingRoom) -> None:
+async def test_paused_table_is_closed_after_sixty_days_too(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     await room.wait(60 * DAY)
     assert room.done == [(START + 60 * DAY, "idle")]
 
 
-async def test_a_match_against_computers_ends_after_a_day_of_silence_and_not_before(room: WaitingRoom) -> None:
+async def test_match_against_computers_ends_after_day_of_silence_and_not_before(room: WaitingRoom) -> None:
     table = await room.open(seats=2, computers=1)
     for _ in range(3):
         await room.wait(23 * HOUR)
@@ -79,7 +79,7 @@ async def test_a_match_against_computers_ends_after_a_day_of_silence_and_not_bef
     assert (table.head.state, table.state.closed) == ("void", "practice_over")
 
 
-async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingRoom) -> None:
+async def test_reminder_leaves_buttons_of_open_hand_good(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(23 * HOUR)
     now = await room.table(table.head.match_id)
@@ -91,7 +91,7 @@ async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingR
     assert not acted.table.state.still(table.head.seq)
 
 
-async def test_the_others_are_asked_and_the_first_to_choose_decides(room: WaitingRoom) -> None:
+async def test_others_are_asked_and_first_to_choose_decides(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE, LINUS))
     silent = table.turn_user()
     first, second = (row.user_id for row in table.seats if row.user_id != silent)
@@ -103,14 +103,14 @@ async def test_the_others_are_asked_and_the_first_to_choose_decides(room: Waitin
     assert (await room.table(table.head.match_id)).head.state == "open"
 
 
-async def test_the_silent_one_and_those_who_watch_choose_nothing(room: WaitingRoom) -> None:
+async def test_silent_one_and_those_who_watch_choose_nothing(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     silent = table.turn_user()
     for user, why in ((silent, No.ABSENT_YOURSELF), (99, No.NOT_SEATED)):
         assert await refusal(room.choose(table, user, "end")) is why
 
 
-async def test_the_same_press_delivered_twice_has_one_effect(room: WaitingRoom) -> None:
+async def test_same_press_delivered_twice_has_one_effect(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     asked, request = table.clock.watch.asking, room.request()
     once = await room.act(table.head.match_id, ChooseAbsence(other_than(table), "wait", asked), request=request)
@@ -118,7 +118,7 @@ async def test_the_same_press_delivered_twice_has_one_effect(room: WaitingRoom) 
     assert again.head == once.head
 
 
-async def test_the_computer_takes_that_turn_and_the_next_one_is_the_persons_own(room: WaitingRoom) -> None:
+async def test_computer_takes_that_turn_and_next_one_is_persons_own(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     seat, silent = table.match.turn, table.turn_user()
     after = await room.choose(table, other_than(table), "turn")
@@ -130,7 +130,7 @@ async def test_the_computer_takes_that_turn_and_the_next_one_is_the_persons_own(
     assert (await room.table(table.head.match_id)).turn_user() == silent
 
 
-async def test_the_computer_keeps_a_seat_until_its_owner_is_back(room: WaitingRoom) -> None:
+async def test_computer_keeps_seat_until_its_owner_is_back(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     seat, silent = table.match.turn, table.turn_user()
     await room.choose(table, other_than(table), "seat")
@@ -145,7 +145,7 @@ async def test_the_computer_keeps_a_seat_until_its_owner_is_back(room: WaitingRo
     assert table.head.due.kind == "remind"
 
 
-async def test_any_act_of_the_owner_takes_the_seat_back(room: WaitingRoom) -> None:
+async def test_any_act_of_owner_takes_seat_back(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE, LINUS))
     seat, silent = table.match.turn, table.turn_user()
     await room.choose(table, other_than(table), "seat")
@@ -160,7 +160,7 @@ async def test_being_back_when_nobody_missed_you_says_so(room: WaitingRoom) -> N
     assert await refusal(room.act(table.head.match_id, ComeBack(ADA))) is No.NOT_ABSENT
 
 
-async def test_whoever_answers_the_question_about_them_gets_as_much_time_again(room: WaitingRoom) -> None:
+async def test_whoever_answers_question_about_them_gets_as_much_time_again(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     silent = table.turn_user()
     table = await room.act(table.head.match_id, ComeBack(silent))
@@ -169,7 +169,7 @@ async def test_whoever_answers_the_question_about_them_gets_as_much_time_again(r
     assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
 
 
-async def test_a_late_move_is_still_a_move_and_closes_the_question(room: WaitingRoom) -> None:
+async def test_late_move_is_still_move_and_closes_question(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     asked, other = table.clock.watch.asking, other_than(table)
     await room.move(table.head.match_id)
@@ -200,7 +200,7 @@ async def test_match_ended_by_others_places_absent_player_last(room: WaitingRoom
 
 
 @pytest.mark.parametrize("absent", ["chosen", "end"])
-async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(room: WaitingRoom, absent: str) -> None:
+async def test_before_everybody_has_had_turn_match_ends_without_result(room: WaitingRoom, absent: str) -> None:
     table = await ran_out(room, await playing(room, GRACE, LINUS, absent="end"))
     silent = table.turn_user()
     if absent == "chosen":
@@ -216,7 +216,7 @@ async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(roo
 
 
 @pytest.mark.parametrize(("absent", "state"), [("turn", "open"), ("seat", "open"), ("end", "done")])
-async def test_after_a_second_silence_the_tables_terms_apply(room: WaitingRoom, absent: str, state: str) -> None:
+async def test_after_second_silence_tables_terms_apply(room: WaitingRoom, absent: str, state: str) -> None:
     table = await playing(room, GRACE, LINUS, absent=absent)
     for _ in range(4):
         table = await room.move(table.head.match_id)
@@ -244,7 +244,7 @@ async def test_somebody_who_was_there_in_between_is_asked_about_anew(room: Waiti
     assert table.clock.watch.asking is not None
 
 
-async def test_where_nobody_chooses_the_tables_terms_apply_a_day_later(room: WaitingRoom) -> None:
+async def test_where_nobody_chooses_tables_terms_apply_day_later(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE, clock="3d"))
     await room.wait(2 * DAY)
     table = await room.table(table.head.match_id)
@@ -254,7 +254,7 @@ async def test_where_nobody_chooses_the_tables_terms_apply_a_day_later(room: Wai
     assert (await room.table(table.head.match_id)).match.turn != seat
 
 
-async def test_against_computers_alone_the_terms_apply_at_once(room: WaitingRoom) -> None:
+async def test_against_computers_alone_terms_apply_at_once(room: WaitingRoom) -> None:
     table = await room.open(seats=2, computers=1, clock="5h")
     await room.tick()
     for _ in range(3):
@@ -266,7 +266,7 @@ async def test_against_computers_alone_the_terms_apply_at_once(room: WaitingRoom
     assert await room.said("absence") == []
 
 
-async def test_computers_never_play_a_match_out_while_everybody_is_away(room: WaitingRoom) -> None:
+async def test_computers_never_play_match_out_while_everybody_is_away(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, absent="seat")
     table = await ran_out(room, table)
     await room.choose(table, other_than(table), "seat")
@@ -277,7 +277,7 @@ async def test_computers_never_play_a_match_out_while_everybody_is_away(room: Wa
     assert len(table.clock.standins) == 1
 
 
-async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
+async def test_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
     table = await room.open(seats=2, computers=1, clock="bank 2d+1h")
     await room.tick()
     await room.move(table.head.match_id)
@@ -288,10 +288,7 @@ async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
     assert table.clock.time.allowance == 2 * DAY
 
 
-# -- pauses
-
-
-async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: WaitingRoom) -> None:
+async def test_paused_table_waits_and_goes_on_with_time_it_had(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(HOUR)
     table = await room.act(table.head.match_id, Rule("pause", LINUS, "a holiday"))
@@ -305,7 +302,7 @@ async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: Waiti
     assert [kind for _, kind in room.done] == ["remind", "deadline"]
 
 
-async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
+async def test_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     match_id = table.head.match_id
     assert await refusal(room.act(match_id, Rule("resume", LINUS, ""))) is No.NOT_PAUSED
@@ -315,7 +312,7 @@ async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it
     assert await refusal(room.move(match_id)) is No.PAUSED
 
 
-async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -> None:
+async def test_pause_during_question_lets_it_wait_too(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     await room.wait(30 * DAY)
@@ -323,7 +320,7 @@ async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -
     assert table.head.due == Due(at=room.time + DAY, kind="default")
 
 
-async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
+async def test_skipped_turn_is_computers(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
     seat = table.match.turn
     await room.act(table.head.match_id, Rule("skip", LINUS, "they asked for it"))
@@ -333,10 +330,7 @@ async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
     assert table.clock.standins == {}
 
 
-# -- vacations
-
-
-async def test_a_vacation_stops_the_clock_of_its_person_and_tells_their_tables(room: WaitingRoom) -> None:
+async def test_vacation_stops_clock_of_its_person_and_tells_their_tables(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     await room.wait(HOUR)
@@ -363,20 +357,20 @@ async def test_who_comes_back_early_has_their_clock_run_from_then(room: WaitingR
     assert [row.body["key"] for row in await room.said("notice")] == ["away", "home"]
 
 
-async def test_a_vacation_does_not_keep_anybody_from_playing(room: WaitingRoom) -> None:
+async def test_vacation_does_not_keep_anybody_from_playing(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     await room.people.leave(user, 10)
     assert (await room.move(table.head.match_id)).turn_user() != user
 
 
-async def test_the_days_of_a_year_run_out(room: WaitingRoom) -> None:
+async def test_days_of_year_run_out(room: WaitingRoom) -> None:
     await room.people.leave(ADA, 21)
     await room.wait(22 * DAY)
     assert await refusal(room.people.leave(ADA, 1)) is No.NO_VACATION_LEFT
 
 
-async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room: WaitingRoom) -> None:
+async def test_vacation_begins_by_itself_only_for_those_who_asked_for_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     await room.people.set(user, lambda _: Preferences(automatic=True))
@@ -387,10 +381,7 @@ async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room:
     assert table.head.due == Due(at=room.time + 3 * DAY + DAY * 80 // 100, kind="remind")
 
 
-# -- reminders as people want them
-
-
-async def test_a_muted_turn_is_not_reminded_of_and_the_next_one_is(room: WaitingRoom) -> None:
+async def test_muted_turn_is_not_reminded_of_and_next_one_is(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     await room.people.mute(table.head.match_id, user)
@@ -402,12 +393,12 @@ async def test_a_muted_turn_is_not_reminded_of_and_the_next_one_is(room: Waiting
     assert table.head.due.kind == "remind"
 
 
-async def test_a_turn_that_is_over_cannot_be_muted(room: WaitingRoom) -> None:
+async def test_turn_that_is_over_cannot_be_muted(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     assert await refusal(room.people.mute(table.head.match_id, other_than(table))) is No.NOTHING_TO_MUTE
 
 
-async def test_an_interval_that_is_set_during_a_turn_counts_from_its_beginning(room: WaitingRoom) -> None:
+async def test_interval_that_is_set_during_turn_counts_from_its_beginning(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     await room.people.set(user, lambda _: Preferences(every=6 * HOUR))

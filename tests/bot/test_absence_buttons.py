@@ -18,7 +18,7 @@ from tests.wording import en, says
 STAMP = re.compile(r"<t:\d+:[RDf]>")
 
 
-async def test_a_table_says_how_long_people_have_to_move(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_says_how_long_people_have_to_move(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
     assert says(
         words_of(house.board()),
@@ -47,7 +47,7 @@ async def test_call_deadline_stays_true_after_outage_credit(house: House, ada: M
     assert [words_of(one) for one in house.calls()] == [words_of(call)]
 
 
-async def test_a_relaxed_table_says_nothing_about_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_relaxed_table_says_nothing_about_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="relaxed")
     assert not STAMP.search(words_of(house.board()))
     assert "Mute this turn" not in button_ids(house.calls()[-1])
@@ -59,7 +59,7 @@ async def test_what_is_no_clock_is_refused_with_examples(house: House, ada: Memb
     assert house.public() == []
 
 
-async def test_clocks_are_offered_and_a_typed_one_comes_first(house: House, ada: MemberActor) -> None:
+async def test_clocks_are_offered_and_typed_one_comes_first(house: House, ada: MemberActor) -> None:
     offered = await ada.autocomplete(house.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in offered] == [
         en("clock.bank", bank="Up to 6 days", increment="3 days").removeprefix("up to "),
@@ -74,7 +74,7 @@ async def test_clocks_are_offered_and_a_typed_one_comes_first(house: House, ada:
     assert offered[0] == {"name": en("clock.days", turn="1 day 12 hours"), "value": "days 1d12h"}
 
 
-async def test_a_rematch_keeps_the_clock(house: House, ada: MemberActor) -> None:
+async def test_rematch_keeps_clock(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1, clock="3d", absent="end")
     await ada.slash(house.channel, "tiles match resign")
     await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
@@ -104,7 +104,7 @@ async def test_reminder_is_deleted_when_turn_ends(house: House, ada: MemberActor
     assert not any(f"<@{mover.id}>, your turn" in words_of(message) for message in house.public())
 
 
-async def test_muting_a_turn_keeps_its_reminder_away(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_muting_turn_keeps_its_reminder_away(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="1d")
     mover, call = house.to_move(), house.calls()[-1]
     refused = await house.waiting().click(call, label="Mute this turn")
@@ -133,12 +133,7 @@ async def test_absence_question_is_public_with_four_choices(house: House, ada: M
 
 @pytest.mark.parametrize(
     ("label", "choice"),
-    [
-        ("Wait 1 day more", "wait"),
-        (en("absence.turn"), "turn"),
-        (en("absence.seat"), "seat"),
-        ("End the match", "end"),
-    ],
+    [("Wait 1 day more", "wait"), (en("absence.turn"), "turn"), (en("absence.seat"), "seat"), ("End the match", "end")],
 )
 async def test_absence_choice_counts_once_across_restart(
     house: House, ada: MemberActor, grace: MemberActor, label: str, choice: str
@@ -155,7 +150,6 @@ async def test_absence_choice_counts_once_across_restart(
     chosen = [words_of(message).removeprefix("-# ") for message in house.public()]
     assert says(chosen, f"absence.chosen_{choice}", name=name(other))
     assert says(notices(house), f"notice.{choice}_chosen", name=name(mover))
-    # Somebody still has the question on the screen, and presses what is there no more.
     old = await house.post(*custom_ids.values())
     seq = (await house.head()).seq
     for number in range(4):
@@ -206,7 +200,7 @@ async def test_ended_match_has_result(house: House, ada: MemberActor, grace: Mem
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
-async def test_an_outage_of_a_day_costs_nobody_their_turn(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_outage_of_day_costs_nobody_their_turn(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="1d")
     await house.wait(hours=10)
     # The process is gone for a day and a half.

@@ -23,14 +23,11 @@ KINDS = {"remind.deadline": "reminder", "absence.asked": "question", "notice.awa
 
 @dataclass
 class Season:
-    """Time that goes from one due moment to the next; what was said is noted with the hour at which it was."""
-
     house: House
     seen: set[int] = field(default_factory=set)
     said: list[tuple[int, str]] = field(default_factory=list)
 
     async def until(self, time: int) -> None:
-        """The bot is there all the while."""
         while True:
             due = (await self.house.head()).due
             if due is None or due.at > time:
@@ -39,7 +36,6 @@ class Season:
         await self._at(time)
 
     async def away_until(self, time: int) -> None:
-        """The bot is not there, and starts anew then."""
         self.house.clock.skipped += max(0, time - self.house.clock())
         await self.house.restart()
         await self.house.env.advance_time(2 * SWEEP)
@@ -65,7 +61,6 @@ class Season:
 
 
 def night(at: int) -> bool:
-    """Whether it is between ten and seven in Paris."""
     hour = datetime.fromtimestamp(at / 1000, PARIS).hour
     return hour >= 22 or hour < 7
 

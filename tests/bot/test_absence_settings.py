@@ -33,7 +33,7 @@ async def test_without_options_it_says_how_everything_is_set(house: House, ada: 
     assert await settings(house, ada) == USUAL
 
 
-async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: House, ada: MemberActor) -> None:
+async def test_each_setting_changes_its_own_line_and_outlives_restart(house: House, ada: MemberActor) -> None:
     changed = await settings(
         house, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
     )
@@ -62,7 +62,7 @@ async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: H
         ("pt", "De férias até then; depois, mais 1 dia em 365 dias."),
     ],
 )
-def test_a_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
+def test_single_day_that_is_left_is_told_as_one(language: str, line: str) -> None:
     said = words(language)
     assert said("settings.away", until="then", left=said("count.days", n=1)) == line
 

@@ -32,9 +32,6 @@ def posts(house: House) -> list[str]:
     return [words_of(message) for message in house.public() if "a moderator" in words_of(message)]
 
 
-# -- who may ------------------------------------------------------------------------------------------------
-
-
 async def test_admin_commands_need_manage_server(house: House, ada: MemberActor, mary: MemberActor) -> None:
     for command in ("show", "settings", "doctor", "end", "pause", "resume", "skip"):
         assert f"tiles-admin {command}" in mary.available_commands(house.channel)
@@ -43,7 +40,7 @@ async def test_admin_commands_need_manage_server(house: House, ada: MemberActor,
         await ada.slash(house.channel, "tiles-admin show")
 
 
-async def test_the_server_may_give_the_commands_to_others(house: House, ada: MemberActor) -> None:
+async def test_server_may_give_commands_to_others(house: House, ada: MemberActor) -> None:
     role = house.guild.create_role("hosts")
     linda = house.guild.add_member(house.env.create_user("linda"), roles=[role])
     commands = await house.client.tree.fetch_commands()
@@ -60,15 +57,12 @@ async def test_server_default_level_applies_to_computers(house: House, mary: Mem
     assert [row.computer for row in (await house.now()).seats] == [None, "hard", "hard", "easy"]
 
 
-# -- what is set --------------------------------------------------------------------------------------------
-
-
-async def test_a_server_that_has_set_nothing_allows_what_is_usual(house: House, mary: MemberActor) -> None:
+async def test_server_that_has_set_nothing_allows_what_is_usual(house: House, mary: MemberActor) -> None:
     assert told(await mary.slash(house.channel, "tiles-admin show")) == SETTINGS
     assert await set_here(house, mary) == SETTINGS
 
 
-async def test_what_is_set_is_kept_and_the_rest_stays(house: House, mary: MemberActor) -> None:
+async def test_what_is_set_is_kept_and_rest_stays(house: House, mary: MemberActor) -> None:
     await set_here(house, mary, preset="goliath", clock="days 2d")
     said = await set_here(house, mary, tiles="classic", person=3, server=7)
     assert says(said, "admin.preset", preset="Goliath's rules")
@@ -86,7 +80,7 @@ async def test_what_cannot_be_read_is_refused_and_nothing_is_set(house: House, m
     assert await set_here(house, mary) == SETTINGS
 
 
-async def test_the_lists_offer_presets_and_clocks(house: House, mary: MemberActor) -> None:
+async def test_lists_offer_presets_and_clocks(house: House, mary: MemberActor) -> None:
     found = await mary.autocomplete(house.channel, "tiles-admin settings", "preset", "gol")
     assert [one["value"] for one in found] == ["goliath"]
     found = await mary.autocomplete(house.channel, "tiles-admin settings", "clock", "36h")
@@ -112,7 +106,7 @@ async def test_tables_open_only_in_allowed_channels(house: House, ada: MemberAct
     assert len(house.boards()) == 1
 
 
-async def test_a_channel_is_taken_off_the_list_again_but_not_the_only_one(house: House, mary: MemberActor) -> None:
+async def test_channel_is_taken_off_list_again_but_not_only_one(house: House, mary: MemberActor) -> None:
     lounge, attic = house.guild.create_text_channel("lounge"), house.guild.create_text_channel("attic")
     await set_here(house, mary, allow=lounge)
     assert await set_here(house, mary, disallow=lounge, person=3) == (en("no.ONLY_CHANNEL", channel=f"<#{lounge.id}>"))
@@ -171,9 +165,6 @@ async def test_practice_table_obeys_server_settings(house: House, ada: MemberAct
     assert len(house.boards()) == 1
 
 
-# -- stepping in --------------------------------------------------------------------------------------------
-
-
 async def test_pause_stops_match_and_names_moderator(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
@@ -205,7 +196,7 @@ async def test_pause_stops_match_and_names_moderator(
     assert (await house.head()).seq > head.seq + 1
 
 
-async def test_a_paused_match_stays_so_for_computers_too(house: House, ada: MemberActor, mary: MemberActor) -> None:
+async def test_paused_match_stays_so_for_computers_too(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await house.table(ada, computers=1)
     await mary.slash(house.channel, "tiles-admin pause", reason="tea")
     head = await house.head()
@@ -319,17 +310,14 @@ async def test_ending_closed_table_offers_rematch(
     assert button_ids(private(asked)) == {"Rematch": f"by:rematch:{number}"}
 
 
-# -- the doctor ---------------------------------------------------------------------------------------------
-
-
-async def test_the_doctor_looks_at_everything_one_by_one(house: House, mary: MemberActor) -> None:
+async def test_doctor_looks_at_everything_one_by_one(house: House, mary: MemberActor) -> None:
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == en("doctor.well")
     assert said.count("✓") == 14
     assert f"✓ {en('doctor.database')}" in said
 
 
-async def test_the_doctor_names_a_missing_permission_and_where_to_allow_it(house: House, mary: MemberActor) -> None:
+async def test_doctor_names_missing_permission_and_where_to_allow_it(house: House, mary: MemberActor) -> None:
     study = without(house, "attach_files", "create_public_threads")
     said = told(await mary.slash(study, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## Something needs fixing"
@@ -339,13 +327,13 @@ async def test_the_doctor_names_a_missing_permission_and_where_to_allow_it(house
     assert said.count("✗") == 2
 
 
-async def test_the_doctor_notices_a_clock_that_is_off(house: House, mary: MemberActor) -> None:
+async def test_doctor_notices_clock_that_is_off(house: House, mary: MemberActor) -> None:
     house.clock.skipped = 6_000
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.clock', seconds='6.0')}** · {en('doctor.clock_fix')}" in said
 
 
-async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor, mary: MemberActor) -> None:
+async def test_doctor_notices_posts_that_wait(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     head = await house.head()
     late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**6)

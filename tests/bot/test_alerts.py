@@ -18,7 +18,6 @@ from tests.bot.reading import private, told, words_of
 from tests.wording import en, says
 
 MINUTE = 1 / 60
-"""In hours."""
 
 
 def alerts(person: MemberActor) -> list[str]:
@@ -32,7 +31,6 @@ async def wants(house: House, person: MemberActor, game: str = "Triominoes") -> 
 
 
 async def passes(house: House, hours: float = 2 * MINUTE) -> None:
-    """Time passes, and whoever is to be told is."""
     await house.wait(hours=hours)
     await house.client.services.alerts.idle()
 
@@ -105,7 +103,7 @@ async def test_hidden_channel_sends_no_alert(house: House, ada: MemberActor, gra
     assert "cellar" not in "".join(words_of(one) for one in grace.user.dm_channel.history())
 
 
-async def test_nobody_is_told_more_often_than_a_few_times_a_day(house: House, ada: MemberActor) -> None:
+async def test_nobody_is_told_more_often_than_few_times_day(house: House, ada: MemberActor) -> None:
     listener = house.person("Listener")
     await wants(house, listener)
     for number in range(MOST_A_DAY + 2):
@@ -144,7 +142,7 @@ async def test_deleted_user_gets_no_alert_and_leaves_no_data(
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
 
 
-async def test_whoever_is_forgotten_while_the_bot_looks_for_them_is_told_nothing_and_nothing_is_left(
+async def test_whoever_is_forgotten_while_bot_looks_for_them_is_told_nothing_and_nothing_is_left(
     house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await wants(house, grace)
@@ -162,11 +160,7 @@ async def test_whoever_is_forgotten_while_the_bot_looks_for_them_is_told_nothing
     assert (held["alerts"], held["alerted"], held["named_in"]) == ([], [], [])
 
 
-# -- closed doors, and failures of Discord -------------------------------------------------------------------
-
-
 async def opens(local: Parlour) -> None:
-    """Grace wants to be told, and Ada opens a table."""
     await local.store.want_alerts(int(local.grace.id), _guild(local), "triominoes", now=0)
     await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=3))
     await local.quiet()
@@ -177,13 +171,12 @@ def _guild(local: Parlour) -> int:
 
 
 async def sweeps(local: Parlour, seconds: float) -> None:
-    """Time passes, and whoever is to be told is."""
     local.skipped[0] += int(seconds * 1000)
     await local.client.services.alerts.sweep()
     await local.client.services.alerts.idle()
 
 
-async def test_a_closed_door_turns_it_off_and_says_so_at_the_next_command(local: Parlour) -> None:
+async def test_closed_door_turns_it_off_and_says_so_at_next_command(local: Parlour) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
     await opens(local)
     await sweeps(local, 120)
@@ -195,7 +188,7 @@ async def test_a_closed_door_turns_it_off_and_says_so_at_the_next_command(local:
     assert not await local.calls()
 
 
-async def test_a_message_whose_arrival_nobody_knows_of_is_not_sent_twice(local: Parlour) -> None:
+async def test_message_whose_arrival_nobody_knows_of_is_not_sent_twice(local: Parlour) -> None:
     await opens(local)
     local.faults.lose_answers(1.0, Random(1), times=1)
     await sweeps(local, 120)

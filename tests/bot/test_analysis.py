@@ -22,12 +22,10 @@ def schema() -> Any:
 
 
 def request(record: str, **more: object) -> dict[str, object]:
-    """A request that asks for little."""
     return {"type": "analyse", "protocol": 1, "ask": 7, "record": record, "effort": 0.01, **more}
 
 
 def asked(*lines: bytes) -> list[dict[str, Any]]:
-    """What the command says to these lines, as another program hears it."""
     ran = subprocess.run(
         [sys.executable, "-m", "bot", "analyse"], input=b"\n".join(lines), capture_output=True, cwd=ROOT, check=True
     )
@@ -35,7 +33,7 @@ def asked(*lines: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
-def test_whatever_is_asked_is_answered_and_a_record_with_its_review(schema: Any) -> None:
+def test_whatever_is_asked_is_answered_and_record_with_its_review(schema: Any) -> None:
     record = GOLDEN.read_text(encoding="utf-8")
     lines = [
         b"hello",
@@ -63,7 +61,7 @@ def test_whatever_is_asked_is_answered_and_a_record_with_its_review(schema: Any)
     assert (analysis["type"], analysis["ask"], analysis["game"]) == ("analysis", 7, "trioker")
 
 
-def test_the_review_is_that_of_the_command_line() -> None:
+def test_review_is_that_of_command_line() -> None:
     *_, told = answers(json.dumps(request(GOLDEN.read_text(encoding="utf-8"), seed="one")).encode())
     words = ["review", str(GOLDEN), "--json", "--effort", "0.01", "--seed", "one"]
     ran = subprocess.run([sys.executable, "-m", "bot", *words], capture_output=True, cwd=ROOT, check=True)
@@ -72,7 +70,7 @@ def test_the_review_is_that_of_the_command_line() -> None:
     assert found == json.loads(ran.stdout)
 
 
-def test_the_guide_says_what_the_schema_says(schema: Any) -> None:
+def test_guide_says_what_schema_says(schema: Any) -> None:
     (example,) = re.findall(r'^(\{"type":"analyse".*\})$', GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     Draft202012Validator.check_schema(schema)
     asked = Draft202012Validator(schema["$defs"]["asked"] | {"$defs": schema["$defs"]})

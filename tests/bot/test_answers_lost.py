@@ -16,7 +16,6 @@ ANSWERS = DONE, PERHAPS, BROKEN = "no.DONE_UNSAID", "no.PERHAPS_DONE", "no.BROKE
 
 
 async def told(local: Parlour, person: Person, interaction: str, key: str) -> Json:
-    """Wait until a player reads the sentence of `key` after the first answer was refused or lost."""
     outcome = await person.outcome(interaction)
     async with asyncio.timeout(300):
         while True:
@@ -29,7 +28,6 @@ async def told(local: Parlour, person: Person, interaction: str, key: str) -> Js
 
 
 def lose(local: Parlour, how: str) -> None:
-    """The next answer."""
     if how == "refused":
         local.faults.next_status(ANSWER, 400, code=50035)
     elif how == "a 429 in front of Discord":
@@ -46,7 +44,7 @@ async def typed(local: Parlour, mover: Person) -> str:
 
 
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
-async def test_a_move_whose_answer_is_lost_is_told_as_done_with_a_way_to_see_it(
+async def test_move_whose_answer_is_lost_is_told_as_done_with_way_to_see_it(
     local: Parlour, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_answer, "SOON", 0.0)  # it is acknowledged, and answered after that
@@ -60,13 +58,13 @@ async def test_a_move_whose_answer_is_lost_is_told_as_done_with_a_way_to_see_it(
     await mover.wait_for(local.place, lambda one: "Your hand" in words_of(one))
 
 
-async def test_a_table_that_is_open_is_not_asked_for_again(local: Parlour) -> None:
+async def test_table_that_is_open_is_not_asked_for_again(local: Parlour) -> None:
     lose(local, "refused")
     await told(local, local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2), DONE)
     assert (await local.head()).state == "lobby"
 
 
-async def test_a_setting_that_was_kept_may_be_done(local: Parlour) -> None:
+async def test_setting_that_was_kept_may_be_done(local: Parlour) -> None:
     lose(local, "refused")
     await told(local, local.ada, await local.ada.slash(local.place, "tiles", "settings", remind=False), PERHAPS)
     assert not (await local.client.services.people.preferences(int(local.ada.id))).remind

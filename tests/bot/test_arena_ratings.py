@@ -9,7 +9,7 @@ from bot.arena.ratings import ratings
 from bot.arena.tally import mean, share_mean
 
 
-def test_two_players_have_the_ratings_of_their_wins() -> None:
+def test_two_players_have_ratings_of_their_wins() -> None:
     found = ratings(["one", "other"], {("one", "other"): [1.0, 1.0, 1.0, 0.0] * 500}, "other")
 
     assert [rating.player for rating in found] == ["one", "other"]
@@ -30,7 +30,7 @@ def test_three_players_are_rated_by_all_of_their_matches() -> None:
     assert found["a"] == pytest.approx(400 * log10(4), abs=2)
 
 
-def test_ratings_far_apart_are_fitted_to_the_end() -> None:
+def test_ratings_far_apart_are_fitted_to_end() -> None:
     strength = {name: 6.0**number for number, name in enumerate("abcdefg")}
     pairs = combinations(strength, 2)
     met = {(one, other): [strength[one] / (strength[one] + strength[other])] * 400 for one, other in pairs}
@@ -40,14 +40,14 @@ def test_ratings_far_apart_are_fitted_to_the_end() -> None:
     assert found["g"] == pytest.approx(1844.8, abs=0.1), "as Newton's method finds it too"
 
 
-def test_more_deals_make_an_interval_narrower_and_whoever_won_all_has_a_rating() -> None:
+def test_more_deals_make_interval_narrower_and_whoever_won_all_has_rating() -> None:
     few, many = (ratings(["x", "y"], {("x", "y"): [0.5, 1.0, 0.0, 1.0] * count}, "y")[0] for count in (5, 200))
 
     assert many.high - many.low < (few.high - few.low) / 4
     assert 400 < ratings(["x", "y"], {("x", "y"): [1.0] * 50}, "y")[0].rating < 1200
 
 
-def test_an_interval_is_that_of_a_mean_over_deals() -> None:
+def test_interval_is_that_of_mean_over_deals() -> None:
     assert str(mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"
     assert str(mean([50.0])) == "50.0"
 

@@ -15,7 +15,6 @@ def other(house: House, mover: MemberActor) -> MemberActor:
 
 
 def rung(house: House) -> int:
-    """How often somebody was rung so far."""
     return sum(bool(body.get("allowed_mentions", {}).get("users")) for body in house.sent("POST", "/messages"))
 
 

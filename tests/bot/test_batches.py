@@ -1,6 +1,4 @@
-"""What is said at a table is taken at once and noted at once. What would have it said twice, late, or not at all: a
-kill in between, a second process, a table that moves, and people who are quicker than Discord.
-"""
+"""What is said at a table is taken at once and noted at once."""
 
 import asyncio
 from collections import Counter
@@ -30,9 +28,6 @@ from tests.bot.posts import EDIT, shows_the_head, until
 
 
 async def going_on(local: Parlour) -> None:
-    """Whoever is next looks at their hand, and is away again: there is a board to show and a call to send; nobody has
-    begun with it.
-    """
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).turn_user()
     await local.client.services.acts.act(1, Look(following))
@@ -40,7 +35,6 @@ async def going_on(local: Parlour) -> None:
 
 
 async def plays(local: Parlour) -> None:
-    """Whoever is to move does, without asking Discord for anything."""
     services = local.client.services
     table = await services.tables.load(1)
     user, seat = table.turn_user(), table.match.turn
@@ -49,9 +43,6 @@ async def plays(local: Parlour) -> None:
 
 
 def dies(local: Parlour, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]) -> None:
-    """Whoever publishes is no more, once: before what became of its posts is noted (the batch is None), or after
-    others were taken.
-    """
     take, dead = local.store.take_posts, asyncio.Event()
 
     async def killed(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
@@ -72,8 +63,6 @@ async def published(local: Parlour) -> None:
 
 
 async def note_posts(local: Parlour, count: int) -> None:
-    """Something happened that leads to so many posts, which say their number."""
-
     async def written(_: Table, row: OutboxRow) -> Outgoing:
         return Outgoing(said(f"Post {row.body['number']}."))
 
@@ -85,7 +74,6 @@ async def note_posts(local: Parlour, count: int) -> None:
 
 
 async def numbers(local: Parlour) -> list[str]:
-    """Which of these stand in the channel, in order."""
     return [words_of(one)[5:-1] for one in await local.public() if words_of(one).startswith("Post ")]
 
 
@@ -96,7 +84,7 @@ async def numbers(local: Parlour) -> list[str]:
         pytest.param(lambda became, batch: batch is None and bool(became), id="between sending and noting"),
     ],
 )
-async def test_a_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
+async def test_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
     local: Parlour, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]
 ) -> None:
     await local.table()
@@ -221,7 +209,7 @@ async def test_two_processes_say_everything_once_and_in_order(local: Parlour, ur
         await second.close()
 
 
-async def test_sent_post_is_noted_before_the_next_one(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sent_post_is_noted_before_next_one(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await note_posts(local, 2)
     monkeypatch.setattr(lease, "RENEW", 0.05)
@@ -256,7 +244,7 @@ async def test_sent_post_is_noted_before_the_next_one(local: Parlour, monkeypatc
     assert await numbers(local) == ["0", "1"]
 
 
-async def test_what_comes_behind_a_board_that_failed_is_not_looked_for(local: Parlour) -> None:
+async def test_what_comes_behind_board_that_failed_is_not_looked_for(local: Parlour) -> None:
     await local.table()
     await going_on(local)
     local.faults.next_status(EDIT, 503)
@@ -269,10 +257,7 @@ async def test_what_comes_behind_a_board_that_failed_is_not_looked_for(local: Pa
     assert await shows_the_head(local)
 
 
-# -- how often something is drawn, and the database asked
-
-
-async def test_a_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     drawn: list[Seen] = []
 
@@ -293,9 +278,7 @@ async def test_a_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeyp
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often something is read and written. Request it before `local`: a store takes these with it when it opens."""
     counts: Counter[str] = Counter()
-    # A look for what is due, at a moment of its own, is not what is counted.
     monkeypatch.setattr("bot.operating.client.SWEEP", 3600.0)
     for kind in ("read", "write"):
         really = getattr(Transactions, kind)
@@ -309,7 +292,6 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 async def begun(local: Parlour) -> None:
-    """All that a bot reads when it begins is read: what is due, and which of its servers the store knows."""
     async with asyncio.timeout(300):
         await local.client.wait_until_ready()
         told = [task for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
@@ -317,7 +299,7 @@ async def begun(local: Parlour) -> None:
     local.client._sweeper.cancel()
 
 
-async def test_all_that_follows_a_move_in_public_is_two_transactions(counted: Counter[str], local: Parlour) -> None:
+async def test_all_that_follows_move_in_public_is_two_transactions(counted: Counter[str], local: Parlour) -> None:
     await local.table()
     await going_on(local)
     await begun(local)
@@ -343,7 +325,7 @@ async def test_whoever_asks_while_it_is_being_said_costs_nothing_more(counted: C
     assert counted == {"write": 2}
 
 
-async def test_who_wakes_up_where_only_a_person_is_to_move_reads_nothing(counted: Counter[str], local: Parlour) -> None:
+async def test_who_wakes_up_where_only_person_is_to_move_reads_nothing(counted: Counter[str], local: Parlour) -> None:
     await local.table()
     await local.quiet()
     await begun(local)

@@ -16,25 +16,19 @@ MOST_PRESSES_TO_FIRST_TILE = 3
 MOST_PRESSES = 25
 MOST_SECONDS = 120
 MENU_LINES_READ = 3
-"""A new player chooses one of the first lines of a menu, unless the guide names the best move."""
 VERBS = {"play": 0, "move": 1, "tile": 1, "choose": 2, "draw": 2, "pass": 2}
-"""Buttons and menus that lead to a move, and how much a player prefers them."""
 
 Json = dict[str, Any]
 
 
 @dataclass
 class GuidedGame:
-    """How a guided game went."""
-
     presses: int = 0
     presses_to_first_tile: int = 0
     texts: list[str] = field(default_factory=list)
-    """The private message after every press."""
 
 
 async def play_guided_game(person: Person, channel_id: str, rng: Random) -> GuidedGame:
-    """Press the button of the page that starts the guided game, then whatever its message offers, until it is over."""
     game = GuidedGame(presses=1)
     shown = await person.answer(channel_id, await person.slash(channel_id, "tiles", "help", guided=True))
     while True:
@@ -56,7 +50,6 @@ async def play_guided_game(person: Person, channel_id: str, rng: Random) -> Guid
 
 
 async def wait_for_change(person: Person, shown: Json) -> Json:
-    """Return the same message once its components differ."""
     found = shown
     async with asyncio.timeout(60):
         while found["components"] == shown["components"]:
@@ -66,7 +59,6 @@ async def wait_for_change(person: Person, shown: Json) -> Json:
 
 
 def find_choices(shown: Json) -> list[Json]:
-    """Return the buttons and menus that lead to a move, the preferred ones first."""
     pressed = [(parse(str(one.get("custom_id", ""))), one) for one in components.walk(shown["components"])]
     found = [(VERBS[press.verb], one) for press, one in pressed if press is not None and press.verb in VERBS]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]

@@ -18,7 +18,6 @@ from tests.bot.stacked import play_out, seated
 
 
 def story() -> tuple[list[Event], Story]:
-    """A match in which the next to move, on seat 0, holds most of all tiles."""
     game = rules("triominoes")
     began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
     assert isinstance(dealt, Dealt)

@@ -8,7 +8,7 @@ from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.wording import en, says
 
 
-async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_play_button_pressed_twice_plays_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
@@ -139,7 +139,7 @@ async def test_forged_menus_are_answered_privately_and_change_nothing(
     assert await house.standing() == before
 
 
-async def test_an_unknown_button_says_what_can_be_done_instead(house: House, ada: MemberActor) -> None:
+async def test_unknown_button_says_what_can_be_done_instead(house: House, ada: MemberActor) -> None:
     message = await house.post("by:nosuchthing:1")
     assert told(await ada.click(message, label="Button 0")) == (en("no.UNKNOWN_BUTTON"))
 
@@ -153,7 +153,7 @@ async def test_resigning_at_three(house: House, ada: MemberActor, grace: MemberA
     assert says(words_of(asked), "resign.then_over")
 
 
-async def test_who_leaves_computers_alone_is_told_that_the_match_ends(house: House, ada: MemberActor) -> None:
+async def test_who_leaves_computers_alone_is_told_that_match_ends(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=2)
     asked = private(await ada.slash(house.channel, "tiles match resign"))
     assert says(words_of(asked), "resign.then_computers")

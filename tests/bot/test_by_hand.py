@@ -13,7 +13,6 @@ from tests.wording import en, says, sentence_pattern
 
 
 async def opened(house: House) -> MemberActor:
-    """The opening tile was placed by hand; answers with the person who is to move and can place nothing."""
     await house.play_by_typing(house.to_move())
     match = await house.match()
     assert not see(match, match.turn).moves
@@ -22,12 +21,11 @@ async def opened(house: House) -> MemberActor:
 
 @pytest.fixture
 def stuck(house: House) -> None:
-    """The next table is dealt so that nobody can place anything after the opening."""
     house.deals.wanted = [BLOCKED]
 
 
 @pytest.mark.usefixtures("stuck")
-async def test_nothing_plays_itself_at_a_table_by_hand(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_nothing_plays_itself_at_table_by_hand(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, by_hand=True)
     match = await house.match()
     assert not match.board.placed, "even the opening tile waits for its player"

@@ -5,7 +5,6 @@ from tests.wording import en, says
 
 
 async def invited(local: Parlour) -> list[Json]:
-    """Ada has kept a seat for Grace, who is called by direct message; what she got."""
     await local.store.set_person(int(local.grace.id), pings="dm", now=1)
     opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
     await local.answered(local.ada, opened)
@@ -14,21 +13,18 @@ async def invited(local: Parlour) -> list[Json]:
 
 
 async def in_channel(local: Parlour) -> list[Json]:
-    """The calls to kept seats that everybody can read."""
     return [one for one in await local.ada.messages(local.place) if "Take the seat" in labels(one)]
 
 
 def is_over(message: Json) -> bool:
-    """Whether a direct call says that it calls no more."""
     return says(words_of(message), "lobby.call_over_alone")
 
 
 def is_free(message: Json) -> bool:
-    """Whether this is the lobby, and nobody is waited for."""
     return "Set up" in labels(message) and "2. *free*" in words_of(message)
 
 
-async def test_a_seat_is_taken_from_a_direct_message(local: Parlour) -> None:
+async def test_seat_is_taken_from_direct_message(local: Parlour) -> None:
     (call,) = await invited(local)
     assert await in_channel(local) == []
     await local.grace.click(call, label="Take the seat")
@@ -39,7 +35,7 @@ async def test_a_seat_is_taken_from_a_direct_message(local: Parlour) -> None:
     assert (await local.head()).state == "open"
 
 
-async def test_a_seat_is_declined_from_a_direct_message(local: Parlour) -> None:
+async def test_seat_is_declined_from_direct_message(local: Parlour) -> None:
     (call,) = await invited(local)
     said = await local.grace.answer(call["channel_id"], await local.grace.click(call, label="Decline"))
     assert words_of(said) == en("lobby.declined")
@@ -48,12 +44,11 @@ async def test_a_seat_is_declined_from_a_direct_message(local: Parlour) -> None:
     # What called her says that it is over, and still leads there.
     await local.grace.wait_for(call["channel_id"], is_over)
     assert [labels(one) for one in await local.direct(local.grace) if one["id"] == call["id"]] == [set()]
-    # Who thinks again goes there, and sits down as anybody may.
     joined = await local.answered(local.grace, await local.grace.slash(local.place, "tiles", "join"))
     assert says(words_of(joined), "lobby.joined", host="Ada")
 
 
-async def test_a_call_that_the_host_takes_back_says_so(local: Parlour) -> None:
+async def test_call_that_host_takes_back_says_so(local: Parlour) -> None:
     (call,) = await invited(local)
     removed = await local.ada.slash(local.place, "tiles-host", "remove", person=local.grace.id)
     await local.answered(local.ada, removed)
@@ -73,7 +68,7 @@ async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(local: P
     await local.ada.wait_for(local.place, is_free)
 
 
-async def test_whose_direct_messages_are_closed_is_called_in_the_channel(local: Parlour) -> None:
+async def test_whose_direct_messages_are_closed_is_called_in_channel(local: Parlour) -> None:
     local.discord.world.shut_doors.add(local.grace.id)
     assert await invited(local) == []
     (call,) = await in_channel(local)

@@ -14,27 +14,19 @@ from tests.bot.reading import Message, button_ids, menus, private, told, words_o
 from tests.bot.stacked import dealt, played, seated
 from tests.wording import en, says
 
-# Deals of Quad-Ominos with half hands, while everybody presses what comes first.
 QUAD = 7
-"""Ada opens with 2-2-2-2, which plays itself and earns the bonus."""
 THIRD_CORNER = 94
-"""After four tiles, one of Grace's matches three corners."""
 ZERO_OR_QUAD = 5
-"""Ada holds 5-5-5-5 and 0-0-0-0."""
 ZERO = 12
-"""Ada opens with 0-0-0-0, which is the highest she has; two more tiles fit."""
 COMPUTER_QUAD = 3
-"""The second seat opens with 5-5-5-5."""
 
 CORNER = 47
-"""A deal of Star: Ada opens, and Grace's best tile goes corner to corner."""
 
 POINTS, TILES, STOP = "+25 points", "2 more tiles", "End my turn"
 MUST_CHOOSE = en("why.MUST_CHOOSE", options=f"{en('option.points')} or {en('option.tiles')}")
 
 
 async def quads(house: House, *people: MemberActor, deal: int, **terms: object) -> None:
-    """A table of Quad-Ominos with half hands."""
     house.deals.wanted = [deal]
     await house.table(*people, game="quad-ominos", options="deal=half", **terms)
 
@@ -44,12 +36,10 @@ def choices(message: Message) -> list[str]:
 
 
 def play_label(preview: Message) -> str:
-    """What stands on the button that plays the move one looks at."""
     return next(label for label in button_ids(preview) if PLAY.fullmatch(label))
 
 
 async def third_corner(house: House, ada: MemberActor, grace: MemberActor) -> Message:
-    """Up to the tile of Grace's that matches three corners; answers with what she is told when she has played it."""
     await quads(house, ada, grace, deal=THIRD_CORNER)
     for _ in range(3):
         await take_turn(house, house.to_move())
@@ -62,7 +52,6 @@ async def third_corner(house: House, ada: MemberActor, grace: MemberActor) -> Me
 
 
 async def star_corner(house: House, ada: MemberActor, grace: MemberActor) -> Message:
-    """Up to Grace's corner play; answers with what she is told when she has played it."""
     house.deals.wanted = [CORNER]
     await house.table(ada, grace, game="star")
     hand: Message = await house.hand(grace)
@@ -145,7 +134,7 @@ async def test_bonus_tiles_are_played_without_new_call(house: House, ada: Member
     assert all(tile_text(event.tile) in board for event in placed), "all that came since Ada's turn is told"
 
 
-async def test_an_open_choice_survives_a_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_open_choice_survives_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
     earned = await third_corner(house, ada, grace)
     await house.restart()
     assert choices(await house.hand(grace)) == [POINTS, TILES]
@@ -312,7 +301,7 @@ async def test_forced_further_turn_has_no_stop(house: House, ada: MemberActor, g
 
 
 @pytest.mark.parametrize("way", ["pressed", "typed"])
-async def test_a_further_turn_is_left_by_its_player_alone_and_once(
+async def test_further_turn_is_left_by_its_player_alone_and_once(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, way: str
 ) -> None:
     went_on = await star_corner(house, ada, grace)
@@ -342,7 +331,7 @@ async def test_a_further_turn_is_left_by_its_player_alone_and_once(
     assert sum(isinstance(event, Chose) for event in (await house.loaded()).events) == 1
 
 
-async def test_a_computer_chooses_by_itself_and_then_calls_the_person(house: House, ada: MemberActor) -> None:
+async def test_computer_chooses_by_itself_and_then_calls_person(house: House, ada: MemberActor) -> None:
     await quads(house, ada, deal=COMPUTER_QUAD, computers=1)
     chosen = [event for event in (await house.loaded()).events if isinstance(event, Chose)]
     assert [event.seat for event in chosen] == [1]

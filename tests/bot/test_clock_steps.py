@@ -26,30 +26,26 @@ from tests.bot.posts import shows_the_head
 from tests.bot.waiting_room import START, WaitingRoom, playing
 
 AHEAD = HOUR + 7 * MINUTE
-"""So far the clock was ahead."""
 
 
 @pytest.fixture
 def room(store: Store) -> WaitingRoom:
-    """The use cases, on a machine whose clock is ahead."""
     return WaitingRoom(store, START + AHEAD)
 
 
 def successor(room: WaitingRoom) -> WaitingRoom:
-    """The bot was killed, the clock is right again, and there is another one."""
     other = WaitingRoom(room.store, START)
     other.numbers = room.numbers
     return other
 
 
 async def set_right(room: WaitingRoom) -> WaitingRoom:
-    """The same, and it has looked for what is due once."""
     other = successor(room)
     await ClockSteps(other.store, other.acts, lambda: other.time).bring_back()
     return other
 
 
-async def test_a_computers_turn_is_played_at_once(room: WaitingRoom) -> None:
+async def test_computers_turn_is_played_at_once(room: WaitingRoom) -> None:
     table = await room.open(seats=2, computers=1, clock="live 5m")
     if table.turn_user() is not None:
         table = await room.place(table.head.match_id)
@@ -60,7 +56,7 @@ async def test_a_computers_turn_is_played_at_once(room: WaitingRoom) -> None:
     assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
 
 
-async def test_a_turn_has_the_time_it_is_given_from_now_on(room: WaitingRoom) -> None:
+async def test_turn_has_time_it_is_given_from_now_on(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="live 5m")
     other = await set_right(room)
     after = await other.table(table.head.match_id)
@@ -69,7 +65,7 @@ async def test_a_turn_has_the_time_it_is_given_from_now_on(room: WaitingRoom) ->
     assert [kind for _, kind in other.done] == ["remind", "deadline"]
 
 
-async def test_a_placement_settles_and_a_question_is_answered_by_the_clock_in_its_time(room: WaitingRoom) -> None:
+async def test_placement_settles_and_question_is_answered_by_clock_in_its_time(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="live 5m")
     await room.wait(5 * MINUTE)
     placed = await playing(room, LINUS, clock="1d", channel_id=8)
@@ -82,7 +78,7 @@ async def test_a_placement_settles_and_a_question_is_answered_by_the_clock_in_it
     assert (await other.table(placed.head.match_id)).state.unsettled is None
 
 
-async def test_a_lobby_expires_a_day_from_now(room: WaitingRoom) -> None:
+async def test_lobby_expires_day_from_now(room: WaitingRoom) -> None:
     table = await room.open(seats=2)
     kept = await room.open(seats=2, guests=(LINUS,), channel_id=8)
     other = await set_right(room)
@@ -106,7 +102,7 @@ async def test_what_is_written_within_what_clocks_may_differ_is_left_alone(room:
     assert (await room.table(table.head.match_id)).head.seq == table.head.seq
 
 
-async def test_whoever_acts_before_the_sweep_puts_the_clock_right_with_it(room: WaitingRoom) -> None:
+async def test_whoever_acts_before_sweep_puts_clock_right_with_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="live 5m")
     other = successor(room)
     after = await other.place(table.head.match_id)
@@ -121,12 +117,11 @@ def test_nothing_is_cut_shorter_than_it_may_be():
     assert WAITING >= KEPT_FOR
 
 
-async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(local: Parlour) -> None:
+async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(local: Parlour) -> None:
     await local.table()
     local.skipped[0] += AHEAD
     services = local.client.services
     await services.scheduler.end()  # it is dying
-    # Somebody begins to show the board, and is no more.
     await local.place_tile()
     following = (await services.tables.load(1)).turn_user()
     await services.acts.act(1, Look(following))
@@ -183,7 +178,7 @@ async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ah
     assert again.nonce == row.nonce
 
 
-async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> None:
+async def test_question_lapses_by_time_in_its_log(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     mover = table.turn_user()
     await room.acts.act(table.head.match_id, Ask(mover, "abort"))
@@ -192,7 +187,7 @@ async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> No
     assert table.question.until == other.time + DAY
 
 
-def test_people_who_pressed_while_the_clock_was_ahead_may_press_again():
+def test_people_who_pressed_while_clock_was_ahead_may_press_again():
     time = AHEAD
     limit = RateLimit(lambda: time)
     assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]

@@ -46,7 +46,7 @@ BANK = Pace("bank", bank=5 * DAY, increment=6 * HOUR)
         ("5m", Pace("live", turn=5 * MINUTE), "live 5m"),
     ],
 )
-def test_a_clock_is_read_from_text_and_written_the_same(text: str, pace: Pace, canonical: str) -> None:
+def test_clock_is_read_from_text_and_written_same(text: str, pace: Pace, canonical: str) -> None:
     assert parse_pace(text) == pace
     assert str(pace) == canonical
     assert parse_pace(canonical) == pace
@@ -61,7 +61,7 @@ def test_what_is_no_clock_is_refused(text: str) -> None:
 
 
 @given(st.integers(1, 60 * 24 * 30))
-def test_a_span_is_written_as_it_is_read(minutes: int) -> None:
+def test_span_is_written_as_it_is_read(minutes: int) -> None:
     assert sum(_size(part) for part in _parts(span_text(minutes * MINUTE))) == minutes * MINUTE
 
 
@@ -74,7 +74,7 @@ def _size(part: str) -> int:
     return int(part[:-1]) * {"d": DAY, "h": HOUR, "m": MINUTE}[part[-1]]
 
 
-def test_a_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline() -> None:
+def test_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     assert deadline(time) == START + DAY
     assert spent(time, START + HOUR) == HOUR
@@ -82,21 +82,21 @@ def test_a_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline()
     assert left(time, START + 2 * DAY) == 0
 
 
-def test_a_relaxed_turn_is_silent_for_a_fortnight_at_most_and_called_three_times_on_the_way() -> None:
+def test_relaxed_turn_is_silent_for_fortnight_at_most_and_called_three_times_on_way() -> None:
     time = turned(Time(), Pace(), 2, 0, START)
     assert deadline(time) == START + 14 * DAY
     marks = [mark(time, Pace(), START + days * DAY) for days in (0, 1, 3, 7)]
     assert marks == [DAY, 3 * DAY, 7 * DAY, None]
 
 
-def test_a_computers_turn_uses_nobodys_time() -> None:
+def test_computers_turn_uses_nobodys_time() -> None:
     time = turned(Time(), BANK, 2, None, START)
     assert deadline(time) is None
     after = turned(time, BANK, 2, 0, START + 3 * DAY)
     assert after.banks == (5 * DAY, 5 * DAY)
 
 
-def test_a_bank_pays_for_its_turns_and_grows_by_the_increment_but_not_over_its_rim() -> None:
+def test_bank_pays_for_its_turns_and_grows_by_increment_but_not_over_its_rim() -> None:
     time = turned(Time(), BANK, 2, 0, START)
     assert deadline(time) == START + 5 * DAY
     time = turned(time, BANK, 2, 1, START + 2 * DAY)
@@ -106,13 +106,13 @@ def test_a_bank_pays_for_its_turns_and_grows_by_the_increment_but_not_over_its_r
     assert left(time, START + 2 * DAY + HOUR) == 3 * DAY + 6 * HOUR
 
 
-def test_whoever_used_up_a_bank_has_the_increment_for_the_next_turn() -> None:
+def test_whoever_used_up_bank_has_increment_for_next_turn() -> None:
     time = turned(Time(), BANK, 2, 0, START)
     time = turned(time, BANK, 2, 1, START + 9 * DAY)
     assert time.banks[0] == 6 * HOUR
 
 
-def test_a_pause_stops_the_clock_and_the_deadline_comes_that_much_later() -> None:
+def test_pause_stops_clock_and_deadline_comes_that_much_later() -> None:
     time = paused(turned(Time(), DAYS, 2, 0, START), START + HOUR)
     assert deadline(time) is None
     assert spent(time, START + 30 * DAY) == HOUR
@@ -120,13 +120,13 @@ def test_a_pause_stops_the_clock_and_the_deadline_comes_that_much_later() -> Non
     assert deadline(time) == START + 30 * DAY + 23 * HOUR
 
 
-def test_a_turn_that_begins_while_the_table_is_paused_waits_for_it_to_go_on() -> None:
+def test_turn_that_begins_while_table_is_paused_waits_for_it_to_go_on() -> None:
     time = turned(paused(turned(Time(), DAYS, 2, 0, START), START), DAYS, 2, 1, START + HOUR)
     assert deadline(time) is None
     assert deadline(resumed(time, START + DAY)) == START + 2 * DAY
 
 
-def test_a_vacation_holds_the_clock_until_its_end_and_coming_back_early_lets_it_run() -> None:
+def test_vacation_holds_clock_until_its_end_and_coming_back_early_lets_it_run() -> None:
     time = held(turned(Time(), DAYS, 2, 0, START), START + 8 * DAY, START + HOUR)
     assert spent(time, START + 7 * DAY) == HOUR
     assert deadline(time) == START + 8 * DAY + 23 * HOUR
@@ -134,7 +134,7 @@ def test_a_vacation_holds_the_clock_until_its_end_and_coming_back_early_lets_it_
     assert deadline(back) == START + 3 * DAY + 23 * HOUR
 
 
-def test_an_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
+def test_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     once = credited(time, START + HOUR, START + 5 * HOUR)
     assert deadline(once) == START + DAY + 4 * HOUR
@@ -145,21 +145,19 @@ def test_an_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
     assert deadline(again) == START + DAY + 6 * HOUR
 
 
-def test_an_outage_before_the_turn_gives_nothing_and_one_across_its_beginning_a_part() -> None:
+def test_outage_before_turn_gives_nothing_and_one_across_its_beginning_part() -> None:
     time = turned(Time(), DAYS, 2, 0, START)
     assert deadline(credited(time, START - 2 * HOUR, START - HOUR)) == START + DAY
     assert deadline(credited(time, START - HOUR, START + HOUR)) == START + DAY + HOUR
 
 
-def test_who_is_waited_for_gets_the_span_from_now_on() -> None:
+def test_who_is_waited_for_gets_span_from_now_on() -> None:
     time = granted(turned(Time(), DAYS, 2, 0, START), DAY, START + 26 * HOUR)
     assert deadline(time) == START + 50 * HOUR
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something that happens to a table after so long."""
-
     after: int
     what: str
     span: int
@@ -187,7 +185,6 @@ def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
         case "release":
             return released(time, now)
         case "credit":
-            # Nobody could look at the clock during the outage, which ends now.
             return credited(time, now - step.after, now)
         case "grant":
             return granted(time, step.span, now)
@@ -198,7 +195,7 @@ def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
 
 
 @given(STEPS, st.sampled_from([DAYS, BANK, Pace(), Pace("live", turn=5 * MINUTE)]))
-def test_time_consumed_in_a_turn_never_shrinks_and_nothing_is_ever_negative(steps: list[Step], pace: Pace) -> None:
+def test_time_consumed_in_turn_never_shrinks_and_nothing_is_ever_negative(steps: list[Step], pace: Pace) -> None:
     now, time = START, turned(Time(), pace, 3, 0, START)
     before = 0
     for step in steps:
@@ -216,7 +213,7 @@ def test_time_consumed_in_a_turn_never_shrinks_and_nothing_is_ever_negative(step
 
 
 @given(STEPS, st.integers(0, 400 * DAY))
-def test_no_time_runs_while_a_table_is_paused(steps: list[Step], later: int) -> None:
+def test_no_time_runs_while_table_is_paused(steps: list[Step], later: int) -> None:
     now, time = START, turned(Time(), DAYS, 3, 0, START)
     for step in steps:
         now += step.after
@@ -242,7 +239,7 @@ def test_outage_credit_is_at_most_its_length(steps: list[Step], until: int, leng
     assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)
 
 
-def test_a_server_that_chose_no_clock_has_the_usual_one_and_one_that_chose_relaxed_keeps_it() -> None:
+def test_server_that_chose_no_clock_has_usual_one_and_one_that_chose_relaxed_keeps_it() -> None:
     assert GuildSettings().clock == USUAL_CLOCK
     # An earlier version wrote its own usual clock among whatever else was set.
     assert GuildSettings.read({"clock": "relaxed", "language": "de"}).clock == USUAL_CLOCK

@@ -1,8 +1,4 @@
-"""A move against its deadline, a thousand times in a long run: exactly one of them wins, and the log has no gap.
-
-Whoever won starts a little later the next time, and later still after winning again and again. So the races become as
-close as they can be, and both sides win their share, on a fast machine and on a busy one alike.
-"""
+"""A move against its deadline, a thousand times in a long run."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,18 +24,16 @@ pytestmark = pytest.mark.deep
 
 RACES = scaled(100, least=100)
 STEP = 0.0002
-"""Seconds the winner gives away, times the races it has won in a row."""
 
 
 @pytest.fixture
 async def other(url: str, store: Store) -> AsyncIterator[Store]:
-    """The store of a second process on the same database."""
     other = await Store.open(url)
     yield other
     await other.close()
 
 
-async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
+async def test_of_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
     room = WaitingRoom(store, START)
     tables = Tables(other)
     acts = Acts(other, tables, lambda: room.time, lambda: bytes(32), presses=False)
@@ -83,7 +77,6 @@ async def _begun(room: WaitingRoom, channel: int) -> int:
 
 
 async def _race(room: WaitingRoom, theirs: People, match_id: int, ahead: float) -> str:
-    """Both at once, the move `ahead` seconds before its deadline; then the question, if there is one, is answered."""
     table = await room.table(match_id)
     head, user = table.head, table.turn_user()
     assert head.due.kind == "deadline"

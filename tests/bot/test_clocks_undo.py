@@ -22,12 +22,9 @@ BANK = Pace("bank", bank=9 * DAY, increment=HOUR)
 
 @dataclass
 class Told:
-    """A clock, and what really happened: who has played, and how long each seat was waited for."""
-
     pace: Pace
     now: int = START
     played: list[int] = field(default_factory=list)
-    """The seats whose turns ended and stand."""
     ran: list[int] = field(default_factory=lambda: [0] * SEATS)
     time: Time = field(default_factory=Time)
 
@@ -51,7 +48,6 @@ class Told:
         self.time = rewound(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
 
     def left(self, seat: int) -> int:
-        """What a seat has in its bank, less what it has used of a turn that has not ended."""
         open_ = [one.used for one in self.time.broken if one.seat == seat]
         if seat == self.time.seat:
             open_.append(spent(self.time, self.now))
@@ -59,7 +55,6 @@ class Told:
 
 
 Steps = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_size=40)
-"""Waits, and how many turns are then taken back; where that is none, the turn ends."""
 
 
 def follow(told: Told, wait: int, back: int) -> None:
@@ -79,7 +74,7 @@ def test_no_bank_ever_gains_by_taking_back(steps: list[tuple[int, int]]) -> None
 
 
 @given(Steps)
-def test_a_turn_that_comes_again_has_used_what_it_had_used(steps: list[tuple[int, int]]) -> None:
+def test_turn_that_comes_again_has_used_what_it_had_used(steps: list[tuple[int, int]]) -> None:
     told = Told(DAYS)
     used: dict[int, int] = {}
     """By turn, counted from the first: what had been used of it."""
@@ -93,7 +88,6 @@ def test_a_turn_that_comes_again_has_used_what_it_had_used(steps: list[tuple[int
 
 
 def _fold(used: dict[int, int], turn: int) -> None:
-    """Of all turns of a seat from this one on, one is left: with the most that was used of any."""
     for seat in range(SEATS):
         mine = [one for one in used if one >= turn and one % SEATS == seat]
         if mine:
@@ -101,7 +95,7 @@ def _fold(used: dict[int, int], turn: int) -> None:
             used[min(mine)] = most
 
 
-def test_the_increment_of_a_turn_that_was_taken_back_is_taken_back() -> None:
+def test_increment_of_turn_that_was_taken_back_is_taken_back() -> None:
     told = Told(Pace("bank", bank=10 * HOUR, increment=2 * HOUR))
     for _ in range(9):
         told.wait(HOUR)

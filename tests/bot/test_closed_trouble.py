@@ -15,10 +15,9 @@ def shut(local: Parlour, **permissions: bool) -> None:
 
 
 @pytest.mark.parametrize("lost", ["send_messages", "view_channel", "attach_files"])
-async def test_a_lost_permission_pauses_the_table_and_the_host_is_told_once(local: Parlour, lost: str) -> None:
+async def test_lost_permission_pauses_table_and_host_is_told_once(local: Parlour, lost: str) -> None:
     await local.table()
     shut(local, **{lost: False})
-    # In another channel the match goes on; what happens is written down and not lost.
     elsewhere = local.discord.world.add_channel("elsewhere")["id"]
     here, local.place = local.place, elsewhere
     for _ in range(2):
@@ -42,7 +41,7 @@ async def test_a_lost_permission_pauses_the_table_and_the_host_is_told_once(loca
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_games_says_what_a_host_with_closed_messages_was_not_told(local: Parlour) -> None:
+async def test_games_says_what_host_with_closed_messages_was_not_told(local: Parlour) -> None:
     await local.table()
     local.discord.world.shut_doors.add(local.ada.id)
     shut(local)
@@ -52,7 +51,7 @@ async def test_games_says_what_a_host_with_closed_messages_was_not_told(local: P
     assert says(words_of(listed), "trouble.listed", match=1)
 
 
-async def test_a_press_in_the_channel_shows_that_the_bot_is_let_in_again(local: Parlour) -> None:
+async def test_press_in_channel_shows_that_bot_is_let_in_again(local: Parlour) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -67,7 +66,7 @@ async def test_a_press_in_the_channel_shows_that_the_bot_is_let_in_again(local: 
     assert await shows_the_head(local)
 
 
-async def test_a_closed_channel_is_tried_again_once_a_day(local: Parlour) -> None:
+async def test_closed_channel_is_tried_again_once_day(local: Parlour) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -81,7 +80,7 @@ async def test_a_closed_channel_is_tried_again_once_a_day(local: Parlour) -> Non
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_another_process_knows_that_the_channel_is_closed(local: Parlour, url: str) -> None:
+async def test_another_process_knows_that_channel_is_closed(local: Parlour, url: str) -> None:
     await local.table()
     shut(local)
     await local.move()
@@ -100,7 +99,7 @@ async def test_another_process_knows_that_the_channel_is_closed(local: Parlour, 
     assert len(await local.direct(local.ada)) == 1
 
 
-async def test_a_table_that_is_brought_elsewhere_is_closed_no_more(local: Parlour) -> None:
+async def test_table_that_is_brought_elsewhere_is_closed_no_more(local: Parlour) -> None:
     await local.table()
     await local.move()
     lost, local.place = local.place, local.discord.world.add_channel("refuge")["id"]
@@ -116,7 +115,7 @@ async def test_a_table_that_is_brought_elsewhere_is_closed_no_more(local: Parlou
     assert await local.store.blocked() == []
 
 
-async def test_a_player_who_wants_it_is_called_alone_and_plays_from_there(local: Parlour) -> None:
+async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: Parlour) -> None:
     await local.table()
     await local.store.set_person(int(local.ada.id), pings="dm", now=1)
     await local.store.set_person(int(local.grace.id), pings="dm", now=1)
@@ -129,7 +128,7 @@ async def test_a_player_who_wants_it_is_called_alone_and_plays_from_there(local:
     assert "### Your turn" in words_of(hand)
 
 
-async def test_a_call_goes_to_the_channel_where_direct_messages_are_closed(local: Parlour) -> None:
+async def test_call_goes_to_channel_where_direct_messages_are_closed(local: Parlour) -> None:
     await local.table()
     for person in (local.ada, local.grace):
         await local.store.set_person(int(person.id), pings="dm", now=1)
@@ -148,7 +147,7 @@ async def test_whoever_wants_no_calls_gets_none(local: Parlour) -> None:
     assert await local.pending() == []
 
 
-async def test_a_locked_thread_pauses_its_table_until_it_is_unlocked(local: Parlour) -> None:
+async def test_locked_thread_pauses_its_table_until_it_is_unlocked(local: Parlour) -> None:
     await local.table(thread=True)
     thread = local.discord.world.channels[local.place]
     thread["thread_metadata"] |= {"archived": True, "locked": True}
@@ -161,7 +160,7 @@ async def test_a_locked_thread_pauses_its_table_until_it_is_unlocked(local: Parl
     assert await shows_the_head(local)
 
 
-async def test_an_archived_thread_is_opened_before_anything_is_said(local: Parlour) -> None:
+async def test_archived_thread_is_opened_before_anything_is_said(local: Parlour) -> None:
     await local.table(thread=True)
     thread = local.discord.world.channels[local.place]
     thread["thread_metadata"] |= {"archived": True}
@@ -171,7 +170,7 @@ async def test_an_archived_thread_is_opened_before_anything_is_said(local: Parlo
     assert await shows_the_head(local)
 
 
-async def test_a_table_in_a_thread_that_is_asked_for_twice_leaves_no_empty_thread(local: Parlour) -> None:
+async def test_table_in_thread_that_is_asked_for_twice_leaves_no_empty_thread(local: Parlour) -> None:
     local.faults.deliver_twice()
     await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", thread=True))
     threads = [one for one in local.discord.world.channels.values() if one["type"] == 11]
@@ -179,7 +178,7 @@ async def test_a_table_in_a_thread_that_is_asked_for_twice_leaves_no_empty_threa
     assert labels((await local.ada.messages(threads[0]["id"]))[-1]) >= {"Join"}
 
 
-async def test_a_match_that_ended_where_the_channel_is_gone_is_let_be(local: Parlour) -> None:
+async def test_match_that_ended_where_channel_is_gone_is_let_be(local: Parlour) -> None:
     await local.table()
     local.discord.world.delete_channel(local.place)
     local.place = local.discord.world.add_channel("elsewhere")["id"]

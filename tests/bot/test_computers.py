@@ -10,7 +10,7 @@ from tests.bot.reading import button_ids, private, told, words_of
 from tests.wording import en, says
 
 
-async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, ada: MemberActor) -> None:
+async def test_table_of_one_person_and_computers_begins_at_once(house: House, ada: MemberActor) -> None:
     opened = await ada.slash(house.channel, "tiles new", computers=2)
     assert says(told(opened), "lobby.opened")
     match = await house.match()
@@ -19,7 +19,7 @@ async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, 
     assert "Bot 1 (medium)" in words_of(house.board())
 
 
-async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: MemberActor) -> None:
+async def test_computer_moves_by_itself_after_person(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
     for _ in range(3):
         await house.play_by_typing(ada)
@@ -31,7 +31,7 @@ async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: Me
     assert placed == {0, 1}
 
 
-async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house: House, ada: MemberActor) -> None:
+async def test_match_against_computer_is_finished_counted_and_unrated(house: House, ada: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, computers=2, target=60)
     await house.play_to_the_end()
@@ -44,7 +44,7 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     assert "Computer" not in leaders
 
 
-async def test_two_players_with_a_computer_are_rated(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_two_players_with_computer_are_rated(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace, computers=1, target=150)
     await house.play_to_the_end()
@@ -64,7 +64,7 @@ async def test_only_seated_player_adds_computer(house: House, ada: MemberActor, 
     assert (await house.head()).state == "lobby"
 
 
-async def test_a_lobby_with_one_person_and_a_computer_can_be_started(house: House, ada: MemberActor) -> None:
+async def test_lobby_with_one_person_and_computer_can_be_started(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=4)
     assert "Start" not in button_ids(house.board()), "nobody to play with yet"
     await house.add_computer(ada)
@@ -83,7 +83,7 @@ async def test_practice_in_busy_channel_opens_thread(house: House, ada: MemberAc
     assert (await house.head(thread)).host_id == grace.id
 
 
-async def test_more_computers_than_seats_are_refused_with_the_number_that_fits(house: House, ada: MemberActor) -> None:
+async def test_more_computers_than_seats_are_refused_with_number_that_fits(house: House, ada: MemberActor) -> None:
     refused = await ada.slash(house.channel, "tiles new", seats=3, computers=3)
     assert told(refused) == en("no.TOO_MANY_COMPUTERS", computers="3", seats="3", most="2")
     assert house.public() == []

@@ -65,7 +65,6 @@ async def test_three_answers_that_are_wrong_end_it_and_no_fourth_is_heard(house:
 
 
 async def test_open_puzzle_does_not_reveal_answer(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    """Ids, menus, alt texts and words are the same for whoever would be right with any move."""
     for kind in ("bridge", "count", "best", "hexagons", "out"):
         puzzle = daily(kind)
         page = await opened(house, ada, puzzle)
@@ -85,14 +84,13 @@ async def test_open_puzzle_does_not_reveal_answer(house: House, ada: MemberActor
                 assert "ridge" not in f"{option.label} {option.description}"
         puzzle_in_words = private(await ada.click(page, label="As text"))
         assert not points & {*words_of(puzzle_in_words).replace(";", " ").replace(",", " ").split()}
-        # Looked at again by somebody else, it is the same.
         theirs = private(await grace.slash(house.channel, "tiles daily"))
         assert [option.value for menu in menus(theirs) for option in menu.options] == [
             option.value for menu in menus(page) for option in menu.options
         ]
 
 
-async def test_what_closes_a_hexagon_does_not_show_while_it_is_tried_out(house: House, ada: MemberActor) -> None:
+async def test_what_closes_hexagon_does_not_show_while_it_is_tried_out(house: House, ada: MemberActor) -> None:
     puzzle = daily("hexagons")
     page = await opened(house, ada, puzzle)
     first, *_ = answer_of(puzzle)
@@ -105,7 +103,7 @@ async def test_what_closes_a_hexagon_does_not_show_while_it_is_tried_out(house: 
     assert tried.answers == (), "to look is no try"
 
 
-async def test_the_hint_costs_half_and_is_kept(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_hint_costs_half_and_is_kept(house: House, ada: MemberActor, grace: MemberActor) -> None:
     puzzle = daily("bridge")
     page = await opened(house, ada, puzzle)
     hinted = private(await ada.click(page, label="Hint (then it counts half)"))
@@ -159,7 +157,7 @@ def _labels(message: Message) -> str:
     return str([*button_ids(message)])
 
 
-async def test_help_leads_there_by_a_button(house: House, ada: MemberActor) -> None:
+async def test_help_leads_there_by_button(house: House, ada: MemberActor) -> None:
     last = max(puzzles("triominoes"))
     for day, named in (
         (FIRST + timedelta(days=3), "Nov 4, 2026"),
@@ -185,7 +183,7 @@ async def test_last_puzzle_stays_for_practice(house: House, ada: MemberActor) ->
     assert "Puzzle of" not in typed, "who names a day is told that it has none"
 
 
-async def test_days_to_come_and_days_without_a_puzzle_say_so(house: House, ada: MemberActor) -> None:
+async def test_days_to_come_and_days_without_puzzle_say_so(house: House, ada: MemberActor) -> None:
     go_to(house, FIRST + timedelta(days=3))
     ask = lambda day: ada.slash(house.channel, "tiles daily", date=day)  # noqa: E731
     assert says(told(await ask("2026-11-05")), "daily.to_come")
@@ -245,7 +243,7 @@ async def test_puzzle_counts_one_hour_after_midnight(house: House, ada: MemberAc
     assert says(words_of(practice), "daily.practice")
 
 
-async def test_whoever_leaves_a_puzzle_when_it_goes_badly_has_not_solved_it(house: House, ada: MemberActor) -> None:
+async def test_whoever_leaves_puzzle_when_it_goes_badly_has_not_solved_it(house: House, ada: MemberActor) -> None:
     puzzle = daily("best")
     await answer(ada, await opened(house, ada, puzzle), wrong_answers(puzzle)[0])
     assert await house.store.solver_rating(ada.id, "triominoes") is None
@@ -271,7 +269,7 @@ async def test_viewed_puzzle_is_practice_later_and_hint_is_free(house: House, ad
     assert "**Hint:**" in words_of(again)
 
 
-async def test_a_puzzle_that_is_not_solved_ends_the_streak(house: House, ada: MemberActor) -> None:
+async def test_puzzle_that_is_not_solved_ends_streak(house: House, ada: MemberActor) -> None:
     before, puzzle = daily("count"), daily("best")
     assert "Streak: 1 day" in words_of(await answer(ada, await opened(house, ada, before), *answer_of(before)))
     page = await opened(house, ada, puzzle)
@@ -289,12 +287,12 @@ async def test_other_games_have_their_own_and_it_speaks_every_language(house: Ho
         assert menus(page)
 
 
-def test_a_streak_is_days_in_a_row() -> None:
+def test_streak_is_days_in_row() -> None:
     days = [FIRST + timedelta(days=offset) for offset in (9, 8, 7, 5)]
     assert [streak_of(days, FIRST + timedelta(days=offset)) for offset in (9, 10, 11, 5, 7, 4)] == [3, 3, 0, 1, 1, 0]
 
 
-def test_a_rating_moves_less_the_more_help_it_took() -> None:
+def test_rating_moves_less_more_help_it_took() -> None:
     def tried(answers: int, *, solved: bool = True, hinted: bool = False) -> PuzzleTry:
         return PuzzleTry(1, "triominoes", "2026-11-02", True, hinted, ("a",) * answers, solved, 1, None)
 
@@ -307,7 +305,7 @@ def test_a_rating_moves_less_the_more_help_it_took() -> None:
     assert all(rate_puzzle(None, None, one)[0].mu > 25 for one in steps)
 
 
-def test_an_answer_may_take_any_order() -> None:
+def test_answer_may_take_any_order() -> None:
     puzzle = daily("hexagons")
     line = solution(puzzle.puzzle, puzzle.match.rules)
     if len(line) == 2 and line[1] in puzzle.match.legal(puzzle.match.turn):

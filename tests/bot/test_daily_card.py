@@ -26,7 +26,6 @@ __all__ = ["zlib_pictures"]  # the fixture
 
 
 def standing(*answers: str, solved: bool, hinted: bool = False, streak: int = 1) -> PuzzleStanding:
-    """Somebody's, after these answers to the puzzle of the best move."""
     day = daily("best").day.isoformat()
     return PuzzleStanding(PuzzleTry(7, "triominoes", day, True, hinted, answers, solved, 5, None), streak, None, None)
 
@@ -50,7 +49,6 @@ async def test_card_alt_text_has_numbers_without_answer(house: House, ada: Membe
 
 
 async def test_unlisted_solver_learns_condition(house: House, ada: MemberActor, linus: MemberActor) -> None:
-    """The card is theirs to show; the table is of those who play there."""
     puzzle, shown = daily("bridge"), {}
     played = {"user": ada.id, "rated": True, "at": ms(puzzle.day), "guild": house.guild.id}
     with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as connection, connection:
@@ -68,7 +66,7 @@ async def test_unlisted_solver_learns_condition(house: House, ada: MemberActor, 
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:
+def test_not_byte_of_picture_depends_on_what_was_answered() -> None:
     puzzle = daily("best")
     right = str(solution(puzzle.puzzle, puzzle.match.rules)[0])
     files = [
@@ -79,7 +77,7 @@ def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:
     assert len({(picture.png, alt) for picture, alt in files}) == 1
 
 
-def test_where_a_single_deal_decides_it_says_what_a_point_is() -> None:
+def test_where_single_deal_decides_it_says_what_point_is() -> None:
     last = {}
     for game in games():
         day, puzzle = next((day, one) for day, one in puzzles(game).items() if one.kind == "best")
@@ -91,7 +89,6 @@ def test_where_a_single_deal_decides_it_says_what_a_point_is() -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_its_words_are_plain_in_every_language(language: str) -> None:
-    """Alt texts are read aloud: no signs of a message's markup, also not those of somebody's name."""
     said = words(language)
     for went in (standing("a", solved=True, hinted=True, streak=12), standing("a", "b", "c", solved=False)):
         _, alt = card_drawn(daily("best"), went, "Ada *the* **first**", said, "light")

@@ -38,7 +38,7 @@ async def test_export_has_all_own_data(house: House, ada: MemberActor, grace: Me
     assert str(grace.id) not in json.dumps(held)
 
 
-async def test_of_a_stranger_the_export_holds_nothing(house: House, ada: MemberActor) -> None:
+async def test_of_stranger_export_holds_nothing(house: House, ada: MemberActor) -> None:
     answer = private(await ada.slash(house.channel, "tiles data export"))
     held = json.loads(await answer.attachments[0].read())
     assert {key: value for key, value in held.items() if value and key not in ("user_id", "at")} == {}
@@ -65,7 +65,6 @@ async def test_delete_removes_player(house: House, ada: MemberActor, grace: Memb
     assert traces(house, player) == []
     assert f"**{player.name.capitalize()}**" not in words_of(house.board())
     assert "**Somebody** resigned." in words_of(house.board())
-    # The others go on, to the end and to their ratings.
     while (await house.head()).state == "open":
         assert house.to_move() in others
         await house.play_by_typing(house.to_move())
@@ -85,7 +84,7 @@ async def test_deleted_opponent_gives_no_win_or_rating(house: House, ada: Member
     assert "Ada" not in told(await grace.slash(house.channel, "tiles leaderboard"))
 
 
-async def test_a_lobby_is_left_and_goes_on_without_its_host(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_is_left_and_goes_on_without_its_host(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
     await grace.click(house.board(), label="Join")
     await forget(house, ada)
@@ -118,16 +117,13 @@ async def test_second_delete_is_harmless(house: House, ada: MemberActor, grace: 
     assert traces(house, ada) == []
 
 
-async def test_the_rematch_of_a_forgotten_hosts_table_works(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_of_forgotten_hosts_table_works(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     await forget(house, ada)
     await grace.click(house.board(), label="Rematch")
     assert says(words_of(house.board()), "lobby.title", host="Grace")
     await ada.click(house.board(), label="Join")
     assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
-
-
-# -- servers ------------------------------------------------------------------------------------------------
 
 
 async def left(house: House, guild_id: int) -> int | None:

@@ -1,8 +1,4 @@
-"""A person presses while the database does not do its work: they read that nothing can be saved, and never that
-something was done, or was not, where that is not so.
-
-Before, they read "Something went wrong on my side; nothing was lost. Try again", in each of these cases.
-"""
+"""A person presses while the database does not do its work."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,14 +22,12 @@ UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The database; nobody waits long for whoever holds it."""
     monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.4))
     return tmp_path / "boneyard.db"
 
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Another program is in the middle of writing."""
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
@@ -70,7 +64,7 @@ async def test_doctor_names_database_trouble(house: House, mary: MemberActor, fi
 
 
 @pytest.mark.parametrize("ail", [Ail.FULL, Ail.LOST])
-async def test_a_move_that_was_saved_before_the_database_failed_is_never_told_as_undone(
+async def test_move_that_was_saved_before_database_failed_is_never_told_as_undone(
     house: House, monkeypatch: pytest.MonkeyPatch, ail: Ail
 ) -> None:
     ada, grace = house.person("Ada"), house.person("Grace")
@@ -88,7 +82,7 @@ async def test_a_move_that_was_saved_before_the_database_failed_is_never_told_as
     assert (await house.head()).seq > before.seq
 
 
-async def test_a_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, grace = house.person("Ada"), house.person("Grace")
     await house.table(ada, grace)
     mover = await house.turn()
@@ -101,7 +95,7 @@ async def test_a_write_of_which_nobody_knows_is_told_so(house: House, monkeypatc
         assert await typed(house, mover) == MAYBE
 
 
-async def test_what_fell_due_meanwhile_is_done_within_a_minute_of_its_end(
+async def test_what_fell_due_meanwhile_is_done_within_minute_of_its_end(
     house: House, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.0))

@@ -1,7 +1,4 @@
-"""The connection to the database server breaks once for each press, and no user notices.
-
-Before, 11 of 28 of these presses were answered with an apology.
-"""
+"""The connection to the database server breaks once for each press, and no user notices."""
 
 import asyncio
 from random import Random

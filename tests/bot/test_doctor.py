@@ -32,13 +32,11 @@ def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, st
 
 
 def only(url: str, **how: Any) -> tuple[str, str]:
-    """Return the only problem and what to do about it."""
     (found,) = told(url, **how).items()
     return found
 
 
 def lines(url: str, *parts: str, now: int = NOW) -> list[str]:
-    """Return the lines that contain all of these parts."""
     return [line for line in seen(url, now=now) if all(part in line for part in parts)]
 
 
@@ -82,13 +80,13 @@ def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
     assert lines(url, "sent: 1", "behind: 1")
 
 
-def test_a_sign_of_life_from_the_future_is_a_clock_to_look_at(url: str):
+def test_sign_of_life_from_future_is_clock_to_look_at(url: str):
     what, fix = only(url, now=NOW - 3_600_000)
     assert "3595 s ahead" in what
     assert "timedatectl" in fix
 
 
-def test_a_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
+def test_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
     async def beat(*shards: Shard, at: int) -> None:
         store = await Store.open(url)
         await store.beat(shards, now=at)
@@ -111,33 +109,33 @@ def test_looking_changes_nothing(url: str, file: Path):
     assert everything() == before
 
 
-def test_without_a_token_it_says_where_one_goes(url: str):
+def test_without_token_it_says_where_one_goes(url: str):
     what, fix = only(url, token=None)
     assert what == "token: none"
     assert fix.startswith("Set DISCORD_TOKEN")
     assert only(url, token="0123456789abcdef")[0].startswith("token: ")
 
 
-def test_a_token_is_never_repeated(url: str):
+def test_token_is_never_repeated(url: str):
     findings = look_over(Settings("hunter2 hunter3", url), NOW)
     assert "hunter" not in " ".join(map(str, findings))
 
 
-def test_a_database_that_is_not_there_yet_is_no_trouble(tmp_path: Path):
+def test_database_that_is_not_there_yet_is_no_trouble(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/new.db"
     assert told(url) == {}
     assert lines(url, "database: none yet")
     assert not (tmp_path / "new.db").exists()
 
 
-def test_a_database_that_cannot_be_reached_is_named_without_its_password():
+def test_database_that_cannot_be_reached_is_named_without_its_password():
     found = told("postgresql://ada:hunter2@127.0.0.1:1/tiles")
     (what,) = found
     assert what.startswith("database postgresql://ada@127.0.0.1:1/tiles: ")
     assert "hunter2" not in what + found[what]
 
 
-def test_a_url_that_cannot_be_read_says_how_one_is_written():
+def test_url_that_cannot_be_read_says_how_one_is_written():
     assert "write sqlite:///FILE" in told("nonsense")["database"]
 
 
@@ -150,7 +148,7 @@ def test_a_url_that_cannot_be_read_says_how_one_is_written():
         "postgresql://ada:hunter2@127.0.0.1:99999/tiles",
     ],
 )
-def test_an_option_or_port_that_cannot_be_is_something_to_fix(url: str):
+def test_option_or_port_that_cannot_be_is_something_to_fix(url: str):
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     found = told(url)
     (what,) = found
@@ -159,21 +157,21 @@ def test_an_option_or_port_that_cannot_be_is_something_to_fix(url: str):
     assert "hunter2" not in what + found[what]
 
 
-def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
+def test_file_that_is_no_database_points_to_backup(file: Path):
     file.write_text("noise " * 1000)
     what, fix = only(f"sqlite:///{file}")
     assert what.startswith(f"database sqlite:///{file}: ")
     assert "`boneyard restore FILE`" in fix
 
 
-def test_a_name_that_no_disk_takes_is_told_and_all_else_is_looked_at(tmp_path: Path):
+def test_name_that_no_disk_takes_is_told_and_all_else_is_looked_at(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/{'a' * 300}.db"
     (fix,) = [fix for what, fix in told(url).items() if what.startswith(f"database {url}: ")]
     assert "BONEYARD_DATABASE_URL" in fix
     assert "fonts: there" in seen(url)
 
 
-def test_a_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
+def test_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != file and access(path, mode))
     assert "the user whose" in only(url)[1]
@@ -187,7 +185,7 @@ def test_locked_file_is_named(url: str, file: Path, monkeypatch: pytest.MonkeyPa
     assert "sqlite3 shell" in found[f"database {url}: database is locked"]
 
 
-def test_a_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
+def test_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = delete")
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -201,7 +199,7 @@ def test_a_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
 
 
 @pytest.mark.parametrize("how", ["deleted", "exchanged"])
-def test_a_file_that_is_not_the_bots_any_more_is_told_though_it_may_be_sound(url: str, file: Path, how: str):
+def test_file_that_is_not_bots_any_more_is_told_though_it_may_be_sound(url: str, file: Path, how: str):
     def exchange() -> None:
         sound = file.read_bytes()
         file.unlink()
@@ -233,7 +231,7 @@ def test_tables_of_another_version_are_noticed(url: str, file: Path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-def test_a_file_that_others_can_read_is_something_to_fix(url: str, file: Path):
+def test_file_that_others_can_read_is_something_to_fix(url: str, file: Path):
     file.chmod(0o640)
     what, fix = only(url)
     assert what.startswith("files: ")
@@ -249,7 +247,7 @@ async def _opened(url: str) -> None:
     await store.close()
 
 
-def test_whose_the_database_is_is_told(url: str):
+def test_whose_database_is_is_told(url: str):
     assert lines(url, "nobody yet")
     asyncio.run(_opened(url))
     assert lines(url, "application 1100000000000000001")
@@ -260,7 +258,7 @@ def test_posts_that_have_waited_long_are_stuck(url: str):
     assert "sent: 1" in only(url, now=NOW + 6 * 60_000)[0]
 
 
-def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str):
+def test_channel_that_stays_closed_does_not_make_bot_ill_for_ever(url: str):
     async def shut() -> None:
         store = await Store.open(url)
         await store.block(1, CHANNEL, 50013, now=NOW)
@@ -273,7 +271,7 @@ def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str
     assert lines(url, "closed to", ": 1", now=year)
 
 
-def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
+def test_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
     monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
@@ -284,7 +282,7 @@ def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch:
     assert "FIX  token: none\n" in result.output
 
 
-def test_it_says_what_writes_the_pictures_and_what_a_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
+def test_it_says_what_writes_pictures_and_what_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
     assert lines(url, "pictures: ", quickest().name)
     monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
     assert lines(url, "pictures: ", "zlib", "isal")

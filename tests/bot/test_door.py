@@ -15,8 +15,6 @@ ADA, GRACE = 1, 2
 
 
 class Watch:
-    """A clock that a test turns, in ms."""
-
     time = 1_000_000
 
     def __call__(self) -> int:
@@ -28,7 +26,7 @@ def watch() -> Watch:
     return Watch()
 
 
-def test_a_person_has_ten_acts_at_once_and_then_one_a_second(watch: Watch) -> None:
+def test_person_has_ten_acts_at_once_and_then_one_second(watch: Watch) -> None:
     limit = RateLimit(watch, most=10, per_second=1)
     assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
     watch.time += 999
@@ -55,14 +53,14 @@ def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
     assert len(limit) == 1
 
 
-def test_the_memory_of_a_crowd_is_bounded(watch: Watch) -> None:
+def test_memory_of_crowd_is_bounded(watch: Watch) -> None:
     limit = RateLimit(watch, most=10)
     for user in range(KEPT + 500):
         limit.take(user)
     assert len(limit) == KEPT
 
 
-async def test_an_interaction_comes_in_once(watch: Watch) -> None:
+async def test_interaction_comes_in_once(watch: Watch) -> None:
     admission = open_to_all()
     assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
         Admit.COME_IN,
@@ -71,7 +69,7 @@ async def test_an_interaction_comes_in_once(watch: Watch) -> None:
     ]
 
 
-async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
+async def test_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
     admission = open_to_all()
     with admission.inside():
         closing = asyncio.create_task(admission.close())
@@ -84,7 +82,6 @@ async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> Non
 
 @pytest.fixture
 async def hasty(url: str, watch: Watch) -> AsyncIterator[Parlour]:
-    """A parlour where three acts in a row are enough, and two suggestions."""
     async with parlour(url, admission=Admission(RateLimit(watch, most=3), RateLimit(watch, most=2))) as found:
         yield found
 
@@ -96,14 +93,13 @@ async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_rea
     assert "Open places" in words_of(answers[1]) or "Ada" in words_of(answers[1])
     assert words_of(answers[2]) == en("admission.too_fast")
     assert answers[2]["flags"] & 64, "nobody else sees it"
-    # The other player is not held up, and a second later neither is the hasty one.
     assert "My hand" not in labels(await hasty.answered(hasty.ada, await hasty.ada.click(board, label="My hand")))
     watch.time += 1000
     again = await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Scores"))
     assert "Scores" in words_of(again)
 
 
-async def test_somebody_who_types_too_fast_gets_no_suggestions_for_a_moment(hasty: Parlour, watch: Watch) -> None:
+async def test_somebody_who_types_too_fast_gets_no_suggestions_for_moment(hasty: Parlour, watch: Watch) -> None:
     await hasty.table()
     mover = await hasty.mover()
 
@@ -126,7 +122,7 @@ async def test_what_discord_delivers_twice_is_answered_once(url: str) -> None:
         assert [type(event).__name__ for event in after].count("Placed") == 1
 
 
-async def test_an_acknowledgement_whose_answer_was_lost_does_not_lose_the_act(url: str) -> None:
+async def test_acknowledgement_whose_answer_was_lost_does_not_lose_act(url: str) -> None:
     async with parlour(url) as house:
         await house.table()
         board = (await house.boards())[0]

@@ -35,7 +35,6 @@ PATIENCE = 300.0
 
 
 def begun(folder: Path, deals: int = 2) -> Path:
-    """Write a file of results with so many deals."""
     file = folder / "duel.jsonl"
     ask(*DUEL, "--deals", deals, "--file", file)
     return file
@@ -46,21 +45,19 @@ def ask(*words: object) -> Result:
 
 
 def answer(*words: object) -> Any:
-    """What `--json` prints, on a run that went well."""
     result = ask(*words, "--json")
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def complaint(*words: object) -> str:
-    """The one line on standard error of a run that could not do what was asked; the status is 2."""
     result = ask(*words)
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert result.stderr.count("\n") == 1
     return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
 
 
-def test_it_prints_the_row_of_the_document_and_the_command_that_makes_it() -> None:
+def test_it_prints_row_of_document_and_command_that_makes_it() -> None:
     result = ask(*DUEL, "--deals", 12)
     assert result.exit_code == 0
     assert "12 | **" in result.stdout
@@ -77,7 +74,7 @@ def test_what_is_done_in_two_processes_is_what_is_done_in_one() -> None:
     assert fought(asked, 6, jobs=2).deals == fought(asked, 6).deals
 
 
-def test_a_run_goes_on_where_another_ended(tmp_path: Path) -> None:
+def test_run_goes_on_where_another_ended(tmp_path: Path) -> None:
     file = begun(tmp_path, 4)
     before = file.read_bytes()
     told = answer("duel", "--file", file, "--deals", 7, "--jobs", 1)
@@ -89,7 +86,7 @@ def test_a_run_goes_on_where_another_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-def test_a_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> None:
+def test_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     words = [*DUEL[:-2], "--jobs", "2", "--deals", "100000", "--file", str(file)]
     with subprocess.Popen([sys.executable, "-m", "bot", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as run:
@@ -108,7 +105,7 @@ def test_a_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> N
     assert Results.of(file).deals == fought(contest("greedy", "random"), deals).deals
 
 
-def test_a_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
+def test_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
     file = begun(tmp_path, 6)
     assert answer("duel", "--recheck", file, "--sample", 3, "--jobs", 1)["differ"] == []
     lines = file.read_text().splitlines(keepends=True)
@@ -120,7 +117,7 @@ def test_a_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
     assert [int(one) for one in re.findall(r"\d+", forged.stdout)] == [6, 6, 1, 2]
 
 
-def test_another_duel_does_not_go_on_with_the_file_of_this_one(tmp_path: Path) -> None:
+def test_another_duel_does_not_go_on_with_file_of_this_one(tmp_path: Path) -> None:
     file = begun(tmp_path)
     before = file.read_bytes()
     assert "players is ('greedy', 'random')" in complaint(
@@ -130,7 +127,7 @@ def test_another_duel_does_not_go_on_with_the_file_of_this_one(tmp_path: Path) -
     assert file.read_bytes() == before
 
 
-def test_a_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tmp_path: Path) -> None:
+def test_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tmp_path: Path) -> None:
     file = begun(tmp_path)
     older = file.read_bytes().replace(b'"edition":"', b'"edition":"0')
     file.write_bytes(older)
@@ -153,7 +150,7 @@ def test_a_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tm
         (b"[" * 100_000 + b"\n", "cannot be read"),
     ],
 )
-def test_what_is_no_file_of_results_is_told_in_a_line(text: bytes, said: str, tmp_path: Path) -> None:
+def test_what_is_no_file_of_results_is_told_in_line(text: bytes, said: str, tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     file.write_bytes(text)
     assert said in complaint("duel", "--recheck", file)
@@ -171,7 +168,7 @@ def test_what_is_no_file_of_results_is_told_in_a_line(text: bytes, said: str, tm
         (b'"times":[{', b'"times":[{"99999":1,', "is no file of results"),
     ],
 )
-def test_a_file_that_is_damaged_is_told_in_a_line(before: bytes, after: bytes, said: str, tmp_path: Path) -> None:
+def test_file_that_is_damaged_is_told_in_line(before: bytes, after: bytes, said: str, tmp_path: Path) -> None:
     file = begun(tmp_path)
     damaged = file.read_bytes().replace(before, after)
     assert damaged != file.read_bytes()
@@ -179,7 +176,7 @@ def test_a_file_that_is_damaged_is_told_in_a_line(before: bytes, after: bytes, s
     assert said in complaint("duel", file)
 
 
-def test_a_file_without_a_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
+def test_file_without_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
     file = begun(tmp_path, 1)
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
     for words in ((file,), ("--variance", file), ("--recheck", file)):
@@ -187,14 +184,14 @@ def test_a_file_without_a_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) 
     assert answer("duel", "--file", file, "--deals", 2, "--jobs", 1)["deals"] == 2
 
 
-def test_an_empty_file_is_begun_like_one_that_is_not_there(tmp_path: Path) -> None:
+def test_empty_file_is_begun_like_one_that_is_not_there(tmp_path: Path) -> None:
     file = tmp_path / "duel.jsonl"
     file.touch()
     assert answer("duel", "--players", "greedy,random", "--single", "--deals", 1, "--jobs", 1, "--file", file)
     assert len(Results.of(file).deals) == 1
 
 
-def test_to_look_at_a_file_changes_nothing_in_it(tmp_path: Path) -> None:
+def test_to_look_at_file_changes_nothing_in_it(tmp_path: Path) -> None:
     file = begun(tmp_path)
     with file.open("ab") as running:
         running.write(b'{"deal":2,"tot')
@@ -233,7 +230,7 @@ def test_unwritable_file_is_one_line(words: tuple[str, ...], tmp_path: Path, mon
     assert said.startswith(f"{words[-1]}: ")
 
 
-def test_where_a_record_cannot_be_written_the_matches_are_told_all_the_same(tmp_path: Path) -> None:
+def test_where_record_cannot_be_written_matches_are_told_all_same(tmp_path: Path) -> None:
     words, record = program(tmp_path, FIRST_LINES).removeprefix("seat:").split(), tmp_path / "nowhere" / "match.txt"
     result = ask("seat", "--single", "--record", record, *words)
     assert result.exit_code == 2
@@ -242,13 +239,13 @@ def test_where_a_record_cannot_be_written_the_matches_are_told_all_the_same(tmp_
 
 
 @pytest.mark.parametrize("player", ["moo", "seat:no-such-program-here"])
-def test_a_file_whose_players_are_not_here_is_not_checked(player: str, tmp_path: Path) -> None:
+def test_file_whose_players_are_not_here_is_not_checked(player: str, tmp_path: Path) -> None:
     file = begun(tmp_path, 1)
     file.write_bytes(file.read_bytes().replace(b'["greedy"', f'["{player}"'.encode()))
     assert complaint("duel", "--recheck", file, "--jobs", 1).startswith("players: ")
 
 
-def test_the_command_that_is_printed_is_the_same_to_a_shell() -> None:
+def test_command_that_is_printed_is_same_to_shell() -> None:
     asked = contest("seat:perl 'my player.pl' $HOME;", "greedy", limit=0.5)
     told = shlex.split(command(asked, 3))
     assert told[:4] == ["boneyard", "duel", "--game", "triominoes"]
@@ -271,7 +268,7 @@ def test_the_command_that_is_printed_is_the_same_to_a_shell() -> None:
         (("--target", "900000"), "option: target"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_line(words: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_played_is_refused_in_line(words: tuple[str, ...], said: str) -> None:
     assert said in complaint("duel", *words, "--deals", 1)
 
 
@@ -283,7 +280,7 @@ def test_options_are_read_as_at_tiles_new() -> None:
     assert "matches to 60" in told["row"]
 
 
-def test_at_larger_tables_everybody_sits_everywhere_and_the_last_named_has_the_rest() -> None:
+def test_at_larger_tables_everybody_sits_everywhere_and_last_named_has_rest() -> None:
     told = answer("duel", "--players", "greedy,random", "--seats", 4, "--single", "--deals", 3, "--jobs", 1)
     assert (told["matches"], told["fair"]) == (12, 25.0)
     asked = contest("greedy", "random", seats=4)
@@ -291,7 +288,7 @@ def test_at_larger_tables_everybody_sits_everywhere_and_the_last_named_has_the_r
     assert [[asked.place_at(seat, rotation) for seat in range(4)].index(0) for rotation in range(4)] == [0, 1, 2, 3]
 
 
-def test_a_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
+def test_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
     words = ("ladder", "--players", "random,greedy,easy", "--single", "--deals", 6, "--jobs", 1, "--folder", tmp_path)
     told = answer(*words)
     printed = ask(*words).stdout.splitlines()
@@ -302,7 +299,7 @@ def test_a_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
     assert next(one for one in told["ratings"] if one["player"] == "greedy")["rating"] == 0
 
 
-def test_a_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
+def test_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
     player, record = program(tmp_path, FIRST_LINES), tmp_path / "match.txt"
     words = player.removeprefix("seat:").split()
     result = ask("seat", "--seed", 3, "--matches", 2, "--target", 60, "--record", record, *words)
@@ -314,7 +311,7 @@ def test_a_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
     assert found.match.ended is not None
 
 
-def test_a_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path: Path) -> None:
+def test_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path: Path) -> None:
     words = program(tmp_path, "import sys\nsys.exit('oh dear')\n").removeprefix("seat:").split()
     result = ask("seat", "--single", *words)
     assert result.exit_code == 1
@@ -322,13 +319,13 @@ def test_a_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path
     assert "oh dear" in result.stderr
 
 
-def test_the_schema_is_printed() -> None:
+def test_schema_is_printed() -> None:
     assert ask("seat", "--schema").stdout == protocol.SCHEMA.read_text(encoding="utf-8")
     assert "which program?" in complaint("seat")
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
-def test_a_program_sits_in_a_duel() -> None:
+def test_program_sits_in_duel() -> None:
     told = answer(
         "duel", "--players", "seat:perl docs/players/heaviest.pl,greedy", "--single", "--deals", 3, "--jobs", 1
     )

@@ -9,7 +9,7 @@ from bot.views.pictures import THREADS, LastPictures, drawn
 from render import Picture
 
 
-async def test_no_more_is_drawn_at_a_time_than_there_are_threads():
+async def test_no_more_is_drawn_at_time_than_there_are_threads():
     lock, now, most, all_threads = threading.Lock(), 0, 0, threading.Barrier(THREADS)
 
     def draw() -> None:
@@ -25,14 +25,12 @@ async def test_no_more_is_drawn_at_a_time_than_there_are_threads():
     assert most == THREADS
 
 
-async def test_whoever_asked_is_told_why_a_picture_failed():
+async def test_whoever_asked_is_told_why_picture_failed():
     with pytest.raises(ZeroDivisionError):
         await drawn(divmod, 1, 0)
 
 
 class Pencil:
-    """Draws what it is asked for, in so many bytes, and remembers what that was."""
-
     def __init__(self) -> None:
         self.asked: list[str] = []
 
@@ -41,14 +39,14 @@ class Pencil:
         return Picture(what.encode() * 10, 1, 1)
 
 
-async def test_what_is_shown_a_second_time_is_not_drawn_again():
+async def test_what_is_shown_second_time_is_not_drawn_again():
     pencil, last = Pencil(), LastPictures()
     first = await last.drawn(1, pencil, "a")
     assert await last.drawn(1, pencil, "a") is first
     assert pencil.asked == ["a classic"]
 
 
-async def test_whatever_it_is_drawn_from_a_change_of_it_is_drawn():
+async def test_whatever_it_is_drawn_from_change_of_it_is_drawn():
     pencil, last = Pencil(), LastPictures()
     for what, theme in (("a", "classic"), ("b", "classic"), ("b", "night"), ("a", "classic")):
         await last.drawn(1, pencil, what, theme=theme)
@@ -63,7 +61,7 @@ async def test_of_many_tables_those_that_were_shown_last_are_remembered():
     assert len(pencil.asked) == 4, "twenty bytes are two pictures: the second went for the third"
 
 
-async def test_two_who_draw_the_same_table_at_once_count_it_once():
+async def test_two_who_draw_same_table_at_once_count_it_once():
     pencil, last = Pencil(), LastPictures(room=25)
     await asyncio.gather(*(last.drawn(1, pencil, "a") for _ in range(5)))
     pencil.asked.clear()

@@ -1,7 +1,5 @@
 """Games of every family, from the lobby to the leaderboard, by people who press the buttons and menus that they see."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -26,11 +24,8 @@ from tests.wording import says
 
 @dataclass(frozen=True)
 class Course:
-    """A short match of a game: its deal, and how it goes while both press what comes first."""
-
     deal: int
     over: str
-    """How the end of it is told."""
     terms: dict[str, object] = field(default_factory=dict)
 
 
@@ -74,10 +69,8 @@ async def test_two_players_play_every_game(house: House, ada: MemberActor, grace
 
 
 async def the_end_tells_who_won(house: House, match: Match, title: str, over: str) -> None:
-    """Once, with places and points, and with what was on the table in the picture."""
     (end,) = house.ends()
     said, ended = words_of(end), match.ended
-    assert ended is not None
     names = ["Ada", "Grace"]
     winners = [name for name, place in zip(names, ended.places, strict=True) if place == 1]
     result = f"{winners[0]} wins" if len(winners) == 1 else "Ada and Grace share the win"
@@ -97,7 +90,6 @@ async def the_end_tells_who_won(house: House, match: Match, title: str, over: st
 
 
 async def the_ledger_adds_up(house: House, match: Match, reader: MemberActor) -> None:
-    """Every tile of the last round is in it, and each line goes on from the one before."""
     said = words_of(private(await reader.click(house.board(), label="Scores")))
     placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
     for event in placed[-len(match.board.placed) :]:
@@ -112,7 +104,6 @@ async def the_ledger_adds_up(house: House, match: Match, reader: MemberActor) ->
 
 
 async def the_record_runs_again(house: House, reader: MemberActor) -> None:
-    """The file under the end of the match is what was played, line by line."""
     answer = private(await reader.click(house.ends()[0], label="Record"))
     (attached,) = answer.attachments
     record = read((await attached.read()).decode(), rules)
@@ -125,7 +116,6 @@ async def the_record_runs_again(house: House, reader: MemberActor) -> None:
 async def the_leaderboard_and_the_profile_are_of_this_game(
     house: House, match: Match, game: str, reader: MemberActor
 ) -> None:
-    """They count this match, and other games' do not."""
     assert match.ended is not None
     lines = told(await reader.slash(house.channel, "tiles leaderboard", game=game)).split("\n")
     assert lines[0] == f"## Leaderboard · {words()(f'game.{game}')}"
@@ -146,7 +136,6 @@ async def the_leaderboard_and_the_profile_are_of_this_game(
 
 
 COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star": 5, "trioker": 3}
-"""As many as make it short."""
 
 
 @pytest.mark.parametrize("game", COMPUTERS)
@@ -185,6 +174,6 @@ async def test_rematch_keeps_game_and_options(house: House, ada: MemberActor, gr
     assert await take_turn(house, house.to_move()), "and it can be played"
 
 
-def test_a_game_of_every_family_is_played_here() -> None:
+def test_game_of_every_family_is_played_here() -> None:
     for played in (COURSES, COMPUTERS):
         assert {rules(game).family for game in played} == set(RULES_OF)

@@ -14,7 +14,7 @@ def line(match: int, seat: int, total: int) -> SeatLine:
     return SeatLine(match, seat, 10 * match + seat, None, total)
 
 
-def test_points_are_compared_with_the_mean_of_the_same_seat():
+def test_points_are_compared_with_mean_of_same_seat():
     lines = [line(1, 0, 400), line(1, 1, 100), line(2, 0, 300), line(2, 1, 400), line(3, 0, 200), line(3, 1, 250)]
     field = compared(lines, spoilt=1, running=2)
     assert field.means == (300, 250)
@@ -31,7 +31,7 @@ def test_points_are_compared_with_the_mean_of_the_same_seat():
     assert field.teams is None
 
 
-def test_of_two_tables_the_first_seat_of_each_plays_with_the_second_of_the_other():
+def test_of_two_tables_first_seat_of_each_plays_with_second_of_other():
     field = compared([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
     assert field.teams is not None
     ours, theirs = field.teams
@@ -44,7 +44,7 @@ def test_nothing_played_is_nothing_to_compare():
     assert (field.placed, field.means, field.tables, field.teams) == ((), (), 0, None)
 
 
-def test_a_field_is_a_picture_and_the_same_in_words():
+def test_field_is_picture_and_same_in_words():
     deal = SealedDeal(guild_id=1, channel_id=2, name="amber-otter", terms={}, secret=b"", made_at=0, closes_at=1)
     field = compared([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
     names = {10: "Ada", 11: "Grace", 20: "Linus", 21: "Mary"}

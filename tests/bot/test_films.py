@@ -1,7 +1,5 @@
 """The film of a match: by button, by command and from its record; it holds nobody up, and nobody gets too many."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from io import BytesIO
@@ -86,7 +84,7 @@ async def past(house: House, ada: MemberActor, grace: MemberActor) -> Replay:
     return await looked_back(house.client.services.tables, await house.head())
 
 
-async def test_ten_requests_for_a_film_make_it_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ten_requests_for_film_make_it_once(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     shot = 0
     really = Film.shoot
 
@@ -105,7 +103,7 @@ async def test_ten_requests_for_a_film_make_it_once(past: Replay, monkeypatch: p
     assert making._making == {}
 
 
-async def test_picture_waits_for_one_frame_of_a_film(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     begun, loop = asyncio.Event(), asyncio.get_running_loop()
     really = Film.shoot
@@ -127,7 +125,7 @@ async def test_picture_waits_for_one_frame_of_a_film(past: Replay, monkeypatch: 
     assert order.count("frame") > 20
 
 
-async def test_film_of_a_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (films, views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
@@ -137,7 +135,7 @@ async def test_film_of_a_long_match_shows_its_end(past: Replay, monkeypatch: pyt
     assert says(str(views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
 
 
-async def test_nobody_can_fill_the_queue(past: Replay) -> None:
+async def test_nobody_can_fill_queue(past: Replay) -> None:
     async def never(_: object) -> Names:
         return await asyncio.Event().wait()  # type: ignore[return-value]
 
@@ -158,7 +156,7 @@ async def named(_: object) -> Names:
     return NAMES
 
 
-def test_a_record_becomes_a_film_for_its_owner_alone(tmp_path: Path) -> None:
+def test_record_becomes_film_for_its_owner_alone(tmp_path: Path) -> None:
     for ending in ("gif", "png"):
         out = tmp_path / f"film.{ending}"
         made = CliRunner().invoke(app, ["replay", str(RECORD), "--film", str(out), "--speed", "0.5"])

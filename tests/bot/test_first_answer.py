@@ -2,8 +2,6 @@
 and whatever becomes of that request, a move is made once and told.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from random import Random
@@ -22,7 +20,6 @@ from tests.wording import says
 CALLBACK = "/callback"
 ORIGINAL = "/messages/@original"
 NEVER = 3600.0
-"""Seconds, where how busy the machine is decides nothing."""
 
 
 @pytest.fixture
@@ -32,7 +29,6 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def hand(house: Parlour) -> tuple[Person, Json]:
-    """Whoever is to move, with their hand in front of them and a move chosen."""
     await house.table()
     mover = await house.mover()
     await house.store.set_person(int(mover.id), quick=False, now=1)
@@ -51,7 +47,6 @@ def play(shown: Json) -> str:
 
 
 def answers(house: Parlour) -> list[str]:
-    """What the bot asked of Discord for people's presses, in order."""
     return [
         CALLBACK if line.endswith(CALLBACK) else ORIGINAL
         for line in house.faults.lines
@@ -61,7 +56,6 @@ def answers(house: Parlour) -> list[str]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every answer is there before a sign would be given."""
     for module, name in ((first_answer, "OLD"), (first_answer, "SOON"), (play_commands, "SOON")):
         monkeypatch.setattr(module, name, NEVER)
 
@@ -78,7 +72,7 @@ async def test_what_is_answered_at_once_is_one_request(house: Parlour) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_a_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(house: Parlour) -> None:
+async def test_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(house: Parlour) -> None:
     await house.table()
     await house.mover()
     house.faults.lines.clear()
@@ -113,7 +107,7 @@ async def test_what_takes_longer_is_acknowledged_first(house: Parlour, monkeypat
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_an_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(house: Parlour) -> None:
+async def test_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(house: Parlour) -> None:
     mover, shown = await hand(house)
     before = await house.head()
     house.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
@@ -127,7 +121,7 @@ async def test_an_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_an_answer_that_is_refused_is_told_of_and_the_move_is_made(house: Parlour) -> None:
+async def test_answer_that_is_refused_is_told_of_and_move_is_made(house: Parlour) -> None:
     mover, shown = await hand(house)
     before = await house.head()
     house.faults.next_status(CALLBACK, 400, code=50035)

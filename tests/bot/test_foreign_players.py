@@ -18,23 +18,19 @@ from bot.arena.seating import Arena
 from data.rulebook import rules as shelf
 from engine.record import read, rerun, write
 from tests.bot.contests import ANSWERING, FIRST_ACTION, FIRST_LINES, HELLO, contest, program
-from tests.depth import deep
+from tests.depth import scaled
 from tests.project.sources import ROOT
 
 PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
 EXAMPLE = f"{FOREIGN}perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"
 PATIENCE = 300.0
-"""Seconds after which something has not happened."""
 DEALS = (0, 1, 3, 4)
-"""Deals in which both seats have something to choose; in the one left out neither has."""
 SHORT = 0.2
-"""Seconds for an answer, where none is meant to come."""
 
 
 def played(
     folder: Path, text: str, *, deals: Sequence[int] = (0,), limit: float = PATIENCE
 ) -> tuple[list[tuple[int, ...]], Foreign]:
-    """Let a program play matches against greedy; return the places in each, and the program (a faulty one if any)."""
     with Arena(contest(program(folder, text), "greedy", limit=limit)) as arena:
         places = [arena.match(deal, 0, (Counter(), Counter())).places for deal in deals]
         programs = list(arena.programs)
@@ -42,7 +38,6 @@ def played(
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, and it has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -57,9 +52,9 @@ def wait_until_gone(pid: int) -> None:
 
 
 @PERL
-def test_the_example_in_perl_plays_whole_matches_without_a_fault() -> None:
+def test_example_in_perl_plays_whole_matches_without_fault() -> None:
     with Arena(contest(EXAMPLE, "greedy", single=False)) as arena:
-        for deal in range(deep(5)):
+        for deal in range(scaled(5)):
             played = arena.play(deal)
             assert played.faults == ({}, {})
             assert all(max(totals) >= 400 for totals in played.totals)
@@ -68,13 +63,13 @@ def test_the_example_in_perl_plays_whole_matches_without_a_fault() -> None:
 
 @PERL
 @pytest.mark.parametrize("game", ["quad-ominos", "points", "muggins", "star", "trioker"])
-def test_the_example_plays_every_game(game: str) -> None:
+def test_example_plays_every_game(game: str) -> None:
     with Arena(contest(EXAMPLE, "greedy", game=game)) as arena:
         assert arena.play(0).faults == ({}, {})
 
 
 @PERL
-def test_the_example_is_thirty_lines_and_needs_no_module() -> None:
+def test_example_is_thirty_lines_and_needs_no_module() -> None:
     lines = (ROOT / "docs" / "players" / "heaviest.pl").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 32
     assert [line for line in lines if line.startswith("use ")] == ["use strict;", "use warnings;"]
@@ -95,7 +90,6 @@ VILLAINS = {
     "a crash": ("raise ValueError('oh dear')", {"gone": 1}),
     "a closed pipe": ("os.close(1); time.sleep(1000)", {"gone": 1}),
 }  # fmt: skip
-"""What a villain does when it is asked, and what it is judged for."""
 UNWELCOME = {
     "nobody": ("import sys\nsys.exit(0)\n", {"gone": 1}),
     "another protocol": ("print('{\"protocol\":2}', flush=True)\n", {"nonsense": 1}),
@@ -104,7 +98,7 @@ UNWELCOME = {
 
 
 @pytest.mark.parametrize("villain", VILLAINS)
-def test_a_villain_is_judged_and_the_match_goes_on(villain: str, tmp_path: Path) -> None:
+def test_villain_is_judged_and_match_goes_on(villain: str, tmp_path: Path) -> None:
     does, faults = VILLAINS[villain]
     text = f'ONE = \'{{"ask":1,"action":0}}\'\n{ANSWERING}        {does}\n'
     asked = contest(program(tmp_path, text), "greedy", limit=SHORT if "late" in faults else PATIENCE)
@@ -127,14 +121,14 @@ def test_who_does_not_say_hello_does_not_play(who: str, tmp_path: Path) -> None:
     assert (places, dict(player.faults)) == ([(2, 1)], faults)
 
 
-def test_whoever_is_late_loses_the_move_and_a_late_answer_answers_nothing(tmp_path: Path) -> None:
+def test_whoever_is_late_loses_move_and_late_answer_answers_nothing(tmp_path: Path) -> None:
     late = ANSWERING + "        if told['ask'] == 2: time.sleep(1.5)\n" + FIRST_ACTION
     _, player = played(tmp_path, late, limit=0.5)
     assert set(player.faults) == {"late"}
     assert player.forfeits == (player.faults["late"] >= 3)
 
 
-def test_an_answer_that_comes_in_the_next_match_answers_nothing_there_and_is_no_fault(tmp_path: Path) -> None:
+def test_answer_that_comes_in_next_match_answers_nothing_there_and_is_no_fault(tmp_path: Path) -> None:
     counting = Counter[int](), Counter[int]()
     with Arena(contest(program(tmp_path, FIRST_LINES), "greedy")) as arena:
         arena.match(0, 0, counting)
@@ -162,7 +156,7 @@ def test_an_answer_that_comes_in_the_next_match_answers_nothing_there_and_is_no_
     assert (player.faults, player.forfeits) == (before, 0)
 
 
-def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Path) -> None:
+def test_program_that_crashed_is_started_anew_for_next_match(tmp_path: Path) -> None:
     note = tmp_path / "started"
     crashing = f"import os\nopen({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n{ANSWERING}        sys.exit(7)\n"
     places, player = played(tmp_path, crashing, deals=DEALS)
@@ -172,7 +166,7 @@ def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Pat
     assert "status 7" in player.complaints[0]
 
 
-def test_a_farewell_without_end_is_not_listened_to(tmp_path: Path) -> None:
+def test_farewell_without_end_is_not_listened_to(tmp_path: Path) -> None:
     talking = "while True:\n    for one in (sys.stdout, sys.stderr): one.write('x' * 16384); one.flush()\n"
     assert played(tmp_path, ANSWERING + FIRST_ACTION + talking)[1].faults.total() == 0
 
@@ -191,7 +185,7 @@ def test_it_is_told_nothing_of_our_surroundings(tmp_path: Path, monkeypatch: pyt
     assert "status 4" in played(tmp_path, looking)[1].complaints[0]
 
 
-def test_no_program_is_dealt_the_same_tiles_twice(tmp_path: Path) -> None:
+def test_no_program_is_dealt_same_tiles_twice(tmp_path: Path) -> None:
     note = tmp_path / "questions"
     noting = f"        if told['ask'] == 1: open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
     with Arena(contest(program(tmp_path, ANSWERING + noting + FIRST_ACTION), "greedy")) as arena:
@@ -210,7 +204,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only there what has 
 
 @pytest.mark.parametrize("moved", [False, pytest.param(True, marks=LINUX)])
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes are ended where there are some")
-def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(moved: bool, tmp_path: Path) -> None:
+def test_what_program_has_started_ends_with_it_however_little_it_wants_to(moved: bool, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = (
         "import os, signal, sys, time\n"
@@ -230,7 +224,7 @@ def test_what_a_program_has_started_ends_with_it_however_little_it_wants_to(move
 @LINUX
 @pytest.mark.deep
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_program_and_what_it_has_started_end_with_a_duel_that_is_killed(jobs: int, tmp_path: Path) -> None:
+def test_program_and_what_it_has_started_end_with_duel_that_is_killed(jobs: int, tmp_path: Path) -> None:
     note = tmp_path / "pids"
     stubborn = "import os\nos.fork()\n" + f"open({str(note)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
     stubborn += HELLO + "time.sleep(1000)\n"

@@ -3,8 +3,6 @@ nothing is accepted that the rules or the seat do not allow, and none is an erro
 type are the options of commands.)
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from dataclasses import replace
@@ -36,13 +34,12 @@ from engine.players import greedy
 from engine.seen import see
 from engine.table.commands import Join, Rule
 from engine.table.refusals import Refused
-from engine.table.terms import Terms
 from engine.tiles import tile_text
 from render import Picture
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.stranger import Stranger
 from tests.crash.lawful import ACTS, lawful
-from tests.depth import deep
+from tests.depth import scaled
 
 NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
 WORDS = st.one_of(
@@ -70,7 +67,7 @@ IDS = st.one_of(
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=deep(800), deadline=None)
+@settings(max_examples=scaled(800), deadline=None)
 @given(IDS)
 def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
     press = parse(custom_id)
@@ -83,7 +80,6 @@ def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) ->
 
 
 def _position(game: str, seed: int) -> tuple[Match, bytes]:
-    """A match of a game after some moves, and its secret."""
     rng, deal = Random(seed), secret(seed)
     match = replay(start(rules(game), seats=2, computers=(), by_hand=False, secret=deal))
     for _ in range(rng.randrange(9)):
@@ -124,7 +120,7 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
     assert placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=deep(500), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scaled(500), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
 def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
@@ -135,9 +131,9 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
     _tried(match, deal, seat, placement)
 
 
-@settings(max_examples=deep(240), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scaled(240), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
-def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
+def test_move_in_menu_is_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
     # The moves that the other seat is offered, those of other tables, and nonsense.
     others = [moves.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
@@ -149,7 +145,7 @@ def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, da
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=deep(200), deadline=None)
+@settings(max_examples=scaled(200), deadline=None)
 @given(
     st.sampled_from(games()),
     st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
@@ -162,7 +158,7 @@ def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, da
     st.integers(-5, 99),
     st.integers(0, 99),
 )
-def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
+def test_whatever_is_asked_for_at_new_is_table_rules_know_or_refused(
     game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
 ) -> None:
     asked = Invitation(
@@ -180,7 +176,6 @@ def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
         terms = agreed(asked)
     except (Refused, RuleBroken):
         return
-    assert isinstance(terms, Terms)
     assert rules_of(terms).min_seats <= terms.seats <= rules_of(terms).max_seats
     assert computers < terms.seats
 
@@ -194,7 +189,6 @@ def blank(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | None) -> None:
-    """What has been written since was for this seat to do, and the rules allowed it."""
     loaded = await house.store.load(match_id)
     assert loaded is not None
     match: Match | None = None
@@ -210,24 +204,21 @@ async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | 
 
 
 def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
-    """Some ids come close to what is good: this table, this move, a tile that fits for whoever is to move."""
     return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
 
 
-@settings(max_examples=deep(5), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scaled(5), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[tuple[str, int, list[str]]]) -> None:
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
     for custom_id, who, values in cases:
         head = await house.store.head(match_id)
-        assert head is not None
         if head.state != "open":
             match_id = await _running(house, people)
             head = await house.store.head(match_id)
             assert head is not None
         loaded = await house.store.load(match_id)
-        assert loaded is not None
         match = replay(loaded.events)
         seats = await house.store.seats(match_id)
         best = see(match, match.turn).moves
@@ -241,28 +232,25 @@ async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[t
     await house.client.services.announcer.idle()
 
 
-async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_same_door_is_open_for_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
     match_id = await _running(house, people)
     head, match = await house.store.head(match_id), await house.match()
-    assert head is not None
     press = Press("play", match_id, head.seq, moves.token(see(match, match.turn).moves[0].placement))
     for who in (1 - match.turn, match.turn):
         await pressed(_stranger(house, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await house.store.head(match_id)
-        assert after is not None
         assert (after.seq > head.seq) == (who == match.turn)
     # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
     await house.client.services.announcer.idle()
 
 
-@settings(max_examples=deep(3), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scaled(3), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
 async def test_autocomplete_is_short_and_shows_own_tiles_only(house: House, cases: list[tuple[int, str, str]]) -> None:
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
     loaded = await house.store.load(match_id)
-    assert loaded is not None
     match = replay(loaded.events)
     for who, tile, text in cases:
         asked: Any = _stranger(house, people[who], typed={"tile": tile, "game": text, "preset": tile})
@@ -284,7 +272,6 @@ def _stranger(house: House, person: MemberActor, **sent: Any) -> Stranger:
 
 
 async def _running(house: House, people: list[MemberActor]) -> int:
-    """The match that Ada and Grace play; a new one where the last is over."""
     desk = house.client.services
     heads = await house.store.heads_in_channel(house.channel.id, ("open",))
     if heads:
@@ -306,7 +293,6 @@ REQUESTS = itertools.count(9_000_000)
 async def test_tampered_client_answered(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await house.table(ada, grace)
     rng, before = Random(5), await house.standing()
-    # Whoever plays may ask for these.
     anybodys = ("resign", "rematch", "practice", "guide", "playdeal", "bring", "quick", "abort", "mute")
     verbs = [verb for verb in HANDLERS if verb not in anybodys]
     ids = [

@@ -1,7 +1,5 @@
 """The fullest tables: every message stays within what Discord takes, and every move can be reached."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator
@@ -42,7 +40,6 @@ LONG = "Somebody with a long name"
 
 
 def roomiest(key: str) -> str:
-    """The longest sentence of any language under a key, of any form where it counts."""
     texts = [words(language).texts[key] for language in languages()]
     return max(
         (form for text in texts for form in (text.forms.values() if isinstance(text, Counted) else [text])), key=len
@@ -50,7 +47,6 @@ def roomiest(key: str) -> str:
 
 
 SAID = Words("wordy", {key: roomiest(key) for key in words().texts})
-"""Each sentence in the language that needs most room for it."""
 
 WIDE = (
     *((game, "", rules(game).min_seats) for game in games()),
@@ -63,8 +59,6 @@ WIDE = (
 
 
 def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
-    """Every component of a view as it is sent, in the order in which it is read."""
-
     def walk(tree: Any) -> Iterator[dict[str, Any]]:
         for part in tree:
             yield part
@@ -74,7 +68,6 @@ def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
 
 
 def check(view: ui.LayoutView) -> None:
-    """Discord's limits for a message of Components V2."""
     found = list(parts(view))
     assert len(found) <= 40
     assert sum(len(part["content"]) for part in found if part["type"] == 10) <= 4000
@@ -96,7 +89,6 @@ def check(view: ui.LayoutView) -> None:
 
 
 def offered(view: ui.LayoutView) -> list[dict[str, Any]]:
-    """All lines of all menus; no two of them read alike."""
     options = [option for part in parts(view) for option in part.get("options", ())]
     assert len({(one["label"], one.get("description")) for one in options}) == len(options)
     assert len({one["value"] for one in options}) == len(options)
@@ -104,7 +96,6 @@ def offered(view: ui.LayoutView) -> list[dict[str, Any]]:
 
 
 def reachable(at: Table, names: Names, match: Match) -> set[str]:
-    """The moves that the hand of whoever is to act leads to, as they travel in a menu."""
     seen = see(match, match.turn)
     view = hand_view(at, seen, names, SAID, alt="The hand.")
     check(view)
@@ -125,7 +116,7 @@ def read(game: str, option: str) -> Rules:
 
 
 @pytest.mark.parametrize(("game", "option", "seats"), WIDE)
-async def test_messages_of_a_match_fit_and_offer_every_move(desk: Desk, game: str, option: str, seats: int) -> None:
+async def test_messages_of_match_fit_and_offer_every_move(desk: Desk, game: str, option: str, seats: int) -> None:
     rng, deal, played = random.Random(7), secret(7), read(game, option)
     # The longest names there are, once every sign in them is escaped.
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(seats))
@@ -189,7 +180,6 @@ async def test_many_tiles_are_spread_over_two_menus(house: House, ada: MemberAct
 
 
 def thirty_playable() -> tuple[list[Event], Story]:
-    """A match of Quad-Ominos in which Ada, on seat 0, is to move and more of her tiles fit than a menu has lines."""
     game = rules("quad-ominos")
     tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
     small = tiles[2::9]
@@ -205,8 +195,7 @@ def thirty_playable() -> tuple[list[Event], Story]:
     return log, story
 
 
-async def test_a_review_of_twelve_is_told_whole(desk: Desk) -> None:
-    """What has no room stands in its picture, where it does for all alike; nothing breaks off."""
+async def test_review_of_twelve_is_told_whole(desk: Desk) -> None:
     plain = tuple(f"{seat}{'|*' * 16}"[:32] for seat in range(12))
     names = Names(plain, tuple(map(safe, plain)))
     opened = await desk.open(game="quad-ominos", seats=12)
@@ -237,7 +226,7 @@ async def test_a_review_of_twelve_is_told_whole(desk: Desk) -> None:
         assert said.count("−161") == (many if many == 2 else 0)
 
 
-async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: MemberActor) -> None:
+async def test_table_of_twelve_is_listed_opened_and_shown(house: House, ada: MemberActor) -> None:
     people = [ada, *(house.person(f"{LONG} {number}") for number in range(2, 12))]
     await ada.slash(house.channel, "tiles new", game="quad-ominos", seats=12)
     for person in people[1:]:

@@ -1,8 +1,4 @@
-"""The guided game: a press or a command seats somebody in a lesson, which explains what happens when it happens, is won
-by ordinary play, ends soon however it is played, and counts for nobody.
-"""
-
-from __future__ import annotations
+"""The guided game."""
 
 import re
 
@@ -21,7 +17,6 @@ async def begin(house: House, person: MemberActor) -> Message:
 
 
 async def play_on(house: House, person: MemberActor, hand: Message) -> list[str]:
-    """Whatever is offered first, until the match is over: all that was said."""
     said = [words_of(hand)]
     while (await house.head()).state == "open":
         if "### Your turn" in words_of(hand):
@@ -33,7 +28,7 @@ async def play_on(house: House, person: MemberActor, hand: Message) -> list[str]
     return said
 
 
-async def test_the_first_tile_takes_three_presses(house: House, ada: MemberActor) -> None:
+async def test_first_tile_takes_three_presses(house: House, ada: MemberActor) -> None:
     hand = await begin(house, ada)
     assert "### Your turn · 6 tiles" in words_of(hand)
     best = menus(hand)[0].options[0]
@@ -83,7 +78,7 @@ async def test_running_lesson_goes_on_until_it_is_left(house: House, ada: Member
     assert "### Your turn · 6 tiles" in words_of(await begin(house, ada)), "the next one is another table"
 
 
-async def test_where_a_channel_is_busy_it_has_a_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_where_channel_is_busy_it_has_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     linus = house.person("Linus")
     hand = await begin(house, linus)
@@ -100,11 +95,10 @@ async def test_it_makes_way_for_people(house: House, ada: MemberActor, grace: Me
     await house.table(grace, house.person("Linus"))
 
     after = await house.store.head(lesson)
-    assert after is not None
     assert after.channel_id in [thread.id for thread in house.channel.threads]
 
 
-async def test_it_outlives_a_restart_and_says_the_same(house: House, ada: MemberActor) -> None:
+async def test_it_outlives_restart_and_says_same(house: House, ada: MemberActor) -> None:
     hand = await begin(house, ada)
     for _ in range(2):
         hand, _ = await press_on(ada, hand)
@@ -115,5 +109,5 @@ async def test_it_outlives_a_restart_and_says_the_same(house: House, ada: Member
     assert words_of(await house.hand(ada)) == before
 
 
-def test_terms_without_a_lesson_are_not_guided() -> None:
+def test_terms_without_lesson_are_not_guided() -> None:
     assert Terms(game="triominoes", seats=2, target=400, by_hand=False).guided is False

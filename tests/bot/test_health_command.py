@@ -1,7 +1,5 @@
 """`boneyard run` with a status page, `boneyard health` that asks for it, and `boneyard --version`: real processes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys
@@ -21,13 +19,11 @@ ROOT = Path(__file__).parents[2]
 
 
 def surroundings(**more: str) -> dict[str, str]:
-    """What this process has, without what configures a bot; and a proxy that nothing on this machine goes through."""
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     return known | {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""} | more
 
 
 async def boneyard(*words: str, **environment: str) -> tuple[int | None, str, str]:
-    """A command, until it ends: status, and what it said, on both ways."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", *words), cwd=ROOT, env=surroundings(**environment), stdout=PIPE, stderr=PIPE
     )
@@ -56,7 +52,6 @@ async def running(url: str, **environment: str) -> AsyncIterator[asyncio.subproc
 
 
 def listens(pid: int) -> bool:
-    """Whether a process listens on any port, as Linux has it."""
     listening = {
         line.split()[9]
         for table in ("tcp", "tcp6")
@@ -67,7 +62,7 @@ def listens(pid: int) -> bool:
     return any(f"socket:[{inode}]" in opened for inode in listening)
 
 
-async def test_health_asks_the_bot_of_this_machine(url: str) -> None:
+async def test_health_asks_bot_of_this_machine(url: str) -> None:
     here = {"BONEYARD_STATUS": str(free_port())}
     async with running(url, **here) as bot:
         status, said, _ = await boneyard("health", **here)
@@ -93,7 +88,7 @@ async def test_health_asks_the_bot_of_this_machine(url: str) -> None:
         b"HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\n\xff\xfe",
     ],
 )
-async def test_another_program_on_that_port_is_not_taken_for_a_bot_that_is_well(answer: bytes) -> None:
+async def test_another_program_on_that_port_is_not_taken_for_bot_that_is_well(answer: bytes) -> None:
     async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(answer)
@@ -115,7 +110,7 @@ async def test_nobody_is_told_anything_unless_asked_for(url: str) -> None:
     assert complained.startswith("BONEYARD_STATUS is not")
 
 
-async def test_an_address_that_is_none_is_told_before_anything_begins(url: str, tmp_path: Path) -> None:
+async def test_address_that_is_none_is_told_before_anything_begins(url: str, tmp_path: Path) -> None:
     expected = "BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not 'yes'\n"
     ended = await boneyard("run", BONEYARD_STATUS="yes", DISCORD_TOKEN="a.b.c", BONEYARD_DATABASE_URL=url)
     assert ended == (1, "", expected)
@@ -123,6 +118,6 @@ async def test_an_address_that_is_none_is_told_before_anything_begins(url: str, 
     assert [*os.scandir(tmp_path)] == []
 
 
-async def test_the_version_is_the_one_of_the_project() -> None:
+async def test_version_is_one_of_project() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert await boneyard("--version") == (0, f"boneyard {version}\n", "")

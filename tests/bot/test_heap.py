@@ -1,7 +1,5 @@
 """A bot keeps no memory in which nothing stands, and one heap for all of its threads."""
 
-from __future__ import annotations
-
 import asyncio
 import platform
 from pathlib import Path
@@ -12,23 +10,18 @@ from bot.playground.server import LocalDiscord
 from tests.bot.runner import PATIENCE, running
 
 HOLES = 60
-"""MiB, of some 180 that `tests.bot.holes` leaves; the bot itself needs others by then."""
 
 
 SIZE = 64 * 2**20
 
 
 def memory(pid: int) -> tuple[float, float]:
-    """MiB that a process has in memory, and the most that it ever had."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     now, most = (next(int(line.split()[1]) for line in lines if line.startswith(name)) for name in ("VmRSS", "VmHWM"))
     return now / 1024, most / 1024
 
 
 def heaps(pid: int) -> int:
-    """Heaps beside the first: glibc reserves 64 MiB for each, and what is not used yet lies at their end. What somebody
-    else keeps free, such as the guard of a stack, may end there by chance, but does not begin there too.
-    """
     found, before = 0, (0, 0)
     for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
         where, may, *_, inode = line.split()[:5]
@@ -40,7 +33,7 @@ def heaps(pid: int) -> int:
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library, which leaves no such holes")
-async def test_what_lies_free_between_what_is_kept_goes_back_to_the_machine(url: str) -> None:
+async def test_what_lies_free_between_what_is_kept_goes_back_to_machine(url: str) -> None:
     async with (
         LocalDiscord(None, port=0) as discord,
         running(url, discord, hurry="tests.bot.holes.SECONDS") as bot,

@@ -1,7 +1,5 @@
 """A league or tournament that cannot go on is seen by whoever looks after the server and the bot, with what to do."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from pathlib import Path
@@ -35,13 +33,12 @@ async def keeper(house: House) -> MemberActor:
 
 
 async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
-    """Whoever went on with it was kept from that, or was not."""
     (now,) = [one for one in await store.seasons_of(head.guild_id) if one.season_id == head.season_id]
     assert await store.take_season(now, until=NOW + 1)
     await store.let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
-async def test_doctor_of_a_server_names_blocked_seasons(house: House, keeper: MemberActor) -> None:
+async def test_doctor_of_server_names_blocked_seasons(house: House, keeper: MemberActor) -> None:
     await keeper.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
     for name in ("Ann", "Ben", "Cleo", "Dan"):
         await house.person(name).click(message(house), label="Sign up")
@@ -87,7 +84,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
     nothing_broke.clear()
 
 
-def test_the_doctor_of_the_machine_names_those_of_all_servers(tmp_path: Path) -> None:
+def test_doctor_of_machine_names_those_of_all_servers(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
 
     async def hold() -> None:
@@ -108,7 +105,7 @@ def test_the_doctor_of_the_machine_names_those_of_all_servers(tmp_path: Path) ->
     ]
 
 
-async def test_what_nobody_on_the_server_can_put_right_is_for_the_operator(tmp_path: Path) -> None:
+async def test_what_nobody_on_server_can_put_right_is_for_operator(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'boneyard.db'}"
     store = await Store.open(await laid(url))
     head = await running(store)
@@ -121,7 +118,7 @@ async def test_what_nobody_on_the_server_can_put_right_is_for_the_operator(tmp_p
     await store.close()
 
 
-async def test_blocked_seasons_metric_follows_the_store(tmp_path: Path) -> None:
+async def test_blocked_seasons_metric_follows_store(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
     head, over = await running(store), await store.announce_season(announced(guild_id=5), now=NOW)
     hours = itertools.count(step=3600.0)

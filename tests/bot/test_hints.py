@@ -1,7 +1,5 @@
 """Hints: where to look, then the move and why; for whoever is to move where no rating is at stake, and nobody else."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator
@@ -43,14 +41,12 @@ from tests.wording import en, says
 
 
 async def alone(house: House, person: MemberActor) -> Message:
-    """Somebody plays against a computer, and looks at their hand once it is their turn."""
     await person.slash(house.channel, "tiles new", computers=1)
     await house.env.settle()
     return await house.hand(person)
 
 
 async def forged(house: House, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
-    """What somebody is told who sends the id of the button, wherever they have it from."""
     head = await house.head()
     press = str(Press("hint", head.match_id, head.seq if seq is None else seq, argument))
     user = SimpleNamespace(id=person.id, display_name="X")
@@ -59,7 +55,7 @@ async def forged(house: House, person: MemberActor, argument: str = "", *, seq: 
     return asked.heard[-1]
 
 
-async def test_hint_names_the_place_then_the_move_and_reasons(house: House, ada: MemberActor) -> None:
+async def test_hint_names_place_then_move_and_reasons(house: House, ada: MemberActor) -> None:
     first = private(await ada.click(await alone(house, ada), label="Hint"))
     look = words_of(first).split("\n")[0]
     letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
@@ -75,7 +71,7 @@ async def test_hint_names_the_place_then_the_move_and_reasons(house: House, ada:
     assert (await house.head()).seq > before
 
 
-async def test_whoever_reads_the_table_in_words_is_hinted_at_in_words(house: House, ada: MemberActor) -> None:
+async def test_whoever_reads_table_in_words_is_hinted_at_in_words(house: House, ada: MemberActor) -> None:
     await alone(house, ada)
     board = private(await ada.slash(house.channel, "tiles board", text=True))
     assert "Hints are allowed" in words_of(board)
@@ -86,7 +82,7 @@ async def test_whoever_reads_the_table_in_words_is_hinted_at_in_words(house: Hou
     assert "**Ada** played" in told(await ada.click(shown, label="Play"))
 
 
-async def test_a_hint_in_a_guided_game_speaks_alone(house: House, ada: MemberActor) -> None:
+async def test_hint_in_guided_game_speaks_alone(house: House, ada: MemberActor) -> None:
     hand = private(await ada.slash(house.channel, "tiles help", guided=True))
     assert says(words_of(hand), "lesson.first")
     first = private(await ada.click(hand, label="Hint"))
@@ -95,7 +91,7 @@ async def test_a_hint_in_a_guided_game_speaks_alone(house: House, ada: MemberAct
         assert not says(words_of(message), "lesson.first"), "it may be another move"
 
 
-async def test_the_lobby_says_whether_there_are_hints(house: House, ada: MemberActor) -> None:
+async def test_lobby_says_whether_there_are_hints(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     assert f"{en('lobby.rated')} {en('hint.rated')}" in words_of(house.board())
     await ada.slash(house.channel, "tiles-host setup", rated=False)
@@ -136,7 +132,7 @@ def test_every_hint_can_be_said_in_every_language(game: str) -> None:
         (Holder(1, 10), " **Grace** holds every tile that you do not see."),
     ],
 )
-def test_a_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Holder | None, says: str) -> None:
+def test_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Holder | None, says: str) -> None:
     table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
     advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
     told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
@@ -166,7 +162,7 @@ def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: st
 
 
 @pytest.mark.parametrize("language", languages())
-def test_no_second_mark_follows_the_comma_behind_a_place_that_is_kept(language: str) -> None:
+def test_no_second_mark_follows_comma_behind_place_that_is_kept(language: str) -> None:
     seen = see(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
     reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
     told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
@@ -186,7 +182,7 @@ async def test_rated_table_has_no_hints(house: House, ada: MemberActor, grace: M
     assert await house.standing() == before
 
 
-async def test_a_match_that_was_rated_has_no_hints_once_the_others_have_left(desk: Desk) -> None:
+async def test_match_that_was_rated_has_no_hints_once_others_have_left(desk: Desk) -> None:
     table = await desk.started(GRACE)
     assert not (await desk.resign(table, GRACE)).hints
     table = await desk.open(seats=3, channel_id=77)
@@ -201,7 +197,7 @@ async def test_spectator_gets_no_hint(house: House, ada: MemberActor, grace: Mem
     assert says(await forged(house, ada), "why.MATCH_OVER")
 
 
-async def test_a_button_of_an_earlier_move_or_a_made_up_one_gives_none(house: House, ada: MemberActor) -> None:
+async def test_button_of_earlier_move_or_made_up_one_gives_none(house: House, ada: MemberActor) -> None:
     await alone(house, ada)
     assert says(await forged(house, ada, seq=1), "no.STALE")
     for argument in ("move.move", "other", "2"):
@@ -210,14 +206,12 @@ async def test_a_button_of_an_earlier_move_or_a_made_up_one_gives_none(house: Ho
 
 @pytest.fixture
 async def workers() -> AsyncIterator[Workers]:
-    """One process that thinks, and is gone after the test."""
     made = Workers(most=1, limit=PATIENCE, patience=PATIENCE)
     yield made
     await made.end()
 
 
 async def against(desk: Desk, **terms: object) -> Table:
-    """Ada plays against a computer, and it is her turn."""
     table = await desk.open(seats=2, **terms)  # type: ignore[arg-type]
     table = await desk.act(table.head.match_id, AddComputer(ADA, "easy"), request=desk.request())
     while table.turn_user() is None:

@@ -208,7 +208,6 @@ async def test_recount_counts_moves_of_older_matches(house: House, ada: MemberAc
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
     story = (await house.now()).story
-    assert story is not None
     longest = f"Longest match: **{story.plays} moves** · "
     assert longest in words_of(private(await ada.slash(house.channel, "tiles profile")))
     await finished(house, ada, grace)

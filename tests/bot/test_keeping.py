@@ -35,22 +35,18 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    """Run a command; return its exit status and its output."""
     result = CliRunner().invoke(program.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
 
 def refusal(*words: object) -> str:
-    """Run a command that fails; return the line that says why."""
     status, said = boneyard(*words)
     assert (status, said.count("\n")) == (1, 1)
     return said.removeprefix("boneyard: ").rstrip("\n")
 
 
 def change(database: Path, act: Callable[[Store], Awaitable[object]]) -> None:
-    """Do something with the store of a database file."""
-
     async def changed() -> None:
         store = await Store.open(f"sqlite:///{database}")
         await act(store)
@@ -60,13 +56,11 @@ def change(database: Path, act: Callable[[Store], Awaitable[object]]) -> None:
 
 
 def fill(database: Path, *, guild: int = 1, people: tuple[int, ...] = (ADA, GRACE), now: int = NOW) -> None:
-    """Store a decided match of these players."""
     scores = outcome(*((user, 400 - place) for place, user in enumerate(people)))
     change(database, lambda store: finish(store, scores, guild_id=guild, now=now))
 
 
 def backup(database: Path) -> Path:
-    """Back a database up; return the file."""
     file = database.parents[1] / "backup.db"
     assert boneyard("backup", file)[0] == 0
     return file
@@ -81,7 +75,7 @@ def rows(database: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
-def test_a_backup_is_one_whole_file_for_its_owner_alone(database: Path, tmp_path: Path):
+def test_backup_is_one_whole_file_for_its_owner_alone(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"
     status, said = boneyard("backup", file)
@@ -92,7 +86,7 @@ def test_a_backup_is_one_whole_file_for_its_owner_alone(database: Path, tmp_path
     assert {user for (user,) in rows(file, "SELECT user_id FROM results")} == {ADA, GRACE}
 
 
-def test_a_backup_taken_while_the_bot_writes_is_consistent(database: Path, tmp_path: Path):
+def test_backup_taken_while_bot_writes_is_consistent(database: Path, tmp_path: Path):
     fill(database)
     stop = threading.Event()
 
@@ -122,7 +116,7 @@ def test_a_backup_taken_while_the_bot_writes_is_consistent(database: Path, tmp_p
     assert lengths[-1] > lengths[0], "the bot wrote meanwhile"
 
 
-def test_a_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, tmp_path: Path):
+def test_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, tmp_path: Path):
     file = tmp_path / "backup.db"
     assert f"no database at {database}" in refusal("backup", file)
     fill(database)
@@ -133,7 +127,7 @@ def test_a_backup_overwrites_nothing_and_says_what_it_cannot_do(database: Path, 
     assert f"no folder {away.parent}" in refusal("backup", away)
 
 
-def test_of_backups_that_are_begun_at_once_one_is_there_and_the_others_say_so(database: Path, tmp_path: Path):
+def test_of_backups_that_are_begun_at_once_one_is_there_and_others_say_so(database: Path, tmp_path: Path):
     fill(database)
     file, left = tmp_path / "backup.db", tmp_path / "backup.db.0000.partial"
     left.write_text("of one that was killed long ago")
@@ -161,7 +155,7 @@ def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.Mon
         assert "hunter2" not in said
 
 
-def test_a_database_that_was_moved_is_not_used_again_for_a_variable_that_is_not_set(database: Path):
+def test_database_that_was_moved_is_not_used_again_for_variable_that_is_not_set(database: Path):
     fill(database)
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT INTO facts (name, value) VALUES (?, 'postgresql://db/tiles')", (MOVED,))
@@ -181,7 +175,7 @@ def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, mo
     assert boneyard("restore")[0] == 2, "nothing to put back was named"
 
 
-def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path):
+def test_what_was_backed_up_comes_back_and_old_file_is_kept(database: Path):
     fill(database)
     file = backup(database)
     fill(database, now=NOW + 5)
@@ -195,7 +189,7 @@ def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path):
     assert sorted(one.name for one in database.parent.iterdir()) == sorted([database.name, old.name])
 
 
-def test_a_backup_can_be_restored_where_there_is_no_database_yet(database: Path):
+def test_backup_can_be_restored_where_there_is_no_database_yet(database: Path):
     fill(database)
     file = backup(database)
     database.unlink()
@@ -203,7 +197,7 @@ def test_a_backup_can_be_restored_where_there_is_no_database_yet(database: Path)
     assert rows(database, "SELECT count(*) FROM results") == [(2,)]
 
 
-def test_whoever_was_forgotten_since_the_backup_stays_forgotten(database: Path):
+def test_whoever_was_forgotten_since_backup_stays_forgotten(database: Path):
     fill(database, people=(FORGOTTEN, GRACE, LINUS))
     file = backup(database)
     forget(database, FORGOTTEN, NOW + 5)
@@ -225,7 +219,7 @@ def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: P
     assert [user for (user,) in rows(database, "SELECT user_id FROM participants")].count(None) == 1
 
 
-def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: Path):
+def test_whoever_came_back_after_deletion_keeps_what_they_did_since(database: Path):
     fill(database, people=(FORGOTTEN, GRACE))
     forget(database, FORGOTTEN, NOW + 5)
     fill(database, people=(FORGOTTEN, GRACE), now=NOW + 10)
@@ -235,7 +229,7 @@ def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: 
     assert rows(database, "SELECT user_id FROM results").count((FORGOTTEN,)) == 1
 
 
-def test_a_server_that_was_left_since_the_backup_is_still_left(database: Path):
+def test_server_that_was_left_since_backup_is_still_left(database: Path):
     fill(database, guild=77)
     file = backup(database)
     change(database, lambda store: store.guild_left(77, NOW + 9, now=NOW + 9))
@@ -243,7 +237,7 @@ def test_a_server_that_was_left_since_the_backup_is_still_left(database: Path):
     assert rows(database, "SELECT guild_id, left_at FROM guilds") == [(77, NOW + 9)]
 
 
-def test_nothing_is_restored_under_a_running_bot(database: Path, monkeypatch: pytest.MonkeyPatch):
+def test_nothing_is_restored_under_running_bot(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     file = backup(database)
     monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
@@ -255,7 +249,7 @@ def test_nothing_is_restored_under_a_running_bot(database: Path, monkeypatch: py
     assert boneyard("restore", file)[0] == 0
 
 
-def test_nothing_is_restored_while_another_program_has_the_database_open(database: Path):
+def test_nothing_is_restored_while_another_program_has_database_open(database: Path):
     fill(database)
     file = backup(database)
     fill(database, now=NOW + 5)
@@ -281,7 +275,7 @@ def test_what_is_no_backup_is_not_restored(database: Path, tmp_path: Path):
     assert rows(database, "SELECT count(*) FROM matches") == [(1,)]
 
 
-def test_a_backup_with_a_torn_page_is_refused(database: Path):
+def test_backup_with_torn_page_is_refused(database: Path):
     async def play(store: Store) -> None:
         for number in range(20):
             await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW + number)
@@ -294,7 +288,7 @@ def test_a_backup_with_a_torn_page_is_refused(database: Path):
     assert refusal("restore", file).startswith(f"{file} is damaged: ")
 
 
-def test_a_backup_of_a_newer_version_is_refused(database: Path):
+def test_backup_of_newer_version_is_refused(database: Path):
     fill(database)
     file = backup(database)
     with closing(sqlite3.connect(file)) as connection:
@@ -303,7 +297,7 @@ def test_a_backup_of_a_newer_version_is_refused(database: Path):
     assert "a newer version" in refusal("restore", file)
 
 
-def test_a_damaged_database_can_be_replaced_by_a_backup(database: Path):
+def test_damaged_database_can_be_replaced_by_backup(database: Path):
     fill(database)
     file = backup(database)
     database.write_text("nothing but noise" * 100)
@@ -313,14 +307,14 @@ def test_a_damaged_database_can_be_replaced_by_a_backup(database: Path):
     assert rows(database, "SELECT count(*) FROM matches") == [(1,)]
 
 
-def test_help_lists_the_commands():
+def test_help_lists_commands():
     status, said = boneyard("--help")
     assert status == 0
     for command in ("backup", "restore", "doctor"):
         assert re.search(rf"^\W*{command}\b", said, re.MULTILINE)
 
 
-def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
+def test_leaderboards_are_worked_out_anew_from_results(database: Path):
     for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
         scores = outcome((winner, 400), (loser, 300), rate=ladder.rate)
         change(database, lambda store, scores=scores: finish(store, scores, now=NOW))

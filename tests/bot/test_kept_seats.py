@@ -1,7 +1,5 @@
 """Seats that are kept: friends by `with:`, who accepts, declines or says nothing, and a rematch by one press each."""
 
-from __future__ import annotations
-
 import discord
 from simcord import MemberActor
 
@@ -13,7 +11,6 @@ from tests.wording import en, says
 
 
 def invitations(house: House) -> list[discord.Message]:
-    """The messages that call people to kept seats, or have."""
     return [
         message
         for message in house.public()
@@ -50,7 +47,7 @@ async def test_call_ends_when_answered(house: House, ada: MemberActor, grace: Me
     assert words_of(call) == en("lobby.call_over", people="Grace and Linus")
 
 
-async def test_decline_frees_the_seat(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_decline_frees_seat(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", **{"with": grace})
     (call,) = invitations(house)
     assert says(told(await linus.click(call, label="Decline")), "no.NOT_KEPT_FOR_YOU")
@@ -60,7 +57,6 @@ async def test_decline_frees_the_seat(house: House, ada: MemberActor, grace: Mem
     assert [words_of(one) for one in invitations(house)] == [en("lobby.call_over", people="Grace")]
     await linus.click(house.board(), label="Join")
     assert (await house.head()).state == "open"
-    # Somebody else's screen may still show the button.
     late = told(await grace.click(await house.post(button_ids(call)["Take the seat"]), label="Button 0"))
     assert says(late, "no.TABLE_FULL", seats=2)
 
@@ -131,7 +127,7 @@ async def test_rematch_is_one_click(house: House, ada: MemberActor, grace: Membe
     assert len(invitations(house)) == 1
 
 
-async def test_computers_come_along_to_a_rematch(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_computers_come_along_to_rematch(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, computers=1)
     match_id = (await house.head()).match_id
     await house.client.services.acts.act(match_id, Rule("stop", 1, "late"))

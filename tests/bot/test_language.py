@@ -1,11 +1,14 @@
 """Which language is spoken: the server's in public, everybody's own in private."""
 
+import json
+
 import discord
 import pytest
 from simcord import MemberActor
 
 from bot.commands.registry import CommandTranslator, tiles
 from bot.operating.client import Boneyard
+from bot.service.personal_settings import FRESH
 from bot.views.sentences import listed
 from bot.views.table import BOARD_FILE, captions
 from bot.views.times import day_text
@@ -17,20 +20,18 @@ from tests.bot.moderation import set_here
 from tests.bot.parlour import labels, parlour
 from tests.bot.parlour import words_of as said_in
 from tests.bot.reading import button_ids, menus, private, told, words_of
-from tests.depth import deep
+from tests.bot.traces import forget
+from tests.depth import scaled
 from tests.render.zlib_pictures import zlib_pictures
 from tests.wording import en, says
 
 __all__ = ["zlib_pictures"]  # the fixture
 
 OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
-"""Beside English, those first that are least like it: in German words are long, in Polish there are three forms."""
 WORDLESS = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
-"""Locales of Discord that have no words here."""
 
 
 async def lobby_in(house: House, locale: str) -> discord.Message:
-    """What a table looks like that is opened on a server of which Discord says that it speaks like this."""
     guild = house.env.create_guild("Elsewhere", preferred_locale=locale)
     person = guild.add_member(house.env.create_user("visitor", global_name="Vera"))
     channel = guild.create_text_channel("tables")
@@ -39,7 +40,7 @@ async def lobby_in(house: House, locale: str) -> discord.Message:
     return lobby
 
 
-async def test_a_server_is_spoken_to_in_the_language_that_discord_says_it_has(house: House) -> None:
+async def test_server_is_spoken_to_in_language_that_discord_says_it_has(house: House) -> None:
     lobby = await lobby_in(house, "de")
     assert says(words_of(lobby), "lobby.title", "de", host="Vera")
     assert {"Mitspielen", "Aufstehen"} <= set(button_ids(lobby))
@@ -47,7 +48,7 @@ async def test_a_server_is_spoken_to_in_the_language_that_discord_says_it_has(ho
     assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
 
-async def test_a_server_whose_language_has_no_words_hears_english(house: House) -> None:
+async def test_server_whose_language_has_no_words_hears_english(house: House) -> None:
     assert says(words_of(await lobby_in(house, WORDLESS[0])), "lobby.title", host="Vera")
 
 
@@ -69,9 +70,7 @@ async def test_language_setting(house: House, ada: MemberActor, grace: MemberAct
 async def test_only_languages_that_have_words_can_be_chosen(house: House) -> None:
     (command,) = [one for one in await house.client.tree.fetch_commands() if one.name == "tiles-admin"]
     (settings,) = [one for one in command.options if one.name == "settings"]
-    assert isinstance(settings, discord.app_commands.AppCommandGroup)
     (language,) = [one for one in settings.options if one.name == "language"]
-    assert isinstance(language, discord.app_commands.Argument)
     assert [one.value for one in language.choices] == ["discord", *languages()]
     own_names = [words(one)("admin.language_name") for one in languages()]
     assert [one.name for one in language.choices] == [en("admin.language_discord"), *own_names]
@@ -93,7 +92,7 @@ async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) ->
         assert await offered("gar") == [("gar nicht", "off")]
 
 
-def test_a_day_is_written_and_a_list_is_made_as_the_language_does() -> None:
+def test_day_is_written_and_list_is_made_as_language_does() -> None:
     evening = 1_795_388_340_000
     days = {
         "de": "22.11.2026",
@@ -117,7 +116,7 @@ def test_a_day_is_written_and_a_list_is_made_as_the_language_does() -> None:
     assert {language: listed(words(language), ["A", "B", "C"]) for language in lists} == lists
 
 
-async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
+async def test_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
     async with parlour(url) as house:
         house.discord.world.people[house.ada.id]["locale"] = "de"
 
@@ -132,7 +131,7 @@ async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) ->
         assert " Ziel (`target`), " in said
 
 
-async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(url: str) -> None:
+async def test_private_answers_are_in_ones_own_language_and_else_in_servers(url: str) -> None:
     async with parlour(url) as house:
         for person, locale in ((house.ada, "de"), (house.grace, WORDLESS[0])):
             house.discord.world.people[person.id]["locale"] = locale
@@ -150,7 +149,7 @@ async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-async def test_picture_captions_use_the_server_language(house: House, ada: MemberActor, mary: MemberActor) -> None:
+async def test_picture_captions_use_server_language(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await set_here(house, mary, language="de")
     await ada.slash(house.channel, "tiles new", seats=2, computers=1)
     table = await house.client.services.tables.load((await house.head()).match_id)
@@ -177,7 +176,7 @@ async def test_match_starts_in_each_language(house: House, ada: MemberActor, mar
     assert told(await ada.slash(house.channel, "tiles join")) == said("no.ALREADY_SEATED")
 
 
-@pytest.mark.parametrize("language", OTHERS[: deep(2)])
+@pytest.mark.parametrize("language", OTHERS[: scaled(2)])
 async def test_match_is_played_to_its_end_in_other_languages(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
 ) -> None:
@@ -192,7 +191,7 @@ async def test_match_is_played_to_its_end_in_other_languages(
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
-async def test_discord_gets_the_descriptions_of_commands_in_every_language(language: str) -> None:
+async def test_discord_gets_descriptions_of_commands_in_every_language(language: str) -> None:
     client = Boneyard()
     await client.tree.set_translator(CommandTranslator())
     payload = await tiles.get_translated_payload(client.tree, CommandTranslator())
@@ -207,3 +206,69 @@ async def test_discord_gets_the_descriptions_of_commands_in_every_language(langu
         assert game["description_localizations"][locale] == said("parameter.new_game")
     # The names stay: every text that speaks of a command names it.
     assert not new.get("name_localizations")
+
+
+async def test_answers_are_in_chosen_language_and_what_everybody_reads_is_not(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    said = told(await ada.slash(house.channel, "tiles settings", language="de"))
+    assert said.startswith("**Deine Einstellungen**")
+    assert "Antworten, die sonst niemand liest: auf Deutsch.\n" in said
+    await house.table(ada, grace)
+    assert "My hand" in button_ids(house.board())
+    hand = private(await ada.click(house.board(), label="My hand"))
+    assert "Als Text" in button_ids(hand)
+    assert hand.attachments[0].description.startswith("Deine Steine: ")
+    assert "As text" in button_ids(private(await grace.click(house.board(), label="My hand")))
+    # A refusal that is given before anything is read, and the way back.
+    assert "Du sitzt" in told(await ada.slash(house.channel, "tiles join"))
+    said = told(await ada.slash(house.channel, "tiles settings", language="discord"))
+    assert says(said, "settings.language_by_itself", language="English")
+
+
+async def test_it_outlives_restart_is_exported_and_is_forgotten_with_rest(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles settings", language="de")
+    await house.restart()
+    assert told(await ada.slash(house.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+    file = private(await ada.slash(house.channel, "tiles data export")).attachments[0]
+    assert json.loads(await file.read())["settings"][0]["preferences"]["language"] == "de"
+    await ada.slash(house.channel, "tiles settings", language="discord")
+    assert await forget(house, ada) == words("en")("data.deleted")
+    await ada.slash(house.channel, "tiles settings", language="de")
+    asked = private(await ada.slash(house.channel, "tiles data delete"))
+    await ada.click(asked, label="Alles löschen")
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
+
+
+async def test_what_another_process_has_written_is_heard_of_after_while(house: House, ada: MemberActor) -> None:
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
+    person = await house.store.person(ada.id)
+    await house.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
+    assert person.preferences.language == ""
+    assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
+    house.clock.skipped += FRESH
+    assert told(await ada.slash(house.channel, "tiles games")).startswith("Du sitzt an keinem Tisch.")
+
+
+async def test_calls_that_come_to_one_alone_are_in_their_language(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    for person, language in ((ada, "de"), (grace, "discord")):
+        await person.slash(house.channel, "tiles settings", language=language, call="dm")
+    await house.table(ada, grace)
+    for _ in range(2):
+        turn = (await house.head()).turn
+        assert turn.user is not None
+        await house.play_by_typing(house.people[turn.user])
+    heard = {person.id: words_of(person.user.dm_channel.history()[-1]) for person in (ada, grace)}
+    assert heard[ada.id].startswith("Du bist am Zug in Triominoes: ")
+    assert says(heard[grace.id], "direct.call")
+
+
+async def test_what_is_completed_while_somebody_types_is_in_their_language_too(url: str) -> None:
+    async with parlour(url) as house:
+        asked = await house.ada.slash(house.place, "tiles", "settings", language="de")
+        assert said_in(await house.answered(house.ada, asked)).startswith("**Deine Einstellungen**")
+        options = {"focused": "every", "every": "Stunden"}
+        found = await house.ada.autocomplete(house.place, "tiles", "settings", **options)
+        assert [one["name"] for one in found] == [f"{n} Stunden" for n in (2, 4, 6, 12)]

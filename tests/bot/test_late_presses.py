@@ -1,7 +1,5 @@
 """Presses that come too late, in channels and direct messages: the match was ended, paused or handed on meanwhile."""
 
-from __future__ import annotations
-
 import pytest
 from simcord import MemberActor
 
@@ -29,7 +27,7 @@ async def end_by_moderator(house: House, ada: MemberActor, grace: MemberActor, m
 
 
 @pytest.mark.parametrize("end", [end_by_both, end_by_moderator], ids=["all agreed", "a moderator"])
-async def test_old_menu_says_that_the_table_was_closed(
+async def test_old_menu_says_that_table_was_closed(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, end: object
 ) -> None:
     await house.table(ada, grace)
@@ -70,7 +68,6 @@ async def test_closed_hand_sets_nothing(house: House, ada: MemberActor, grace: M
 
 
 async def called(house: Parlour) -> tuple[Person, str, Json]:
-    """Both are called by direct message, and a match has begun: who is to move, where they are written to, the call."""
     for one in (house.ada, house.grace):
         await house.answered(one, await one.slash(house.place, "tiles", "settings", call="dm"))
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
@@ -87,7 +84,7 @@ async def pressed(person: Person, place: str, message: Json, label: str) -> Json
     return await person.answer(place, await person.click(message, label=label))
 
 
-async def test_a_direct_message_says_that_a_moderator_ended_the_match(url: str) -> None:
+async def test_direct_message_says_that_moderator_ended_match(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
         async with Person(house.discord.address, "Mary") as mary:
@@ -97,7 +94,7 @@ async def test_a_direct_message_says_that_a_moderator_ended_the_match(url: str) 
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
 
 
-async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> None:
+async def test_direct_message_says_by_name_who_paused_match(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
         hand = await pressed(mover, place, call, "My hand")
@@ -112,7 +109,7 @@ async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> N
         assert says(said_in(answer), "no.PAUSED", name="Mary", reason="tea")
 
 
-async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_over(url: str) -> None:
+async def test_hand_in_direct_message_offers_no_rematch_when_match_is_over(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
         asked = await house.answered(mover, await mover.slash(house.place, "tiles", "match", "resign"))

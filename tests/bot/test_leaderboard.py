@@ -15,7 +15,6 @@ MONTH = 31 * 24
 
 
 async def crowd_of_twelve(house: House) -> list[MemberActor]:
-    """Twelve people, who have each met eight others; of two the one who came first has won."""
     people = [house.person(f"Player {number:02}") for number in range(1, 13)]
     for number, apart in product(range(12), (1, 2, 3, 4)):
         better, worse = sorted((number, (number + apart) % 12))
@@ -24,13 +23,12 @@ async def crowd_of_twelve(house: House) -> list[MemberActor]:
 
 
 def rows(text: str) -> list[tuple[int, str]]:
-    """The ranks, 0 for none yet, and names on a page, the asker's own line left out."""
     page = text.split("You: ")[0]
     found = re.findall(r"`\s*(\d+|–)` \*\*(.+?)\*\*", page)
     return [(0 if rank == "–" else int(rank), name) for rank, name in found]
 
 
-async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> None:
+async def test_ten_lines_page_and_ones_own_rank_under_each(house: House) -> None:
     crowd = await crowd_of_twelve(house)
     last = crowd[-1]
     page = private(await last.slash(house.channel, "tiles leaderboard"))
@@ -52,7 +50,7 @@ async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> No
     assert rows(words_of(private(await last.click(page, label="◀ Previous")))) == first
 
 
-async def test_the_last_thirty_days_count_wins_and_forget_older_ones(house: House) -> None:
+async def test_last_thirty_days_count_wins_and_forget_older_ones(house: House) -> None:
     crowd = await crowd_of_twelve(house)
     house.clock.skipped += MONTH * 3600 * 1000
     await house.client.services.cleanup.sweep()
@@ -83,7 +81,7 @@ async def test_empty_leaderboard_says_so(house: House, ada: MemberActor, grace: 
     assert says(words_of(records), "records.none")
 
 
-async def test_leaderboard_starts_with_the_channels_game(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_leaderboard_starts_with_channels_game(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await finished(house, ada, grace)
     await house.table(ada, grace, game="star")
     page = private(await ada.slash(house.channel, "tiles leaderboard"))
@@ -113,7 +111,7 @@ async def test_everywhere_counts_other_servers_matches(house: House, ada: Member
     assert "2 of 2 won" in words_of(page)
 
 
-async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_profile_says_what_somebody_has_done(house: House, ada: MemberActor, grace: MemberActor) -> None:
     nothing = told(await ada.slash(house.channel, "tiles profile", person=grace))
     assert nothing == en("profile.none", name="Grace", game="Triominoes")
     await finished(house, ada, grace, score=420)

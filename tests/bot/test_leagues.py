@@ -1,7 +1,5 @@
 """A league as people live it: announced, signed up for by buttons, played in threads, with a table at the end."""
 
-from __future__ import annotations
-
 import discord
 import pytest
 from simcord import MemberActor
@@ -30,20 +28,17 @@ async def moderator(house: House) -> MemberActor:
 
 
 def called(house: House) -> list[set[int]]:
-    """Whom the messages about the next season have called."""
     sent = [body for body in house.sent("POST", "/messages") if "Spring · season 2" in str(body)]
     return [{*users} for body in sent if (users := body.get("allowed_mentions", {}).get("users"))]
 
 
 async def announced(house: House, moderator: MemberActor, people: list[MemberActor], **options: object) -> None:
-    """A season has been announced, and these have signed up."""
     await moderator.slash(house.channel, "tiles-league start", name="Spring", target=60, **options)
     for person in people:
         await person.click(message(house), label="Sign up")
 
 
 async def begun(house: House, moderator: MemberActor, people: list[MemberActor], **options: object) -> LeagueSeason:
-    """Sign-up is over, and the first matches run."""
     await announced(house, moderator, people, **options)
     await house.wait(hours=WEEK)
     await settled(house)
@@ -167,7 +162,6 @@ async def test_season_ends_with_table(house: House, people: list[MemberActor], m
 
 
 def playing(found: LeagueSeason) -> tuple[int, int]:
-    """Somebody whose match runs: as whom the season knows them, and who that is."""
     player = next(player for player in found.season.players if found.season.running(player))
     user = found.people[player]
     assert user is not None
@@ -188,7 +182,6 @@ async def test_leaving_resigns_if_confirmed(house: House, people: list[MemberAct
     assert season.gone == {player: True}
     mine = next(one for one in season.fixtures if player in one.players and one.number in season.opened)
     head = await house.store.head(season.opened[mine.number])
-    assert head is not None
     assert head.state == "done", "resigned, and so rated as a loss"
     assert says(told(await who.click(message(house), label="Withdraw")), "no.NOT_IN_SEASON")
 
@@ -267,7 +260,7 @@ async def test_kill_while_opening_opens_no_match_twice(
     assert len(set(found.season.opened.values())) == 2
 
 
-async def test_season_end_announces_the_next(house: House, people: list[MemberActor], moderator: MemberActor) -> None:
+async def test_season_end_announces_next(house: House, people: list[MemberActor], moderator: MemberActor) -> None:
     found = await begun(house, moderator, people[:4], days=7, again=True)
     first = found.head.season_id
     await house.wait(hours=WEEK + 0.1)
@@ -323,7 +316,6 @@ async def test_deleted_thread_is_replaced(house: House, people: list[MemberActor
     await settled(house)
 
     after = await house.store.head(head.match_id)
-    assert after is not None
     (new,) = [one for one in house.channel.threads if one.id not in (lost.id, other.id)]
     assert (after.state, after.channel_id) == ("open", new.id)
     assert (await house.now(new)).match == before

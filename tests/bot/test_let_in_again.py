@@ -1,7 +1,5 @@
 """Each way in which the bot gets a permission back lets a closed table go on at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,13 +14,10 @@ from tests.bot.reading import shown_seq
 
 SEND = discord.Permissions(send_messages=True).value
 ROLE, MEMBER = 0, 1
-"""What a permission overwrite is for."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How the bot loses the right to write in a channel, and how it gets it back."""
-
     shut: Callable[[House, ChannelHandle], object]
     reopen: Callable[[House, ChannelHandle], object]
 
@@ -46,7 +41,6 @@ def own(house: House) -> int:
 
 
 def has_role(house: House, name: str, *, has: bool) -> None:
-    """The bot gets a role or loses it, and is told so."""
     backend, guild = house.env.backend, house.guild.id
     change = backend.add_member_role if has else backend.remove_member_role
     change(guild, bot_id(house), role(house, name))

@@ -21,7 +21,6 @@ from tests.wording import en
 
 
 async def levels(house: House) -> list[str | None]:
-    """Who sits at the newest table, by the names in the log."""
     return [row.computer for row in (await house.now()).seats]
 
 
@@ -90,7 +89,7 @@ async def test_default_level_is_medium_and_practice_is_easy(house: House, ada: M
     assert (await house.now(house.channel.threads[-1])).seats[1].computer == "easy"
 
 
-async def test_a_rematch_is_against_the_same_computers(house: House, ada: MemberActor) -> None:
+async def test_rematch_is_against_same_computers(house: House, ada: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await ada.slash(house.channel, "tiles new", seats=3, target=60)
     await house.add_computer(ada, "easy")
@@ -100,7 +99,7 @@ async def test_a_rematch_is_against_the_same_computers(house: House, ada: Member
     assert await levels(house) == [None, "easy", "hard"]
 
 
-async def test_a_host_takes_off_the_computer_that_they_mean(house: House, ada: MemberActor) -> None:
+async def test_host_takes_off_computer_that_they_mean(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=5)
     for level in ("easy", "hard", "hard"):
         await house.add_computer(ada, level)
@@ -112,7 +111,7 @@ async def test_a_host_takes_off_the_computer_that_they_mean(house: House, ada: M
     assert await levels(house) == [None, "hard", "hard"]
 
 
-async def test_a_computer_of_an_old_log_is_called_what_it_was(house: House, ada: MemberActor) -> None:
+async def test_computer_of_old_log_is_called_what_it_was(house: House, ada: MemberActor) -> None:
     here = {"guild_id": house.guild.id, "channel_id": house.channel.id, "host_id": ada.id}
     asked = Invitation(**here, game="triominoes", seats=3, computers=("greedy",))
     opened = await house.client.services.acts.open(asked, request=1)
@@ -132,7 +131,7 @@ async def test_no_made_up_level_sits_down(desk: Desk, level: str) -> None:
     assert [row.computer for row in (await desk.tables.of(ADA))[0].seats] == [None]
 
 
-async def test_a_forged_choice_is_refused_in_words_and_adds_nobody(house: House, ada: MemberActor) -> None:
+async def test_forged_choice_is_refused_in_words_and_adds_nobody(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
     press = str(Press("computer", (await house.head()).match_id))
     user = SimpleNamespace(id=ada.id, display_name="Ada")
@@ -144,7 +143,7 @@ async def test_a_forged_choice_is_refused_in_words_and_adds_nobody(house: House,
     assert await levels(house) == [None]
 
 
-async def test_taking_off_a_level_that_nobody_has_takes_off_nobody(desk: Desk) -> None:
+async def test_taking_off_level_that_nobody_has_takes_off_nobody(desk: Desk) -> None:
     table = await desk.open(seats=3)
     await desk.act(table.head.match_id, AddComputer(ADA, "easy"))
     with pytest.raises(Refused) as refused:
@@ -153,7 +152,7 @@ async def test_taking_off_a_level_that_nobody_has_takes_off_nobody(desk: Desk) -
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_level_has_a_name_of_its_own_and_a_sentence_in_every_language(language: str) -> None:
+def test_every_level_has_name_of_its_own_and_sentence_in_every_language(language: str) -> None:
     said = words(language)
     assert len({said(f"level.{level}") for level in LEVELS}) == len(LEVELS)
     assert all(said(f"level.{level}_says").endswith(".") for level in LEVELS)

@@ -1,7 +1,5 @@
 """Discord limits everything at once, for longer than any answer may take. It is waited out, and silences nothing."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 
@@ -17,9 +15,7 @@ from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
 
 ANSWER = 1.0
-"""Seconds that Discord has for an answer in these tests; a limit lasts longer."""
 LIMITED = 1.5
-"""Seconds of such a limit."""
 DIRECT = "POST /api/v10/users/@me/channels"
 MEMBER = "GET /api/v10/guilds"
 
@@ -33,7 +29,6 @@ async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parl
 
 
 async def said(house: Parlour) -> None:
-    """Until all is said: what took too long on a busy machine is tried again."""
     async with asyncio.timeout(300):
         while (await house.head()).dirty or await house.pending():
             await house.later(6)
@@ -45,7 +40,6 @@ async def heals(house: Parlour) -> bool:
 
 
 async def goes_on(house: Parlour) -> bool:
-    """The next moves are shown and called for as ever."""
     for _ in range(2):
         async with asyncio.timeout(300):
             await house.move()
@@ -71,7 +65,7 @@ async def test_global_limit_on_one_request_is_waited_out(house: Parlour, part: s
     assert await goes_on(house)
 
 
-async def test_global_limit_late_in_an_attempt_is_waited_out(house: Parlour) -> None:
+async def test_global_limit_late_in_attempt_is_waited_out(house: Parlour) -> None:
     house.faults.delay(EDIT, 0.9 * ANSWER)
     house.faults.next_status(EDIT, 429, retry_after=LIMITED, scope="global")
     house.faults.delay(SEND, 0.9 * ANSWER)
@@ -82,7 +76,7 @@ async def test_global_limit_late_in_an_attempt_is_waited_out(house: Parlour) -> 
 
 
 @pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
-async def test_global_limit_on_a_direct_message_is_waited_out(house: Parlour, part: str) -> None:
+async def test_global_limit_on_direct_message_is_waited_out(house: Parlour, part: str) -> None:
     mover = await house.mover()
     (other,) = [person for person in house.people.values() if person is not mover]
     await house.store.set_person(int(other.id), pings="dm", now=0)
@@ -108,7 +102,7 @@ async def test_direct_message_is_sent_later_after_too_many_channels(house: Parlo
     assert len(await house.direct(other)) == 1
 
 
-async def test_global_limit_on_a_name_request_is_waited_out(house: Parlour) -> None:
+async def test_global_limit_on_name_request_is_waited_out(house: Parlour) -> None:
     for person in house.people.values():
         house.client.services.names.forget(int(person.id))
     house.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
@@ -158,7 +152,7 @@ async def test_delayed_post_sent_once(
         await second.close()
 
 
-async def test_request_without_an_answer_is_retried(house: Parlour) -> None:
+async def test_request_without_answer_is_retried(house: Parlour) -> None:
     house.faults.delay(EDIT, 1000)
     async with asyncio.timeout(300):
         await house.place_tile()

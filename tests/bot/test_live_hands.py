@@ -1,8 +1,4 @@
-"""The hand stays with its owner: the same private message shows the next one as soon as it is their turn, says when the
-match is over, and never lets anybody choose what cannot be played any more. Nobody else ever gets it.
-"""
-
-from __future__ import annotations
+"""The hand stays with its owner."""
 
 import asyncio
 import re
@@ -13,11 +9,18 @@ import pytest
 
 from bot.playground.person import Person
 from bot.posting.passing_answers import LIFE
+from bot.service.tables import Table
+from bot.views.hand import turn_over_view
+from bot.views.names import Names
+from data.store import Store
+from data.words import words
 from engine.actions import Resign
 from engine.seen import see
 from engine.table.commands import Act
 from engine.tiles import tile_text
+from tests.bot.desk import ADA
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
+from tests.bot.waiting_room import WaitingRoom
 from tests.wording import says
 
 PRIVATE = 64
@@ -31,13 +34,11 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def private(house: Parlour, person: Person) -> list[Json]:
-    """The private messages that somebody has before them in the channel and that are about a table's hand."""
     found = await person.messages(house.place, 100)
     return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
 
 
 async def the_hand(house: Parlour, person: Person, fits: Callable[[Json], object] = lambda one: True) -> Json:
-    """The only private message that somebody has, once it is as it should be."""
     async with asyncio.timeout(300):
         while True:
             await house.quiet()
@@ -63,20 +64,17 @@ async def look(house: Parlour, person: Person) -> Json:
 
 
 async def seated(house: Parlour, **options: object) -> tuple[Person, Person]:
-    """Start a match; return whose turn it is, and the other player."""
     await house.table(**options)
     mover = await house.mover()
     return mover, house.grace if mover is house.ada else house.ada
 
 
 async def choose(house: Parlour, person: Person, hand: Json) -> Json:
-    """Choose the first move of the menu; return what is shown then."""
     menu = next(one for one in walk(hand["components"]) if one["type"] == 3)
     return await house.answered(person, await person.select(hand, [menu["options"][0]["value"]]))
 
 
 async def take_turn(house: Parlour, person: Person, hand: Json) -> int:
-    """The first move of the menu, and Play; how many presses that took."""
     shown = await choose(house, person, hand)
     presses = 1
     play = next((label for label in labels(shown) if label.startswith("Play ") and label[5] in "+-−0"), None)
@@ -104,7 +102,7 @@ async def test_turn_takes_two_clicks_or_one_without_asking(house: Parlour, quick
         await house.stands()
 
 
-async def test_the_computer_answers_and_the_hand_is_there_again(house: Parlour) -> None:
+async def test_computer_answers_and_hand_is_there_again(house: Parlour) -> None:
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "help", guided=True))
     first = await the_hand(house, house.ada, is_mine)
     await take_turn(house, house.ada, first)
@@ -117,7 +115,7 @@ async def test_the_computer_answers_and_the_hand_is_there_again(house: Parlour) 
     assert "**Ada** played" in words_of(third), "it tells all that has happened since one looked"
 
 
-async def test_nothing_is_shown_before_the_turn_before_stands(house: Parlour) -> None:
+async def test_nothing_is_shown_before_turn_before_stands(house: Parlour) -> None:
     first, second = await seated(house)
     hands = {person.id: await look(house, person) for person in (first, second)}
     await take_turn(house, first, hands[first.id])
@@ -130,7 +128,7 @@ async def test_nothing_is_shown_before_the_turn_before_stands(house: Parlour) ->
     assert choices(await the_hand(house, second, is_mine)) != []
 
 
-async def test_only_the_newest_stays(house: Parlour) -> None:
+async def test_only_newest_stays(house: Parlour) -> None:
     mover, _ = await seated(house)
     before = await look(house, mover)
     after = await look(house, mover)
@@ -144,7 +142,7 @@ async def test_only_the_newest_stays(house: Parlour) -> None:
     assert len(await private(house, mover)) == 2
 
 
-async def test_what_is_played_by_typing_leaves_no_choice_in_the_message(house: Parlour) -> None:
+async def test_what_is_played_by_typing_leaves_no_choice_in_message(house: Parlour) -> None:
     mover, _ = await seated(house)
     hand = await look(house, mover)
     assert choices(hand)
@@ -180,7 +178,7 @@ async def test_what_somebody_looks_at_is_left_alone_until_something_happens(hous
     assert await mover.message(house.place, hand["id"]) == preview
 
 
-async def test_when_its_time_is_over_a_press_brings_another(house: Parlour) -> None:
+async def test_when_its_time_is_over_press_brings_another(house: Parlour) -> None:
     first, second = await seated(house, by_hand=True)  # a player without a legal move has a turn too
     old = await look(house, second)
     await look(house, first)
@@ -195,7 +193,7 @@ async def test_when_its_time_is_over_a_press_brings_another(house: Parlour) -> N
     assert is_mine(fresh)
 
 
-async def test_a_message_that_was_put_away_is_forgotten(house: Parlour) -> None:
+async def test_message_that_was_put_away_is_forgotten(house: Parlour) -> None:
     first, second = await seated(house, by_hand=True)  # a player without a legal move has a turn too
     await second.dismiss(await look(house, second))
     await take_turn(house, first, await look(house, first))
@@ -205,7 +203,7 @@ async def test_a_message_that_was_put_away_is_forgotten(house: Parlour) -> None:
     assert is_mine(await look(house, second))
 
 
-async def test_what_a_take_back_gives_back_is_there_at_once(house: Parlour) -> None:
+async def test_what_take_back_gives_back_is_there_at_once(house: Parlour) -> None:
     mover, _ = await seated(house)
     await take_turn(house, mover, await look(house, mover))
     waits = await the_hand(house, mover, lambda one: "Undo" in labels(one))
@@ -214,7 +212,7 @@ async def test_what_a_take_back_gives_back_is_there_at_once(house: Parlour) -> N
     assert choices(await the_hand(house, mover, is_mine)) != []
 
 
-async def test_at_the_end_nothing_can_be_chosen_and_it_says_who_won(house: Parlour) -> None:
+async def test_at_end_nothing_can_be_chosen_and_it_says_who_won(house: Parlour) -> None:
     mover, other = await seated(house)
     await look(house, mover)
     await look(house, other)
@@ -229,7 +227,7 @@ async def test_at_the_end_nothing_can_be_chosen_and_it_says_who_won(house: Parlo
     assert [see(match, seat).moves for seat in (0, 1)] == [(), ()]
 
 
-async def test_a_table_that_is_closed_says_so_there(house: Parlour) -> None:
+async def test_table_that_is_closed_says_so_there(house: Parlour) -> None:
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "help", guided=True))
     await the_hand(house, house.ada, is_mine)
     await house.ada.slash(house.place, "tiles", "leave")
@@ -250,7 +248,6 @@ async def test_everybody_is_shown_their_own_hand_and_no_other(house: Parlour) ->
         assert seat is not None
         (alt,) = [item["description"] for one in walk(shown["components"]) for item in one.get("items", [])]
         held = re.match(r"Your hand: ([^.]*)\.", alt)
-        assert held is not None
         assert sorted(held[1].split(", ")) == sorted(map(tile_text, table.match.seats[seat].hand))
         await take_turn(house, mover, shown)
         await house.stands()
@@ -267,3 +264,28 @@ async def test_tokens_are_kept_in_memory_alone(house: Parlour, url: str) -> None
     assert len(tokens) > 3
     assert b"TurnBegan".lower() in held.lower(), "this is where it is kept what happened"
     assert not any(token in held for token in tokens)
+
+
+NAMES = Names(("Ada", "Computer"), ("Ada", "Computer"))
+UNTIL = 9_000_000
+
+
+async def _nobody(_match_id: int) -> None:
+    """Ignore what the computers do."""
+
+
+def waiting(table: Table) -> object:
+    seat = table.seat_of(ADA)
+    assert seat is not None
+    view = turn_over_view(table, see(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
+    return view.to_components()  # type: ignore[no-untyped-call]
+
+
+async def test_waiting_hand_rendered_before_and_after_computers_move_is_equal(store: Store) -> None:
+    room = WaitingRoom(store)
+    number = (await room.open(seats=2, computers=1)).head.match_id
+    await room.computers.play(number, _nobody)
+    before = await room.place(number)
+    after = await room.computers.play(number, _nobody)
+    assert before.match.turn != after.match.turn
+    assert waiting(before) == waiting(after)

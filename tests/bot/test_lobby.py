@@ -22,7 +22,7 @@ def people(table: Table) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
-async def test_people_sit_down_in_order_and_the_last_one_starts_the_match(desk: Desk) -> None:
+async def test_people_sit_down_in_order_and_last_one_starts_match(desk: Desk) -> None:
     table = await desk.open(seats=3)
     match_id = table.head.match_id
     table = await desk.act(match_id, Join(GRACE), request=desk.request())
@@ -33,7 +33,7 @@ async def test_people_sit_down_in_order_and_the_last_one_starts_the_match(desk: 
     assert table.turn_user() in (ADA, GRACE, LINUS)
 
 
-async def test_the_hosts_part_passes_on_and_seats_close_up(desk: Desk) -> None:
+async def test_hosts_part_passes_on_and_seats_close_up(desk: Desk) -> None:
     table = await desk.open(seats=4)
     match_id = table.head.match_id
     await desk.act(match_id, AddComputer(ADA), request=desk.request())
@@ -46,14 +46,14 @@ async def test_the_hosts_part_passes_on_and_seats_close_up(desk: Desk) -> None:
     assert not table.match.seats[1].computer
 
 
-async def test_a_guest_who_leaves_does_not_change_the_host(desk: Desk) -> None:
+async def test_guest_who_leaves_does_not_change_host(desk: Desk) -> None:
     table = await desk.open(seats=4)
     await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     table = await desk.act(table.head.match_id, Leave(GRACE), request=desk.request())
     assert (table.head.host_id, people(table)) == (ADA, [ADA])
 
 
-async def test_a_table_that_everybody_left_is_closed_and_frees_its_channel(desk: Desk) -> None:
+async def test_table_that_everybody_left_is_closed_and_frees_its_channel(desk: Desk) -> None:
     table = await desk.open(seats=4)
     await desk.act(table.head.match_id, AddComputer(ADA), request=desk.request())
     table = await desk.act(table.head.match_id, Leave(ADA), request=desk.request())
@@ -70,9 +70,8 @@ async def test_a_table_that_everybody_left_is_closed_and_frees_its_channel(desk:
         assert refused.value.why is No.CLOSED
 
 
-async def test_a_lobby_is_due_after_a_day_and_closes_then(desk: Desk) -> None:
+async def test_lobby_is_due_after_day_and_closes_then(desk: Desk) -> None:
     table = await desk.open()
-    assert table.head.due is not None
     assert (table.head.due.at, table.head.due.kind) == (desk.time + EXPIRES, "expire")
     assert EXPIRES == 24 * 3600 * 1000
     assert await desk.store.heads_due(desk.time + EXPIRES - 1, limit=9) == []
@@ -83,12 +82,11 @@ async def test_a_lobby_is_due_after_a_day_and_closes_then(desk: Desk) -> None:
     assert await desk.store.heads_due(desk.time + 2 * EXPIRES, limit=9) == []
 
 
-async def test_a_match_that_began_does_not_expire(desk: Desk) -> None:
+async def test_match_that_began_does_not_expire(desk: Desk) -> None:
     lobby = await desk.open(seats=2)
     due = lobby.head.due
     assert due is not None
     table = await desk.act(lobby.head.match_id, Join(GRACE), request=desk.request())
-    assert table.head.due is not None
     assert table.head.due.kind == "remind"
     desk.time += EXPIRES
     late = await desk.acts.act(lobby.head.match_id, RunDue(due))
@@ -112,7 +110,7 @@ async def test_terms_that_make_no_table_are_refused(desk: Desk, terms: dict[str,
     assert await desk.store.heads_in_channel(CHANNEL) == []
 
 
-async def test_computers_named_alone_set_the_size_of_the_table(desk: Desk) -> None:
+async def test_computers_named_alone_set_size_of_table(desk: Desk) -> None:
     table = await desk.open(computers=3)
     assert (len(table.seats), table.terms.seats, table.head.state) == (4, 4, "open")
 
@@ -153,13 +151,13 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
 async def _nobody(match_id: int) -> None: ...
 
 
-async def test_an_unknown_table_is_refused(desk: Desk) -> None:
+async def test_unknown_table_is_refused(desk: Desk) -> None:
     with pytest.raises(Refused) as refused:
         await desk.act(404, Join(ADA), request=desk.request())
     assert refused.value.why is No.NO_SUCH_TABLE
 
 
-async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -> None:
+async def test_table_is_brought_to_another_channel_with_its_call(desk: Desk) -> None:
     table = await desk.started(GRACE)
     moved = await desk.act(table.head.match_id, MoveTable(GRACE, 21), request=desk.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
@@ -170,7 +168,7 @@ async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -
 
 
 @pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])
-def test_a_term_without_end_is_not_repeated_whole(term: str) -> None:
+def test_term_without_end_is_not_repeated_whole(term: str) -> None:
     asked = {"game": "triominoes", term: "x" * 6000}
     with pytest.raises(Refused) as refused:
         agreed(Invitation(guild_id=1, channel_id=1, host_id=1, **asked))  # type: ignore[arg-type]
@@ -185,7 +183,6 @@ async def opened(desk: Desk, channel: int, host: int = ADA) -> Table:
 
 
 async def outcomes(*acts: object) -> list[object]:
-    """What became of acts at the same moment: a table, or the reason why not."""
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
     return sorted(one.why.value if isinstance(one, Refused) else type(one).__name__ for one in done)
 
@@ -205,13 +202,12 @@ async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(desk: Desk
     assert await outcomes(opened(desk, 3, LINUS), opened(desk, 4, LINUS)) == [No.TOO_MANY_TABLES_PERSON, "Table"]
 
 
-async def test_a_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk: Desk) -> None:
+async def test_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk: Desk) -> None:
     table = await desk.started(GRACE)
     await opened(desk, 2, LINUS)
     await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     match_id = table.head.match_id
     table = await desk.act(match_id, Ask(GRACE, "substitute", LINUS), request=desk.request())
-    assert table.question is not None
     answer = desk.act(match_id, Answer(LINUS, table.question.number, yes=True), request=desk.request())
     assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]
     assert (await desk.tables.load(match_id)).seats[1].user_id == GRACE

@@ -11,7 +11,6 @@ NEEDS_MATCH = ("hand", "play", "draw", "pass", "match resign", "board", "scores"
 
 
 async def refused(house: House, *answers: str, before: tuple[int, list[str]]) -> str:
-    """Return the one private answer to several requests, after checking that nothing public has changed."""
     assert await house.standing() == before
     (said,) = {*answers}
     return said
@@ -24,7 +23,6 @@ async def ask(house: House, person: MemberActor, command: str) -> str:
 
 @pytest.fixture
 async def lobby(house: House, ada: MemberActor, grace: MemberActor) -> tuple[int, list[str]]:
-    """What stands after Ada has opened a table of three and Grace has joined."""
     await ada.slash(house.channel, "tiles new", seats=3)
     await grace.click(house.board(), label="Join")
     return await house.standing()
@@ -35,7 +33,7 @@ async def test_second_join_is_refused(house: House, grace: MemberActor, lobby: t
     assert await refused(house, *asked, before=lobby) == en("no.ALREADY_SEATED")
 
 
-async def test_only_the_host_starts(house: House, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
+async def test_only_host_starts(house: House, grace: MemberActor, lobby: tuple[int, list[str]]) -> None:
     asked = told(await grace.click(house.board(), label="Start")), await ask(house, grace, "start")
     assert await refused(house, *asked, before=lobby) == en("no.NOT_HOST", name="Ada")
 
@@ -71,7 +69,7 @@ async def test_full_table_is_not_joined(house: House, ada: MemberActor, grace: M
     assert await refused(house, told(await ada.click(old, custom_id=join)), before=before) == en("no.ALREADY_SEATED")
 
 
-async def test_table_of_six_starts_with_the_sixth_player(house: House, ada: MemberActor) -> None:
+async def test_table_of_six_starts_with_sixth_player(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     for name in ("Barbara", "Carol", "Dora", "Emmy", "Frances"):
         assert (await house.head()).state == "lobby"
@@ -81,7 +79,7 @@ async def test_table_of_six_starts_with_the_sixth_player(house: House, ada: Memb
     assert {len(seat.hand) for seat in match.seats} <= {5, 6, 7, 8, 9}
 
 
-async def test_commands_of_a_match_are_refused_in_a_lobby(house: House, ada: MemberActor) -> None:
+async def test_commands_of_match_are_refused_in_lobby(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     assert "Start" not in button_ids(house.board())
     before = await house.standing()
@@ -90,13 +88,13 @@ async def test_commands_of_a_match_are_refused_in_a_lobby(house: House, ada: Mem
     assert await refused(house, *asked, before=before) == en("no.NOT_STARTED", name="Ada")
 
 
-async def test_commands_of_a_table_are_refused_without_one(house: House, ada: MemberActor) -> None:
+async def test_commands_of_table_are_refused_without_one(house: House, ada: MemberActor) -> None:
     asked = [await ask(house, ada, command) for command in ("join", "leave", "start", *NEEDS_MATCH)]
     assert {*asked} == {en("no.NO_TABLE_HERE")}
     assert house.public() == []
 
 
-async def test_lobby_closes_after_a_day(house: House, ada: MemberActor) -> None:
+async def test_lobby_closes_after_day(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     lobby = house.board().id
     await house.wait(hours=23)

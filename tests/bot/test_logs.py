@@ -1,7 +1,5 @@
 """The log of a whole match: what is found in it, and what never is."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json
@@ -27,7 +25,6 @@ log = logs.logger("parlour")
 
 @pytest.fixture
 def written() -> Iterator[StringIO]:
-    """What the bot writes about itself, as it does where nobody reads along."""
     stream = StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.formatter(as_json=True, secrets=(TOKEN,)))
@@ -78,7 +75,7 @@ async def test_match_log_has_numbers_and_no_secrets(house: House, written: Strin
     assert "simcord_interaction" not in text, "the token of an interaction answers for the bot"
 
 
-def test_a_failure_is_told_by_where_it_happened_and_not_by_its_words(written: StringIO) -> None:
+def test_failure_is_told_by_where_it_happened_and_not_by_its_words(written: StringIO) -> None:
     try:
         raise KeyError("Grace holds 3-4-5")
     except KeyError:
@@ -91,7 +88,7 @@ def test_a_failure_is_told_by_where_it_happened_and_not_by_its_words(written: St
     assert "3-4-5" not in written.getvalue()
 
 
-def test_what_led_to_a_failure_is_told_too(written: StringIO) -> None:
+def test_what_led_to_failure_is_told_too(written: StringIO) -> None:
     try:
         try:
             raise OSError(28, "no space for Grace")
@@ -118,7 +115,7 @@ def test_tokens_are_hidden_wherever_they_stand(written: StringIO) -> None:
     assert text.count("[hidden]") >= 4
 
 
-def test_a_line_is_about_what_its_task_is_about(written: StringIO) -> None:
+def test_line_is_about_what_its_task_is_about(written: StringIO) -> None:
     with logs.bound(interaction=7, server=None):
         logs.about(match=3, seq=12)
         logging.getLogger("bot.elsewhere").info("from %s", "a library")
@@ -141,7 +138,7 @@ def test_formatter_writes_json_or_words() -> None:
 @pytest.mark.parametrize(
     ("broke", "told"), [(ConnectionError("given up long ago"), False), (ValueError("of our own"), True)]
 )
-async def test_a_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(broke: Exception, told: bool) -> None:
+async def test_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(broke: Exception, told: bool) -> None:
     stream, root = StringIO(), logging.getLogger()
     before, level = root.handlers.copy(), root.level
     try:
@@ -156,7 +153,7 @@ async def test_a_connection_that_breaks_after_it_was_given_up_is_nobodys_concern
     assert ("never retrieved" in stream.getvalue()) is told
 
 
-async def test_a_refusal_is_a_line_of_its_own(house: House, written: StringIO, ada: MemberActor) -> None:
+async def test_refusal_is_line_of_its_own(house: House, written: StringIO, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles hand")
     (line,) = [line for line in lines(written) if line["event"] == "refused"]
     assert (line["verb"], line["why"]) == ("hand", "NO_TABLE_HERE")

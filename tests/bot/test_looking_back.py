@@ -1,7 +1,5 @@
 """Looking back on a match that is over, move by move: *Replay* under its end, and `/tiles replay`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -27,7 +25,7 @@ def drawn(file: Path, at: int, *words: str) -> bytes:
 NAMED = ("--name", "Ada", "--name", "Grace")
 
 
-async def test_replay_pictures_match_the_record(
+async def test_replay_pictures_match_record(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
 ) -> None:
     end = await over(house, ada, grace)
@@ -85,7 +83,6 @@ async def test_first_and_last_and_back_lead_where_they_say(house: House, ada: Me
     shown = private(await ada.click(first, label="Last"))
     assert shown.id == first.id, "it is the same message"
     found = re.search(r"Line (\d+) of \1\b", words_of(shown))
-    assert found is not None
     count = int(found[1])
     shown = private(await ada.click(shown, label="Back"))
     assert f"Line {count - 1} of {count} in" in words_of(shown)
@@ -94,7 +91,7 @@ async def test_first_and_last_and_back_lead_where_they_say(house: House, ada: Me
     assert await png(shown) == drawing, "one picture has taken the place of the other"
 
 
-async def test_replay_of_a_round_shows_hands_at_its_end(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_of_round_shows_hands_at_its_end(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace, target=200)
     rounds = (await house.match()).round
     assert rounds > 1
@@ -114,7 +111,7 @@ async def test_replay_of_a_round_shows_hands_at_its_end(house: House, ada: Membe
     assert "to play" not in words_of(shown)
 
 
-async def test_a_forged_step_is_the_nearest_there_is(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_forged_step_is_nearest_there_is(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await over(house, ada, grace, target=10)
     match_id = (await house.head()).match_id
     forged = await house.post(*(f"by:replay:{match_id}|{step}" for step in ("forward.99999", "x", "a.b", "back.-1")))
@@ -230,7 +227,7 @@ async def test_hidden_match_is_private(house: House, ada: MemberActor, grace: Me
     assert "move 0 of" in told(await ada.slash(house.channel, "tiles replay", match="1"))
 
 
-async def test_end_hides_fingerprints_behind_a_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_end_hides_fingerprints_behind_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace, target=10)
 
     assert says(words_of(end), "fair.at_end")

@@ -6,7 +6,7 @@ import pytest
 
 from engine.review.costs import Effort
 from tests.bot.contests import contest
-from tests.depth import deep
+from tests.depth import scaled
 from tests.tools.luck import review_matches
 
 pytestmark = pytest.mark.deep
@@ -17,18 +17,18 @@ def errors_from_nothing(values: list[float]) -> float:
     return mean(values) / (variance(values) / len(values)) ** 0.5
 
 
-def test_the_better_player_has_the_skill_nobody_has_the_luck_and_all_adds_up():
+def test_better_player_has_skill_nobody_has_luck_and_all_adds_up():
     asked = contest("hard", "random", single=False)
-    found = list(review_matches(asked, 0, deep(6, least=4), LITTLE))
+    found = list(review_matches(asked, 0, scaled(6, least=4), LITTLE))
 
     assert all(one.adds_up for one in found)
     assert errors_from_nothing([one.skill for one in found]) > 1
     assert abs(errors_from_nothing([one.luck for one in found])) < 3.5
 
 
-def test_where_a_single_deal_decides_luck_and_skill_add_up_to_the_win():
+def test_where_single_deal_decides_luck_and_skill_add_up_to_win():
     asked = contest("greedy", "greedy", game="points", seats=3, single=False)
-    found = list(review_matches(asked, 0, deep(3), LITTLE))
+    found = list(review_matches(asked, 0, scaled(3), LITTLE))
 
     assert all(one.adds_up for one in found)
     assert {round(one.result, 1) for one in found} <= {50.0, -25.0, 25.0, -12.5, -50.0, 0.0}

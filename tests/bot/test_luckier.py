@@ -21,12 +21,10 @@ SEAT = SeatReview(seat=0, choices=20, accuracy=83.4, lost=40.6, error=3.0, **COU
 
 
 def brought(points: float, *, error: float = 4.0, wins: bool = False) -> SeatReview:
-    """A seat whom chance put so many points ahead of the mean of the others."""
     return replace(SEAT, luck=Luck(deal=points, draws=0.0, skill=0.0, rest=0.0, error=error), wins=wins)
 
 
 def reviewed(*points: float, seats: int = 2, wins: bool = False) -> list[tuple[SeatReview, SeatReview, int]]:
-    """Matches of two people in which the first was so lucky, and the other as unlucky."""
     return [(brought(one, wins=wins), brought(-one, wins=wins), seats) for one in points]
 
 
@@ -41,16 +39,14 @@ def told(matches: Sequence[tuple[SeatReview, SeatReview, int]], language: str = 
     return luckier_text(words(language), NAMES, between)
 
 
-def test_of_two_seats_what_chance_brought_one_it_took_from_the_other():
+def test_of_two_seats_what_chance_brought_one_it_took_from_other():
     found = luck_between(reviewed(30.0, 10.0, -10.0, 10.0))
-    assert found is not None
     assert (found.matches, found.ahead, found.error) == (4, 10.0, 2.0)
 
 
 def test_luck_of_two_among_three_seats():
     # Chance brought them 12, 3 and 0 points: 10.5 ahead of the mean of the others, and 3 behind.
     found = luck_between([(brought(10.5), brought(-3.0), 3)])
-    assert found is not None
     assert abs(found.ahead - 9.0) < 1e-9
 
 
@@ -66,7 +62,7 @@ def test_what_is_within_its_interval_is_called_even():
     assert told(reviewed(1.0, 2.0, 3.0)) == expected
 
 
-def test_matches_of_a_single_deal_are_told_in_parts_of_the_win_and_never_mixed_with_points():
+def test_matches_of_single_deal_are_told_in_parts_of_win_and_never_mixed_with_points():
     mixed = reviewed(20.0, 20.0, 20.0, wins=True) + reviewed(500.0, 500.0)
     facts = {"points": words("de")("rivals.of_win", n=20), "error": "5", "matches": words("de")("count.matches", n=3)}
     assert told(mixed, "de") == words("de")("rivals.luck", name="Ada", **facts)
@@ -86,7 +82,7 @@ def test_it_is_one_line_in_every_language():
             assert len(said) < 330
 
 
-async def test_luck_is_shown_to_the_two(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_luck_is_shown_to_two(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     for _ in range(ENOUGH):
         match_id = await finished(house, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}

@@ -24,7 +24,7 @@ async def test_tables_in_several_channels_do_not_touch_each_other(
     assert words_of(house.board()) != before
 
 
-async def test_a_second_table_in_a_channel_is_refused_with_a_link_to_the_first(
+async def test_second_table_in_channel_is_refused_with_link_to_first(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new")
@@ -37,7 +37,7 @@ async def test_a_second_table_in_a_channel_is_refused_with_a_link_to_the_first(
     assert len(house.boards()) == 1
 
 
-async def test_a_table_can_have_a_thread_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_can_have_thread_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     thread = await house.table(grace, ada, thread=True, target=150)
     assert thread.is_thread
@@ -47,7 +47,7 @@ async def test_a_table_can_have_a_thread_of_its_own(house: House, ada: MemberAct
     assert len(house.boards()) == len(house.boards(thread)) == 1
 
 
-async def test_a_thread_asked_for_inside_a_thread_opens_beside_it(
+async def test_thread_asked_for_inside_thread_opens_beside_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     thread = await house.table(ada, grace, thread=True)
@@ -86,14 +86,13 @@ async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
 
 
 async def lobbies(house: House, person: MemberActor, number: int) -> list[ChannelHandle]:
-    """Somebody has opened so many tables, each in a channel of its own."""
     channels = [house.guild.create_text_channel(f"room-{count}") for count in range(number)]
     for channel in channels:
         await person.slash(channel, "tiles new")
     return channels
 
 
-async def test_all_the_tables_that_a_server_allows_a_person_are_listed(house: House, ada: MemberActor) -> None:
+async def test_all_tables_that_server_allows_person_are_listed(house: House, ada: MemberActor) -> None:
     channels = await lobbies(house, ada, 20)
     refused = await ada.slash(house.channel, "tiles new")
     assert says(told(refused), "no.TOO_MANY_TABLES_PERSON", n=20)
@@ -102,9 +101,7 @@ async def test_all_the_tables_that_a_server_allows_a_person_are_listed(house: Ho
     assert "more table" not in listed
 
 
-async def test_tables_that_the_list_has_no_room_for_are_counted(
-    house: House, ada: MemberActor, mary: MemberActor
-) -> None:
+async def test_tables_that_list_has_no_room_for_are_counted(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await mary.slash(house.channel, "tiles-admin settings", person=30)
     await lobbies(house, ada, 22)
     listed = told(await ada.slash(house.channel, "tiles games"))
@@ -112,7 +109,7 @@ async def test_tables_that_the_list_has_no_room_for_are_counted(
     assert says(listed, "tables.more", n=2)
 
 
-async def test_names_without_end_leave_the_list_in_one_message(house: House) -> None:
+async def test_names_without_end_leave_list_in_one_message(house: House) -> None:
     # Every character of these names is escaped, so a line is as long as lines get.
     people = [house.person(f"{letter}{'*_' * 15}") for letter in "abcdef"]
     channels = [house.guild.create_text_channel(f"room-{count}") for count in range(14)]
@@ -127,7 +124,7 @@ async def test_names_without_end_leave_the_list_in_one_message(house: House) -> 
     assert len(words_of(listed)) <= 4000
 
 
-async def test_a_command_elsewhere_means_the_only_table_one_sits_at(
+async def test_command_elsewhere_means_only_table_one_sits_at(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     parlour = house.guild.create_text_channel("parlour")
@@ -138,9 +135,7 @@ async def test_a_command_elsewhere_means_the_only_table_one_sits_at(
     assert says(told(nothing), "no.NO_TABLE_HERE")
 
 
-async def test_a_table_is_nobodys_business_on_another_server(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_table_is_nobodys_business_on_another_server(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     elsewhere = house.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("tiles")

@@ -3,23 +3,31 @@
 from dataclasses import replace
 
 import pytest
+from simcord import MemberActor
 
+from bot.views.alt_text import board_alt
 from bot.views.match_card import MatchCard
 from bot.views.names import Names
+from bot.views.table import captions
 from data.rulebook import rules
 from data.words import words
 from engine.board import Placement
 from engine.decide import start
 from engine.events import MatchEnded, Placed
 from engine.lattice import TRIANGLES
+from engine.match import replay
+from engine.record import read, rerun
 from engine.seen import see
 from engine.story import Story, Told, story_of
+from tests.bot.house import GOING_OUT, SHORT_MATCH, House
+from tests.bot.reading import button_ids, parts, private, words_of
+from tests.bot.stacked import dealt, played
+from tests.wording import en, says
 
 NAMES = Names(("Ada *the* Great", "Björn"), ("Ada", "Björn"))
 
 
 def story(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> Story:
-    """A match of two in which Ada's placements brought these points."""
     told = story_of(start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=bytes(32)))
     total = 0
     for made in points:
@@ -40,7 +48,7 @@ def story(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> Sto
         ("de", "Ada *the* Great gewinnt", "Der entscheidende Zug: 0-2-5 schließt ein Sechseck, +57, von 340 auf 397"),
     ],
 )
-def test_the_alt_text_says_who_won_and_by_which_move(language: str, title: str, move: str) -> None:
+def test_alt_text_says_who_won_and_by_which_move(language: str, title: str, move: str) -> None:
     told = story(340, 57, totals=(397, 375), places=(1, 2))
     told.told[0] = replace(told.told[0], event=replace(told.told[0].event, points=9))  # type: ignore[call-overload]
     alt = MatchCard(see(told.match, None), told, NAMES, words(language)).alt()
@@ -50,9 +58,87 @@ def test_the_alt_text_says_who_won_and_by_which_move(language: str, title: str, 
     assert "2. Björn" in alt
 
 
-def test_a_shared_win_is_nobodys_lead_and_its_picture_is_drawn() -> None:
+def test_shared_win_is_nobodys_lead_and_its_picture_is_drawn() -> None:
     told = story(20, totals=(20, 20), places=(1, 1))
     card = MatchCard(see(told.match, None), told, NAMES, words())
     assert "share the win" in card.alt()
     assert "ahead" not in card.alt()
     assert card.picture(theme="classic", scheme="dark").width == 1200
+
+
+LONG = "Bartholomew Montgomery the Third"
+
+
+def header(*names: str) -> tuple[str, str]:
+    log, _ = played(dealt(rules("triominoes"), "135 000", "123 444", by_hand=True), "U0,0=135")
+    story = story_of(log)
+    told = captions(see(story.match, None), story, Names(names, names), words())
+    return told.subtitle, told.turn
+
+
+def alt(*last: str) -> str:
+    log = start(rules("triominoes"), seats=2, computers=(), by_hand=True, secret=bytes(32))
+    return board_alt(words(), see(replay(log), None), ("Ada", "Grace"), last)
+
+
+def test_name_in_undrawable_letters_is_seat_number():
+    assert header("李小龍 🐉", "東京") == ("#1 opened with 1-3-5: +9 → 9", "#2 to play")
+
+
+def test_long_name_is_shortened_but_not_score():
+    assert header(LONG, LONG) == ("Bartholomew Montg… opened with 1-3-5: +9 → 9", "Bartholomew Montg… to play")
+
+
+def test_alt_text_joins_sentences_without_gap_or_second_full_stop():
+    assert "  " not in alt()
+    assert "the round. Scores:" in alt()
+    assert "Grace resigned. Scores:" in alt("**Grace** resigned.")
+
+
+FILE = 13  # Discord's number for a file in a message
+
+
+async def test_end_of_match_offers_its_record_to_anybody(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace, target=60, preset="goliath")
+    await house.play_to_the_end()
+    alan = house.person("Alan")
+    (end,) = house.ends()
+    public = len(house.public())
+
+    answer = private(await alan.click(end, label="Record"))
+
+    assert says(words_of(answer), "record.here")
+    assert [part["file"]["url"] for part in parts(answer) if part["type"] == FILE]
+    (attached,) = answer.attachments
+    assert attached.filename == "match.txt"
+    record = read((await attached.read()).decode(), rules)
+    loaded = await house.loaded()
+    assert record.events == loaded.events
+    assert rerun(record).faults == []
+    assert rerun(record).proved
+    assert record.header.preset == "goliath"
+    assert len(house.public()) == public, "nobody else sees it"
+
+
+async def test_record_names_seats_and_nobody(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, target=60)
+    await house.play_to_the_end()
+
+    answer = private(await ada.click(house.ends()[0], label="Record"))
+
+    text = (await answer.attachments[0].read()).decode()
+    assert not any(name in text for name in ("Ada", "Grace", str(ada.id), str(grace.id)))
+
+
+async def test_there_is_no_record_while_tiles_are_hidden(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    assert "Record" not in button_ids(house.board())
+    match_id = (await house.head()).match_id
+    forged = await house.post(f"by:record:{match_id}")
+
+    answer = private(await grace.click(forged, label="Button 0"))
+
+    assert words_of(answer) == en("record.not_over")
+    assert not answer.attachments

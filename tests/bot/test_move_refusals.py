@@ -1,7 +1,5 @@
 """Moves that the rules or the table refuse: each answer is private, names the facts, and nothing changes."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
@@ -20,7 +18,6 @@ from tests.wording import en, says
 
 @pytest.fixture
 async def running(house: House, ada: MemberActor, grace: MemberActor) -> House:
-    """A match with a few tiles on the table."""
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
     for _ in range(2):
@@ -29,13 +26,11 @@ async def running(house: House, ada: MemberActor, grace: MemberActor) -> House:
 
 
 async def seen(house: House) -> Seen:
-    """The table from the chair of the one who is to move."""
     match = await house.match()
     return see(match, match.turn)
 
 
 async def refused(house: House, person: MemberActor, **options: str) -> str:
-    """What is answered privately to a move that changes nothing."""
     before = await house.standing()
     asked = await person.slash(house.channel, "tiles play", **options)
     assert await house.standing() == before
@@ -43,13 +38,11 @@ async def refused(house: House, person: MemberActor, **options: str) -> str:
 
 
 def held(seen: Seen) -> tuple[Tile, ...]:
-    """The hand of the viewer."""
-    assert seen.mine is not None
     assert seen.mine.hand is not None
     return seen.mine.hand
 
 
-async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> None:
+async def test_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> None:
     other = running.waiting()
     name = running.to_move().user.global_name
     said = await refused(running, other, tile="1-2-3", place="A")
@@ -69,7 +62,7 @@ async def test_somebody_who_watches_is_told_what_they_can_look_at(running: House
     assert says(text, "text.no_hand")
 
 
-async def test_a_tile_that_is_not_in_hand_is_answered_with_the_hand(running: House) -> None:
+async def test_tile_that_is_not_in_hand_is_answered_with_hand(running: House) -> None:
     now = await seen(running)
     hand = held(now)
     lying = {placement.tile for placement in now.tiles}
@@ -79,39 +72,39 @@ async def test_a_tile_that_is_not_in_hand_is_answered_with_the_hand(running: Hou
     assert all(tile_text(tile) in said for tile in hand)
 
 
-async def test_a_tile_that_lies_on_the_table_is_refused(running: House) -> None:
+async def test_tile_that_lies_on_table_is_refused(running: House) -> None:
     lying = (await seen(running)).tiles[0].tile
     said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
     assert said == en("why.TILE_ALREADY_PLAYED", tile=tile_text(lying))
 
 
-async def test_a_tile_that_does_not_exist_is_refused_and_a_mirror_explained(running: House) -> None:
+async def test_tile_that_does_not_exist_is_refused_and_mirror_explained(running: House) -> None:
     assert await refused(running, running.to_move(), tile="9-9-9", place="A") == en("why.NO_SUCH_TILE", shown="9-9-9")
     said = await refused(running, running.to_move(), tile="1-3-2", place="A")
     assert said == (en("why.NO_SUCH_TILE_MIRROR", shown="1-3-2", exists="1-2-3"))
 
 
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
-async def test_a_tile_that_cannot_be_read_is_answered_with_an_example(running: House, tile: str) -> None:
+async def test_tile_that_cannot_be_read_is_answered_with_example(running: House, tile: str) -> None:
     said = await refused(running, running.to_move(), tile=tile, place="A")
     assert says(said, "no.UNREADABLE_TILE")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
-async def test_a_place_that_cannot_be_read_is_answered_with_an_example(running: House, place: str) -> None:
+async def test_place_that_cannot_be_read_is_answered_with_example(running: House, place: str) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
     assert says(said, "no.UNREADABLE_PLACE")
 
 
-async def test_a_letter_that_is_not_on_the_board_is_answered_with_those_that_are(running: House) -> None:
+async def test_letter_that_is_not_on_board_is_answered_with_those_that_are(running: House) -> None:
     now = await seen(running)
     said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
     letters = ", ".join(place.letter for place in now.places)
     assert said == en("no.NO_SUCH_PLACE", letter="ZZ", letters=letters)
 
 
-async def test_a_place_that_is_taken_names_what_lies_there(running: House) -> None:
+async def test_place_that_is_taken_names_what_lies_there(running: House) -> None:
     now = await seen(running)
     first, best = now.tiles[0], now.moves[0]
     said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
@@ -119,7 +112,7 @@ async def test_a_place_that_is_taken_names_what_lies_there(running: House) -> No
     assert f"{best.letter} (+{best.points})" in said
 
 
-async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_them(
+async def test_where_tiles_are_shapes_refusal_names_them_as_board_shows_them(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [LIVELY]
@@ -146,13 +139,13 @@ async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_th
     assert says(which, "no.WHICH_PLACE", tile=tile_name(several, "picture")), which
 
 
-async def test_a_place_that_touches_nothing_is_refused(running: House) -> None:
+async def test_place_that_touches_nothing_is_refused(running: House) -> None:
     tile = held(await seen(running))[0]
     said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
     assert said.startswith(en("why.NO_SIDE_CONTACT"))
 
 
-async def test_a_mismatch_names_the_corner_what_it_needs_what_the_tile_shows_and_where_it_fits(running: House) -> None:
+async def test_mismatch_names_corner_what_it_needs_what_tile_shows_and_where_it_fits(running: House) -> None:
     now = await seen(running)
     tile = now.moves[0].placement.tile
     place = next(place for place in now.places if not fitting(tile, place.needs))
@@ -176,7 +169,7 @@ async def test_a_mismatch_names_the_corner_what_it_needs_what_the_tile_shows_and
     assert all(f"{letter} (+" in found[4] for letter in fits[:5])
 
 
-async def test_a_tile_that_fits_nowhere_is_told_so(running: House) -> None:
+async def test_tile_that_fits_nowhere_is_told_so(running: House) -> None:
     now = await seen(running)
     playable = {move.placement.tile for move in now.moves}
     useless = next(tile for tile in held(now) if tile not in playable)
@@ -186,7 +179,7 @@ async def test_a_tile_that_fits_nowhere_is_told_so(running: House) -> None:
     assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
 
 
-async def test_an_exact_cell_with_a_wrong_rotation_is_refused(running: House) -> None:
+async def test_exact_cell_with_wrong_rotation_is_refused(running: House) -> None:
     now = await seen(running)
     move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
     turned = (move.rotation + 1) % 3
@@ -194,7 +187,7 @@ async def test_an_exact_cell_with_a_wrong_rotation_is_refused(running: House) ->
     assert says(said, "why.CORNER_MISMATCH")
 
 
-async def test_a_tile_with_several_places_is_asked_which(running: House) -> None:
+async def test_tile_with_several_places_is_asked_which(running: House) -> None:
     now = await seen(running)
     places: dict[Tile, set[Cell]] = {}
     for move in now.moves:
@@ -204,7 +197,7 @@ async def test_a_tile_with_several_places_is_asked_which(running: House) -> None
     assert says(said, "no.WHICH_PLACE", tile=tile_text(tile))
 
 
-async def test_a_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: House) -> None:
+async def test_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: House) -> None:
     now = await seen(running)
     move = next(move for move in now.moves if len(set(move.placement.tile)) == 3)
     shown = rotated(move.placement.tile, 1)
@@ -215,9 +208,7 @@ async def test_a_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: 
     assert told(played).startswith(f"You played {tile_text(move.placement.tile)} ")
 
 
-async def test_the_wrong_opening_tile_is_refused_with_the_right_one(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_wrong_opening_tile_is_refused_with_right_one(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, by_hand=True)
     match = await house.match()
     (right,) = match.choices
@@ -233,7 +224,7 @@ async def test_drawing_and_passing_out_of_turn_are_refused(running: House, linus
         assert "You are watching" in told(await linus.slash(running.channel, f"tiles {command}"))
 
 
-async def test_a_finished_match_offers_a_rematch_whatever_is_asked(
+async def test_finished_match_offers_rematch_whatever_is_asked(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [SHORT_MATCH]

@@ -1,21 +1,36 @@
 """What people are called, and how seldom Discord is asked for it."""
 
-from __future__ import annotations
+import random
+import string
 
 import pytest
+from discord import ui
+from hypothesis import given
+from hypothesis import strategies as st
 from simcord import MemberActor
 
+from bot.views.hand import move_options
+from bot.views.ids import Press, parse
+from bot.views.marks import mark_of, put
 from bot.views.names import NameBook
-from data.words import words
-from tests.bot.house import House
+from bot.views.parts import button, said
+from data.rulebook import games, rules
+from data.words import languages, words
+from engine.decide import decide, start
+from engine.seen import see
+from engine.story import story_of
+from tests.bot.house import House, secret
+from tests.bot.reading import private, words_of
+from tests.bot.stacked import some_action
+from tests.render.scripts import bare, furnished
+from tests.wording import says
 
 
 def lookups(house: House) -> list[str]:
-    """The members that the bot asked Discord for."""
     return [one.path for one in house.env.http_requests if one.method == "GET" and "/members/" in one.path]
 
 
-async def test_somebody_who_left_is_asked_for_once_in_a_while_and_not_for_every_picture(
+async def test_somebody_who_left_is_asked_for_once_in_while_and_not_for_every_picture(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace, linus)
@@ -32,7 +47,7 @@ async def test_somebody_who_left_is_asked_for_once_in_a_while_and_not_for_every_
     assert len(gone) == 2, "they may have come back"
 
 
-async def test_somebody_who_comes_back_and_acts_has_a_name_at_once(house: House, ada: MemberActor) -> None:
+async def test_somebody_who_comes_back_and_acts_has_name_at_once(house: House, ada: MemberActor) -> None:
     house.guild.remove_member(ada)
     names = house.client.services.names
     assert await names.name(house.guild.id, ada.id, words()) == "Somebody"
@@ -41,7 +56,7 @@ async def test_somebody_who_comes_back_and_acts_has_a_name_at_once(house: House,
     assert await names.name(house.guild.id, ada.id, words()) == "Ada"
 
 
-async def test_a_failure_of_discord_is_no_sign_that_somebody_left(house: House, ada: MemberActor) -> None:
+async def test_failure_of_discord_is_no_sign_that_somebody_left(house: House, ada: MemberActor) -> None:
     await house.restart()
     house.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
     names = house.client.services.names
@@ -49,7 +64,7 @@ async def test_a_failure_of_discord_is_no_sign_that_somebody_left(house: House, 
     assert await names.name(house.guild.id, ada.id, words()) == "Ada"
 
 
-async def test_those_who_are_gone_are_bounded_as_the_others_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_those_who_are_gone_are_bounded_as_others_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "KEPT", 2)
     names = house.client.services.names
     before = len(lookups(house))
@@ -57,3 +72,90 @@ async def test_those_who_are_gone_are_bounded_as_the_others_are(house: House, mo
         assert await names.name(house.guild.id, stranger, words()) == "Somebody"
     asked = [int(path.rsplit("/", 1)[1]) for path in lookups(house)[before:]]
     assert asked == [1, 2, 3, 1], "only the first had to make room"
+
+
+__all__ = ["bare", "furnished"]
+
+
+@pytest.mark.usefixtures("bare")
+async def test_number_in_picture_is_explained_beside_it(house: House) -> None:
+    ada, hanako = house.person("Ada"), house.person("田中*太郎")
+    await house.table(ada, hanako)
+    assert says(words_of(house.board()), "board.numbered", list="#2 田中\\*太郎")
+    hand = private(await ada.click(house.board(), label="My hand"))
+    assert says(words_of(hand), "board.numbered", list="#2 田中\\*太郎")
+
+
+@pytest.mark.usefixtures("furnished")
+async def test_where_name_is_drawn_there_is_nothing_to_explain(house: House) -> None:
+    await house.table(house.person("Ada"), house.person("田中さん"))
+    assert "in the picture" not in words_of(house.board())
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", games())
+def test_no_two_moves_of_menu_read_same(game: str, language: str) -> None:
+    said, rng, deal = words(language), random.Random(11), secret(11)
+    story = story_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
+    read = 0
+    for _ in range(40):
+        if story.match.ended:
+            break
+        seen = see(story.match, story.match.turn)
+        options = move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
+        told = [(one.label.split(" → ")[0], one.description) for one in options]
+        assert len(set(told)) == len(told)
+        assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
+        read += len(options)
+        for event in decide(story.match, some_action(story.match, rng), deal):
+            story.tell(event)
+    assert read > 40
+
+
+NONCES = st.text(string.hexdigits.lower() + "-", min_size=1, max_size=25)
+
+
+@given(NONCES, st.none() | st.integers(0, 1 << 40))
+def test_mark_is_few_letters_that_no_tile_can_be_read_into(nonce: str, version: int | None) -> None:
+    mark = mark_of(nonce, version)
+    assert set(mark) <= set("abcdefghijklmnop")
+    assert len(mark) == (16 if version is None else 20)
+    assert mark.startswith(mark_of(nonce))
+
+
+@given(
+    st.builds(
+        Press,
+        st.text(string.ascii_lowercase, min_size=1, max_size=12),
+        st.integers(1, 10**12 - 1),
+        st.none() | st.integers(0, 10**9 - 1),
+        st.just("") | st.text("abz019,.@=-_", min_size=1, max_size=60),
+        NONCES.map(mark_of),
+    )
+)
+def test_marked_id_is_read_back(press: Press) -> None:
+    assert parse(str(press)) == press
+
+
+@pytest.mark.parametrize("tail", ["~", "~abcq", "~ABC", "~" + "a" * 21, "~a~b", "~a|b"])
+def test_what_is_no_mark_of_ours_makes_id_unreadable(tail: str) -> None:
+    assert parse("by:hand:1" + tail) is None
+
+
+def test_button_means_same_with_its_mark() -> None:
+    view = said("Hello", button("Scores", Press("scores", 7, argument="2")))
+    put(view, mark_of("a-nonce"))
+    (marked,) = [item for item in view.walk_children() if isinstance(item, ui.Button)]
+    press = parse(marked.custom_id or "")
+    assert (press.verb, press.table, press.argument, press.mark) == ("scores", 7, "2", mark_of("a-nonce"))
+
+
+def test_post_without_buttons_carries_its_mark_as_number_discord_keeps() -> None:
+    ids = []
+    for nonce in ("one", "other"):
+        view = said("Hello")
+        put(view, mark_of(nonce))
+        (first, *_) = view.to_components()
+        ids.append(first["id"])
+    assert ids[0] != ids[1]
+    assert all(1 << 28 <= number < 1 << 31 for number in ids)

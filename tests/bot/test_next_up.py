@@ -14,7 +14,6 @@ from tests.wording import en, says
 
 
 def nexts(house: House) -> list[tuple[str, list[int]]]:
-    """What the channel says of who is next, and whom it rings."""
     return [
         (words_of(message), [user.id for user in message.mentions])
         for message in house.public()
@@ -22,7 +21,7 @@ def nexts(house: House) -> list[tuple[str, list[int]]]:
     ]
 
 
-async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
+async def test_in_channel_it_rings_once_and_goes_when_turn_is_over(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     people = (ada, grace, linus)
@@ -32,7 +31,6 @@ async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
     seen = []
     for _ in range(6):
         turn = (await house.head()).turn
-        assert turn is not None
         match = await house.match()
         expected = match.next_active(turn.seat) == 2
         found = nexts(house)
@@ -43,7 +41,7 @@ async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
     assert seen.count(True) in (2, 3)
 
 
-async def test_who_is_called_by_direct_message_is_told_there_and_the_channel_hears_nothing(
+async def test_who_is_called_by_direct_message_is_told_there_and_channel_hears_nothing(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     people = (ada, grace, linus)
@@ -60,7 +58,7 @@ async def test_who_is_called_by_direct_message_is_told_there_and_the_channel_hea
     assert nexts(house) == []
 
 
-async def test_at_a_table_of_two_nobody_is_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_at_table_of_two_nobody_is_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
     for person in (ada, grace):
         await person.slash(house.channel, "tiles settings", next=True)
     await house.table(ada, grace)
@@ -73,7 +71,7 @@ async def test_who_is_called_not_at_all_reads_that_this_comes_first(house: House
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["though its answer was lost", "though it was on its way"])
-async def test_it_goes_with_the_turn_whatever_becomes_of_the_request(
+async def test_it_goes_with_turn_whatever_becomes_of_request(
     house: House,
     ada: MemberActor,
     grace: MemberActor,
@@ -91,7 +89,6 @@ async def test_it_goes_with_the_turn_whatever_becomes_of_the_request(
         if not arrived and "you are next" in (outgoing.content or ""):
             arrived.append(outgoing.content or "")
             head = await house.head()
-            assert head.turn is not None
             assert head.turn.user is not None
             await house.client.services.acts.act(head.match_id, Act(head.turn.user, Resign))
             if is_lost:

@@ -4,8 +4,6 @@ Before, `/tiles new` answered "Your table is open" there, and its post failed wi
 up to a setting in the developer portal.
 """
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,12 +16,10 @@ TOLD = "I am not a member of this server, so I can show no table here."
 
 
 def links(message: dict[str, object]) -> list[str]:
-    """Where the buttons of a message lead."""
     return [one["url"] for one in walk(message["components"]) if "url" in one]
 
 
 async def elsewhere(room: Parlour) -> str:
-    """A channel of a server that the bot is not on, where Ada has installed it for herself."""
     world = room.discord.world
     guild = world.add_guild("Elsewhere")["id"]
     world.members.send_away(guild)
@@ -31,7 +27,7 @@ async def elsewhere(room: Parlour) -> str:
     return str(world.add_channel("general", guild_id=guild)["id"])
 
 
-async def test_nobody_is_offered_the_commands_where_the_bot_is_no_member(url: str) -> None:
+async def test_nobody_is_offered_commands_where_bot_is_no_member(url: str) -> None:
     async with parlour(url) as room:
         room.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
         place = await elsewhere(room)
@@ -39,7 +35,7 @@ async def test_nobody_is_offered_the_commands_where_the_bot_is_no_member(url: st
             await room.ada.slash(place, "tiles", "new")
 
 
-async def test_whoever_gets_through_all_the_same_reads_why_and_how_to_invite_it(url: str) -> None:
+async def test_whoever_gets_through_all_same_reads_why_and_how_to_invite_it(url: str) -> None:
     async with parlour(url) as room:
         place = await elsewhere(room)
         for command in room.discord.commands.listed(GLOBAL):
@@ -52,12 +48,11 @@ async def test_whoever_gets_through_all_the_same_reads_why_and_how_to_invite_it(
         assert asked["scope"] == ["bot applications.commands"]
         assert asked["permissions"] == ["309237763072"], "those that the README asks for"
         assert await room.store.head(1) is None
-        # What is held about somebody is theirs wherever they are.
         export = await room.ada.answer(place, await room.ada.slash(place, "tiles", "data", "export"))
         assert TOLD not in words_of(export)
 
 
-async def test_a_button_that_was_left_behind_says_that_the_bot_was_sent_away(url: str) -> None:
+async def test_button_that_was_left_behind_says_that_bot_was_sent_away(url: str) -> None:
     async with parlour(url) as room:
         await room.ada.slash(room.place, "tiles", "new", seats=2)
         lobby = await room.ada.wait_for(room.place, lambda one: "Join" in labels(one))

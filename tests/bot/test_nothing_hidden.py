@@ -1,8 +1,4 @@
-"""In every game: nothing that everybody can see, hear, press or read in the log tells what is in a hand or comes next
-in the boneyard; and a computer plays the same whatever lies in the hands that it cannot see.
-"""
-
-from __future__ import annotations
+"""In every game."""
 
 import logging
 import re
@@ -17,6 +13,7 @@ from bot.views.marks import mark_of
 from bot.views.names import Names
 from data.rulebook import DEFAULT, games, presets, rules
 from data.store import Store
+from data.words import languages, words
 from engine.actions import Action, Play
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken
@@ -24,15 +21,19 @@ from engine.events import Placed
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
+from engine.table import TableState
+from engine.table.next_up import next_person, told_next
 from engine.tiles import BOSS, Tile, canonical
-from tests.bot.house import secret
+from tests.bot.house import House, secret
 from tests.bot.public_views import Sitting, any_action, order, public_of, tiles_in
+from tests.bot.reading import private, words_of
+from tests.depth import scaled
+from tests.engine.table.sitting import GRACE, LINUS, circled
 
 IDS = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
 
 
 def hidden(match: Match) -> set[Tile]:
-    """The tiles that nobody but their holder may know."""
     held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
     return held | set(match.boneyard) | set(match.aside)
 
@@ -43,7 +44,6 @@ PLAYED = [(game, preset) for game in games() for preset in presets(game) if pres
 
 @pytest.fixture
 def logged() -> Any:
-    """Every line that any logger writes, and every structured event."""
     lines: list[str] = []
 
     class Listener(logging.Handler):
@@ -62,7 +62,7 @@ def logged() -> Any:
 
 
 @pytest.mark.parametrize(("game", "preset"), PLAYED, ids=[f"{game}-{preset}" for game, preset in PLAYED])
-async def test_nothing_public_of_a_random_match_tells_what_is_hidden(
+async def test_nothing_public_of_random_match_tells_what_is_hidden(
     store: Store, logged: Any, game: str, preset: str
 ) -> None:
     number = 1 + PLAYED.index((game, preset))
@@ -76,7 +76,6 @@ async def test_nothing_public_of_a_random_match_tells_what_is_hidden(
         if match.ended:
             break
         drawn += len(match.boneyard) > 0
-        # What lay on the table at the end of a round may be in a hand of the next, and was seen by everybody.
         seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
         secrets = hidden(match) - seen_lately
         shown = public_of(story, sitting.table, names)
@@ -96,8 +95,7 @@ async def test_nothing_public_of_a_random_match_tells_what_is_hidden(
         assert not [name for name in plain if name in line]
 
 
-def test_what_finds_a_message_again_says_nothing_of_a_hand() -> None:
-    """Marks are made of a post's name, which numbers the table and the move."""
+def test_what_finds_message_again_says_nothing_of_hand() -> None:
     assert re.fullmatch(r"[a-p]{1,20}", mark_of("1-4-0-6b01b3b0", 7))
 
 
@@ -119,7 +117,7 @@ def _refusal(match: Match, action: Action, deal: bytes) -> RuleBroken | None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_refusal_names_no_tile_of_another_hand_but_the_one_that_was_asked_about(game: str) -> None:
+def test_refusal_names_no_tile_of_another_hand_but_one_that_was_asked_about(game: str) -> None:
     rng, deal, refused = Random(game), secret(3), 0
     match = replay(start(rules(game), seats=2, computers=(), by_hand=True, secret=deal))
     for _ in range(12):
@@ -139,7 +137,7 @@ def test_a_refusal_names_no_tile_of_another_hand_but_the_one_that_was_asked_abou
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES, ids=[f"{game}-{preset}" for game, preset in CASES])
-def test_a_computer_plays_the_same_whatever_lies_where_it_cannot_see(game: str, preset: str) -> None:
+def test_computer_plays_same_whatever_lies_where_it_cannot_see(game: str, preset: str) -> None:
     known, deal = rules(game, preset), secret(CASES.index((game, preset)))
     rng, looked = Random(deal), 0
     match = replay(start(known, seats=max(2, known.min_seats), computers=(0, 1), by_hand=False, secret=deal))
@@ -159,7 +157,6 @@ def test_a_computer_plays_the_same_whatever_lies_where_it_cannot_see(game: str, 
 
 
 def _swapped(match: Match, seat: int, rng: Random) -> Match:
-    """The same table for this seat: the tiles of the others, of the boneyard and set aside have changed places."""
     twin = match.copy()
     pool = [tile for number, other in enumerate(twin.seats) if number != seat for tile in other.hand]
     pool += [*twin.boneyard, *twin.aside]
@@ -173,9 +170,79 @@ def _swapped(match: Match, seat: int, rng: Random) -> Match:
     return twin
 
 
-def test_the_scan_would_find_a_tile() -> None:
+def test_scan_would_find_tile() -> None:
     assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
     assert tiles_in("by:play:1:5|0225.-1,0.3") == {canonical((0, 2, 2, 5))}
     assert tiles_in("Ada 3-3-4 at G, and 0-2-2-5") == {(3, 3, 4), canonical((0, 2, 2, 5))}
     assert tiles_in("fingerprint 335455aa, 2026-11-21") == set()
     assert tiles_in("the boss") == {BOSS}
+
+
+async def told_of_it(house: House, number: int) -> list[str]:
+    ada, grace = (next(one for one in house.people.values() if one.name == name) for name in ("ada", "grace"))
+    house.deals.wanted = [number]
+    seen = len(grace.user.dm_channel.history())
+    await ada.slash(house.channel, "tiles new", seats=2, game="triominoes")
+    match_id = (await house.head()).match_id
+    assert (await house.head()).secret == secret(number)
+    board = str(house.board().id)
+    listed = words_of(private(await grace.slash(house.channel, "tiles games")))
+    await house.wait(hours=0.05)
+    await house.client.services.alerts.idle()
+    alone = [words_of(message) for message in grace.user.dm_channel.history()[seen:]]
+    assert len(alone) == 1
+    await ada.slash(house.channel, "tiles leave")
+    await house.wait(hours=25)
+    return [text.replace(f"table {match_id}", "table").replace(board, "board") for text in (listed, *alone)]
+
+
+async def test_whatever_secret_is_offer_and_message_are_same(house: House) -> None:
+    for name in ("Ada", "Grace"):
+        person = house.person(name)
+    await house.store.want_alerts(person.id, house.guild.id, "triominoes", now=0)
+    first, *others = [await told_of_it(house, number) for number in (5, 17, 278)]
+    assert all(other == first for other in others)
+    for text in first:
+        assert tiles_in(text) == set()
+        assert not any(secret(number).hex()[:8] in text for number in (5, 17, 278))
+
+
+def exchanged(match: Match, seat: int, rng: Random) -> Match:
+    found = match.copy()
+    others = [number for number in range(len(found.seats)) if number != seat]
+    hidden = [*match.boneyard, *(tile for number in others for tile in match.seats[number].hand)]
+    rng.shuffle(hidden)
+    for number in others:
+        count = len(match.seats[number].hand)
+        found.seats[number].hand, hidden = hidden[:count], hidden[count:]
+    found.boneyard = hidden
+    return found
+
+
+@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+def test_who_is_next_does_not_depend_on_anything_hidden(seed: int):
+    rng, sitting = Random(seed), circled(GRACE, LINUS, computers=seed % 2)
+    for user in (1, GRACE, LINUS):
+        sitting.prefers(user, next_up=True)
+    for _ in range(12):
+        done = sitting.move()
+        turn = sitting.turn
+        if turn is None:
+            break
+        other = exchanged(sitting.match, turn.seat, rng)
+        assert see(other, None).seats == see(sitting.match, None).seats
+        state: TableState = sitting.state
+        said = told_next(done.events, state, sitting.match, turn, sitting.given())
+        assert said == told_next(done.events, state, other, turn, sitting.given())
+        assert next_person(state, other, turn) == next_person(state, sitting.match, turn)
+        bodies = repr([post.body for post in said])
+        assert tiles_in(bodies) == set()
+        assert not any(way in bodies for way in order(sitting.match))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_sentences_have_room_for_nothing_but_what_everybody_sees(language: str) -> None:
+    said = words(language)
+    facts = {"mention": "<@1>", "name": "Ada", "game": "Star", "link": "<#2>"}
+    for key in ("turn.next_up", "direct.next_up"):
+        assert tiles_in(said(key, **facts)) == set()

@@ -1,8 +1,4 @@
-"""What somebody has decided on beforehand is seen by nobody else, and neither is that they have: boards, calls, alt
-texts, lists to choose from, refusals, ids and the log with its times are the same with it and without it.
-"""
-
-from __future__ import annotations
+"""What somebody has decided on beforehand is seen by nobody else, and neither is that they have."""
 
 import re
 from dataclasses import replace
@@ -33,25 +29,19 @@ from tests.bot.premoves import offered, unharmed, waits
 from tests.bot.public_views import NOW, Public, Sitting, any_action, public_of
 from tests.bot.reading import Message, ids, pictures, private, told, words_of
 from tests.crash.books import reader
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.table import sitting as rows
 from tests.engine.table.sitting import TRAILS, waiting
 
 STAYING = [game for game in games() if game not in TRAILS]
-"""The games in which a tile can be decided on."""
-
-
-# -- in Discord: what everybody else reads, chooses from and is refused -------------------------------------------
 
 
 def read(message: Message) -> tuple[str, ...]:
-    """All of a message, but for what its pictures show beside their alt texts."""
     files = [attachment.filename for attachment in message.attachments]
     return (message.content or "", words_of(message), *pictures(message), *ids(message), *files)
 
 
 async def everything(house: House, mover: MemberActor, watcher: MemberActor) -> list[object]:
-    """All that those get who are not the owner: who is to move, and somebody who looks on."""
     found: list[object] = [read(message) for message in house.public()]
     found.append(read(await house.hand(mover)))
     for person in (mover, watcher):
@@ -64,14 +54,13 @@ async def everything(house: House, mover: MemberActor, watcher: MemberActor) -> 
     return [*found, head.seq, head.turn, head.due, head.shown_seq]
 
 
-async def test_whoever_is_not_the_owner_gets_the_same_whatever_they_have_decided_on(
+async def test_whoever_is_not_owner_gets_same_whatever_they_have_decided_on(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     mover, person = await waits(house, ada, grace, rated=False)
     before = await everything(house, mover, linus)
     undecided = await house.hand(person)
     menu = offered(undecided)
-    assert menu is not None
     other = menu.options[0].value
     for value in (other, await unharmed(house, mover, person), IF_AWAY):
         assert read(await decide_ahead(house, person, value)) != read(undecided), "the owner is told"
@@ -81,19 +70,13 @@ async def test_whoever_is_not_the_owner_gets_the_same_whatever_they_have_decided
     assert await everything(house, mover, linus) == before
 
 
-# -- through the services: a match with premoves, and the same match without ---------------------------------------
-
-
 class Twin:
-    """A match whose people decide on moves beforehand that come to nothing, and the same one where nobody does."""
-
     def __init__(self, one: Sitting, other: Sitting, rng: Random) -> None:
         self.one, self.other, self.rng = one, other, rng
         plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(one.table.seats)))
         self.names, self.armed, self.lost = Names(plain, plain), 0, 0
 
     async def go_on(self, step: int) -> None:
-        """Somebody decides on something, and whoever is to move moves in such a way that it cannot be played."""
         table = self.one.table
         action = any_action(table.match, self.rng)
         if table.state.unsettled is None:
@@ -106,7 +89,6 @@ class Twin:
         self.lost += sum(one.became == "place" for one in now.premoves.values())
 
     async def _undone(self, action: Action) -> list[int]:
-        """Whose premoves this would leave as they are, so that they might be played."""
         kept = (await self.one.tables.load(self.one.table.head.match_id)).premoves
         return [user for user, one in kept.items() if one.waits and not _breaks(self.one.table.match, action, one)]
 
@@ -126,7 +108,6 @@ class Twin:
         sitting.table = await sitting.tables.load(sitting.table.head.match_id)
 
     async def shown(self, sitting: Sitting) -> tuple[object, ...]:
-        """What everybody reads of one of them, and what those are refused who are not to move, or only watch."""
         table = sitting.table
         assert table.story is not None
         seen = public_of(table.story, table, self.names)
@@ -142,7 +123,6 @@ class Twin:
 
 
 def _breaks(match: Match, action: Action, premove: Premove) -> bool:
-    """Whether this leaves nothing of what somebody has decided on."""
     if not isinstance(action, Play):
         return False
     after = match.copy()
@@ -159,7 +139,7 @@ async def _refusal(sitting: Sitting, user: int) -> object:
 
 
 @pytest.mark.parametrize("game", STAYING)
-async def test_nothing_public_nor_the_log_and_its_times_depends_on_a_premove_that_is_not_played(
+async def test_nothing_public_nor_log_and_its_times_depends_on_premove_that_is_not_played(
     store: Store, url: str, game: str
 ) -> None:
     number, now = 2 + STAYING.index(game), [NOW]
@@ -168,7 +148,7 @@ async def test_nothing_public_nor_the_log_and_its_times_depends_on_a_premove_tha
         await Sitting.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0]) for channel in (501, 502)
     ]
     twin = Twin(one, other, rng)
-    for step in range(deep(30, 20)):
+    for step in range(scaled(30, 20)):
         if one.table.match.ended:
             break
         assert await twin.shown(one) == await twin.shown(other)
@@ -195,11 +175,7 @@ async def test_nothing_public_nor_the_log_and_its_times_depends_on_a_premove_tha
     assert said[0] == said[1] != []
 
 
-# -- in the rules of the table: whatever lies in the hand ----------------------------------------------------------
-
-
 def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
-    """The same match for everybody but the holder of `seat`, whose tiles and the boneyard have been mixed."""
     found = match.copy()
     pool = [*found.seats[seat].hand, *found.boneyard]
     rng.shuffle(pool)
@@ -209,14 +185,13 @@ def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
 
 
 def told_of(decided: Decided) -> tuple[object, ...]:
-    """What others could read off an act: what happened, what is due when, who is called, what waits no more."""
     return decided.events, decided.due, decided.turn, decided.posts, decided.withdraws, decided.told, decided.again
 
 
 @pytest.mark.parametrize("game", STAYING)
-def test_whatever_hand_it_is_a_premove_that_is_not_played_leaves_every_act_as_it_is(game: str) -> None:
+def test_whatever_hand_it_is_premove_that_is_not_played_leaves_every_act_as_it_is(game: str) -> None:
     rng, compared, hands = Random(game), 0, 0
-    for _ in range(deep(6, 3)):
+    for _ in range(scaled(6, 3)):
         table = rows.Sitting(rows.terms(game, 3, target=10_000, by_hand=True), secret=rng.randbytes(32))
         for command in (Open(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
             table.ask(command)

@@ -1,21 +1,39 @@
 """What is decided is what is written, with what all it concerns have set; and one bad log stops no other."""
 
-from __future__ import annotations
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
-from dataclasses import replace
-
+import aiohttp
+import discord
 import pytest
 
+from bot.base.admission import Admission
+from bot.base.rate_limits import Unlimited
+from bot.commands.context import Context
+from bot.commands.dispatch import dispatch
+from bot.posting.live_hands import LiveHands
 from bot.service.acts import Acts
 from bot.service.tables import Tables
-from data.store import Loaded, LogDamaged, Outage, Store
+from bot.views.ids import Press
+from data.store import DatabaseTrouble, Loaded, LogDamaged, Outage, Store
 from data.store.shards import PULSE, Shard
-from engine.events import Started
-from engine.table.commands import Answer, Ask, Rule
+from data.store.trouble import Ail
+from data.words import words
+from engine.actions import Play, Resign
+from engine.errors import RuleBroken, Why
+from engine.events import Resigned, Started
+from engine.seen import see
+from engine.table.commands import Act, Answer, Ask, Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
-from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS
+from engine.table.refusals import No
+from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS, Desk, refusal
 from tests.bot.house import secret
+from tests.bot.stranger import Stranger
 from tests.bot.waiting_room import START, WaitingRoom, playing
 
 MARY, NEMO = 8, 9
@@ -23,11 +41,10 @@ MARY, NEMO = 8, 9
 
 @pytest.fixture
 def room(store: Store) -> WaitingRoom:
-    """The use cases, at noon."""
     return WaitingRoom(store, START)
 
 
-async def test_a_log_comes_to_the_clock_that_was_decided_on_however_long_the_writing_took(
+async def test_log_comes_to_clock_that_was_decided_on_however_long_writing_took(
     store: Store, room: WaitingRoom
 ) -> None:
     def passing() -> int:
@@ -42,14 +59,13 @@ async def test_a_log_comes_to_the_clock_that_was_decided_on_however_long_the_wri
     assert (await Tables(store).load(table.head.match_id)).state == table.state
 
 
-async def test_whoever_takes_a_seat_has_their_own_settings_whoever_says_the_last_yes(room: WaitingRoom) -> None:
+async def test_whoever_takes_seat_has_their_own_settings_whoever_says_last_yes(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, LINUS)
     match_id, owner = table.head.match_id, table.turn_user()
     assert owner is not None
     asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
     await room.people.leave(NEMO, 5)
     asked = (await room.act(match_id, Ask(asker, "substitute", NEMO, owner))).question
-    assert asked is not None
     await room.act(match_id, Answer(NEMO, asked.number, yes=True))
     table = await room.act(match_id, Answer(owner, asked.number, yes=True))
     assert table.turn_user() == NEMO
@@ -57,7 +73,7 @@ async def test_whoever_takes_a_seat_has_their_own_settings_whoever_says_the_last
 
 
 @pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
-async def test_a_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses_clock(
+async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses_clock(
     store: Store, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
     table, other = await playing(room, GRACE), await playing(room, LINUS, channel_id=CHANNEL + 1)
@@ -90,3 +106,121 @@ async def test_a_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_els
     (line,) = nothing_broke
     assert "'match': 1" in line
     nothing_broke.clear()
+
+
+async def test_move_is_refused_when_table_moved_on_since_button(desk: Desk) -> None:
+    table = await desk.started(GRACE)
+    user = table.turn_user()
+    assert await refusal(desk.acts.act(table.head.match_id, Act(user, Resign, table.head.seq - 1))) is No.STALE
+    assert (await desk.tables.load(table.head.match_id)).head == table.head
+
+
+async def test_resigning_from_table_of_two_ends_it_for_other(desk: Desk) -> None:
+    table = await desk.resign(await desk.started(GRACE), ADA)
+    assert table.head.state == "done"
+    assert table.match.ended.places == (2, 1)
+    results = await desk.store.results(table.head.match_id)
+    assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
+    assert await refusal(desk.resign(table, GRACE)) is No.FINISHED
+
+
+async def test_resigning_from_table_of_three_lets_others_go_on(desk: Desk) -> None:
+    table = await desk.resign(await desk.started(GRACE, LINUS), GRACE)
+    assert table.head.state == "open"
+    assert table.match.active == [0, 2]
+    assert table.turn_user() in (ADA, LINUS)
+    with pytest.raises(RuleBroken) as broken:
+        await desk.resign(table, GRACE)
+    assert broken.value.why is Why.RESIGNED
+    table = await desk.resign(table, LINUS)
+    assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
+
+
+async def test_match_in_which_only_computers_are_left_is_over(desk: Desk) -> None:
+    table = await desk.open(computers=2)
+    table = await desk.resign(table, ADA)
+    assert table.head.state == "done"
+    assert table.match.ended.places[0] == 3
+    assert [event for event in await desk.store.events(table.head.match_id) if isinstance(event, Resigned)]
+
+
+async def test_only_people_at_table_can_act(desk: Desk) -> None:
+    table = await desk.started(GRACE)
+    assert await refusal(desk.resign(table, LINUS)) is No.NOT_SEATED
+
+
+async def test_computers_play_until_person_is_to_move(desk: Desk) -> None:
+    table = await desk.open(computers=2)
+    shown: list[int] = []
+
+    async def look(match_id: int) -> None:
+        shown.append((await desk.tables.load(match_id)).head.seq)
+
+    for _ in range(3):
+        await desk.computers.play(table.head.match_id, look)
+        table = await desk.tables.load(table.head.match_id)
+        assert table.turn_user() == ADA
+        move = see(table.match, 0).moves[0].placement
+        play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
+        acted = await desk.acts.act(table.head.match_id, Act(ADA, play, table.head.seq))
+        table = acted.table
+    assert len(shown) >= 2
+    assert shown == sorted(shown)
+
+
+@dataclass
+class Unanswerable(Stranger):
+    request: Callable[[], Awaitable[Any]] | None = None
+    deaf: bool = False
+
+    async def defer(self, **_: object) -> None:
+        if self.deaf:
+            await self.send()
+
+    async def send(self, **_: object) -> discord.Object:
+        assert self.request is not None
+        await self.request()
+        raise AssertionError("the request must fail")
+
+    edit_original_response = send_message = send
+
+
+async def ask_closed_session() -> None:
+    session = aiohttp.ClientSession()
+    await session.close()
+    await session.get("http://127.0.0.1:9/")
+
+
+async def fail_otherwise() -> None:
+    raise RuntimeError("dictionary changed size during iteration")
+
+
+async def lose_database(_: Context) -> None:
+    raise DatabaseTrouble(Ail.LOST)
+
+
+async def serve(request: Callable[[], Awaitable[None]], *, deaf: bool = False) -> None:
+    limits = Unlimited()
+    languages = SimpleNamespace(at_once=lambda _: words("en"), of=lose_database)
+    hands: Any = LiveHands(None, None, lambda: 0)  # type: ignore[arg-type]
+    admission = Admission(limits, limits)
+    services = SimpleNamespace(admission=admission, languages=languages, live_hands=hands, announcer=None)
+    client: Any = SimpleNamespace(services=services)
+    typed: Any = Unanswerable(client, SimpleNamespace(id=1), None, None, request=request, deaf=deaf)  # type: ignore[arg-type]
+    await dispatch(Context(typed, Press("new")), lose_database)
+
+
+@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
+async def test_reply_after_session_is_closed_is_logged_without_traceback(
+    caplog: pytest.LogCaptureFixture, deaf: bool
+) -> None:
+    caplog.set_level(logging.INFO)
+    await serve(ask_closed_session, deaf=deaf)
+    lines = [record for record in caplog.records if "closed its session" in record.getMessage()]
+    assert [(line.levelno, line.exc_info) for line in lines] == [(logging.INFO, None)]
+
+
+@pytest.mark.parametrize("deaf", [False, True], ids=["reply", "acknowledgement"])
+async def test_other_runtime_error_in_reply_is_raised(deaf: bool) -> None:
+    with pytest.raises(RuntimeError, match="dictionary changed size"):
+        await serve(fail_otherwise, deaf=deaf)

@@ -1,14 +1,16 @@
 """`/tiles games` tells of the open tables of the server that the asker may join, and of nothing else."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
+import pytest
 from discord import Permissions
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from tests.bot.house import House
+from data.store import EVERYWHERE, Profile
+from tests.bot.house import GOING_OUT, SHORT_MATCH, House
+from tests.bot.parlour import Parlour, parlour
 from tests.bot.reading import Message, button_ids, private, told, words_of
 from tests.wording import en, says
 
@@ -17,26 +19,22 @@ ROLE = 0
 
 
 def hide(house: House, channel: ChannelHandle) -> None:
-    """Only those who get it allowed by themselves see the channel from now on."""
     house.env.backend.set_overwrite(channel.id, Overwrite(house.guild.id, ROLE, deny=SEE))
 
 
 def let_in(house: House, channel: ChannelHandle, person: MemberActor) -> None:
-    """Somebody sees it all the same."""
     house.env.backend.set_overwrite(channel.id, Overwrite(person.id, 1, allow=SEE))
 
 
 async def games(house: House, person: MemberActor) -> Message:
-    """What `/tiles games` answers."""
     return private(await person.slash(house.channel, "tiles games"))
 
 
 def joins(message: Message) -> list[str]:
-    """The buttons by which one sits down."""
     return [label for label in button_ids(message) if label.startswith("Join")]
 
 
-async def test_an_open_table_elsewhere_is_listed_with_a_link_and_joined_from_there(
+async def test_open_table_elsewhere_is_listed_with_link_and_joined_from_there(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     parlour = house.guild.create_text_channel("parlour")
@@ -55,7 +53,7 @@ async def test_an_open_table_elsewhere_is_listed_with_a_link_and_joined_from_the
     assert "Open tables" not in words_of(await games(house, grace))
 
 
-async def test_ones_own_and_full_tables_are_not_offered_and_a_late_press_says_so(
+async def test_ones_own_and_full_tables_are_not_offered_and_late_press_says_so(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
@@ -68,7 +66,7 @@ async def test_ones_own_and_full_tables_are_not_offered_and_a_late_press_says_so
     assert (await house.now()).seat_of(linus.id) is None
 
 
-async def test_a_table_in_a_channel_that_one_cannot_see_is_neither_told_nor_joined(
+async def test_table_in_channel_that_one_cannot_see_is_neither_told_nor_joined(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     cellar = house.guild.create_text_channel("cellar")
@@ -90,7 +88,7 @@ async def test_a_table_in_a_channel_that_one_cannot_see_is_neither_told_nor_join
     assert (await house.now(cellar)).seat_of(grace.id) == 1
 
 
-async def test_few_are_listed_and_the_others_counted(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_few_are_listed_and_others_counted(house: House, ada: MemberActor, grace: MemberActor) -> None:
     for number in range(7):
         await ada.slash(house.guild.create_text_channel(f"room-{number}"), "tiles new", seats=4)
     listed = await games(house, grace)
@@ -98,7 +96,7 @@ async def test_few_are_listed_and_the_others_counted(house: House, ada: MemberAc
     assert words_of(listed).endswith("-# …and 2 more open tables.")
 
 
-async def test_whoever_sits_at_as_many_tables_as_the_server_allows_is_offered_none(
+async def test_whoever_sits_at_as_many_tables_as_server_allows_is_offered_none(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     settings = await house.client.services.guilds.settings(house.guild.id)
@@ -107,3 +105,102 @@ async def test_whoever_sits_at_as_many_tables_as_the_server_allows_is_offered_no
     await grace.slash(house.guild.create_text_channel("second"), "tiles new", seats=4)
     assert joins(await games(house, grace)) == []
     assert joins(await games(house, ada)) == []
+
+
+DIRECT = "POST /api/v10/users/@me/channels"
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        await found.table()
+        yield found
+
+
+async def shut(house: Parlour) -> None:
+    house.discord.world.set_bot_permissions(house.place, send_messages=False)
+    await house.store.block(1, int(house.place), 50013, now=house.client.services.now())
+
+
+async def test_host_who_cannot_be_reached_keeps_nobody_waiting(house: Parlour) -> None:
+    release = house.faults.hold(DIRECT)
+    await shut(house)
+    await house.client.services.announcer.sweep()
+    assert await house.direct(house.ada) == []
+    release.set()
+    await house.quiet()
+    assert len(await house.direct(house.ada)) == 1
+
+
+async def test_host_who_cannot_be_reached_is_tried_later_and_later_and_told_once(house: Parlour) -> None:
+    house.faults.next_status(DIRECT, 503, times=3)
+    house.faults.lines.clear()
+    await shut(house)
+    waits = []
+    for _ in range(3):
+        (before,) = await house.store.blocked()
+        assert before.next_at is not None
+        await house.later(max(0, before.next_at - house.client.services.now()) / 1000 + 0.01)
+        (after,) = await house.store.blocked()
+        assert after.next_at is not None
+        waits.append(after.next_at - before.next_at)
+    assert waits == sorted(set(waits))
+    assert house.faults.lines.count(DIRECT) == 3
+    assert await house.direct(house.ada) == []
+    await house.later(3600)
+    await house.later(3600)
+    assert len(await house.direct(house.ada)) == 1
+
+
+GAME = "triominoes"
+
+
+async def profiles(house: House, *people: MemberActor) -> list[Profile | None]:
+    return [await house.store.profile(person.id, EVERYWHERE, GAME) for person in people]
+
+
+async def test_unrated_match_is_announced_as_one_and_moves_no_rating(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await ada.slash(house.channel, "tiles new", seats=3, target=60, rated=False)
+    assert says(words_of(house.board()), "lobby.unrated")
+    for person in (grace, linus):
+        await person.click(house.board(), label="Join")
+    assert words_of(house.board()).split("\n")[0].endswith("· to 60 · not rated")
+    await house.play_to_the_end()
+    assert says(words_of(house.ends()[-1]), "end.unrated_chosen")
+    assert "rating" not in words_of(house.ends()[-1]).replace("Not rated", "")
+    assert [(one.matches, one.rating) for one in await profiles(house, ada, grace, linus) if one] == [(1, None)] * 3
+    # A rematch is as the match was.
+    await ada.click(house.board(), label="Rematch")
+    assert says(words_of(house.board()), "lobby.unrated")
+
+
+async def test_rated_match_says_so_in_lobby_and_rates_who_played(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await ada.slash(house.channel, "tiles new", seats=2, target=100)
+    assert says(words_of(house.board()), "lobby.rated")
+    await grace.click(house.board(), label="Join")
+    assert "not rated" not in words_of(house.board())
+    await house.play_to_the_end()
+    assert all(one and one.rating for one in await profiles(house, ada, grace))
+
+
+async def test_against_computers_alone_nothing_is_rated_whatever_was_asked_for(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", computers=2, rated=True)
+    assert "· not rated" in words_of(house.board())
+    in_words = told(await ada.slash(house.channel, "tiles board", text=True))
+    assert says(in_words, "lobby.unrated")
+
+
+async def test_practice_is_not_rated_and_says_so(house: House, ada: MemberActor) -> None:
+    answer = private(await ada.slash(house.channel, "tiles help"))
+    assert says(button_ids(answer), "help.practice")
+    opened = await ada.click(answer, label="Practice against the computer")
+    assert says(told(opened), "lobby.opened")
+    assert not (await house.now()).rated
+    assert (await house.terms())["rated"] is False
+    assert "· not rated" in words_of(house.board())

@@ -1,7 +1,5 @@
 """Where a table may be opened or brought to: threads, allowed channels, and channels that have a table already."""
 
-from __future__ import annotations
-
 import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
@@ -19,7 +17,6 @@ NO_THREADS = (
 
 @pytest.fixture
 def mary(house: House) -> MemberActor:
-    """Mary may manage the server."""
     role = house.guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
     actor = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     house.people[actor.id] = actor
@@ -27,7 +24,6 @@ def mary(house: House) -> MemberActor:
 
 
 async def aborted(house: House, ada: MemberActor, grace: MemberActor) -> discord.Message:
-    """Ada and Grace have ended their match for two at once; answers with what is left of its board."""
     await house.table(ada, grace)
     await ada.click(private(await ada.slash(house.channel, "tiles match abort")), label="End the match")
     await grace.click(house.board(), label="Agree")
@@ -35,10 +31,7 @@ async def aborted(house: House, ada: MemberActor, grace: MemberActor) -> discord
     return house.board()
 
 
-# -- rematches
-
-
-async def test_a_rematch_seats_nobody_at_a_table_of_another_game_or_clock(
+async def test_rematch_seats_nobody_at_table_of_another_game_or_clock(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     old = await aborted(house, ada, grace)
@@ -60,7 +53,7 @@ async def test_one_term_that_differs_makes_it_another_table(
     assert [row.user_id for row in (await house.now()).seats] == [linus.id]
 
 
-async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
+async def test_whoever_asks_second_for_same_rematch_sits_down_at_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     old = await aborted(house, ada, grace)
@@ -71,22 +64,18 @@ async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
     assert (await house.head()).state == "open"
 
 
-# -- threads
-
-
 @pytest.fixture
 def lounge(house: House) -> ChannelHandle:
-    """A voice channel, which can be written in and has no threads."""
     return house.guild.create_voice_channel("lounge")
 
 
-async def test_a_thread_is_refused_where_there_are_none(house: House, ada: MemberActor, lounge: ChannelHandle) -> None:
+async def test_thread_is_refused_where_there_are_none(house: House, ada: MemberActor, lounge: ChannelHandle) -> None:
     assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
     assert await house.store.heads_in_channel(lounge.id) == []
     assert says(told(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 
-async def test_a_busy_channel_without_threads_does_not_propose_one(
+async def test_busy_channel_without_threads_does_not_propose_one(
     house: House, ada: MemberActor, lounge: ChannelHandle
 ) -> None:
     await ada.slash(lounge, "tiles new")
@@ -98,10 +87,7 @@ async def test_a_busy_channel_without_threads_does_not_propose_one(
     assert told(await ada.click(practice, custom_id="by:practice")) == taken
 
 
-# -- bringing a table
-
-
-async def test_a_table_is_brought_only_to_channels_that_are_allowed(
+async def test_table_is_brought_only_to_channels_that_are_allowed(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     doomed, tables = house.guild.create_text_channel("doomed"), house.guild.create_text_channel("tables")
@@ -116,7 +102,7 @@ async def test_a_table_is_brought_only_to_channels_that_are_allowed(
     assert told(brought) == en("lobby.moved", link=house.board(tables).jump_url)
 
 
-async def test_a_thread_of_an_allowed_channel_takes_a_table_too(
+async def test_thread_of_allowed_channel_takes_table_too(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     doomed, tables = house.guild.create_text_channel("doomed"), house.guild.create_text_channel("tables")

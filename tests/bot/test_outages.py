@@ -1,7 +1,5 @@
 """An outage of the bot takes nobody's time: it is noted, clocks are read with it, and the store is told at leisure."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import pytest
@@ -19,29 +17,25 @@ from tests.bot.waiting_room import START, WaitingRoom, playing, ran_out
 
 @pytest.fixture
 def room(store: Store) -> WaitingRoom:
-    """The use cases, at noon."""
     return WaitingRoom(store, START)
 
 
 async def gone(room: WaitingRoom, since: int) -> None:
-    """The bot was gone since then and is there again, as its first beat finds."""
     await room.store.pulse(PULSE, now=since)
     assert await room.store.note_outage(Shard(), Outage(start=since, end=room.time), pulse=since)
     await room.tables.look_for_outages()
 
 
 async def given_back(room: WaitingRoom, since: int) -> list[int]:
-    """The same, and the store knows by when everybody has to move."""
     await gone(room, since)
     return await room.repayment.finish()
 
 
 async def again(room: WaitingRoom, tables: Sequence[Table]) -> list[Table]:
-    """These tables as they stand now."""
     return [await room.table(table.head.match_id) for table in tables]
 
 
-async def test_an_outage_moves_every_running_deadline_by_its_length_once(room: WaitingRoom) -> None:
+async def test_outage_moves_every_running_deadline_by_its_length_once(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(HOUR)
     start = room.time
@@ -52,7 +46,7 @@ async def test_an_outage_moves_every_running_deadline_by_its_length_once(room: W
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
 
 
-async def test_a_credit_that_a_crash_cut_short_is_completed_and_not_doubled(room: WaitingRoom) -> None:
+async def test_credit_that_crash_cut_short_is_completed_and_not_doubled(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     start = room.time
     room.time = start + 5 * HOUR
@@ -64,7 +58,7 @@ async def test_a_credit_that_a_crash_cut_short_is_completed_and_not_doubled(room
     assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
 
 
-async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
+async def test_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     start = room.time
     room.time += 10 * HOUR
@@ -75,14 +69,14 @@ async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
     assert asked == start + DAY + 10 * HOUR
 
 
-async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
+async def test_paused_table_is_given_nothing(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     room.time += DAY
     assert await given_back(room, START) == []
 
 
-async def test_a_turn_that_began_after_the_outage_is_given_nothing(room: WaitingRoom) -> None:
+async def test_turn_that_began_after_outage_is_given_nothing(room: WaitingRoom) -> None:
     await room.store.pulse(PULSE, now=START)
     room.time += HOUR
     await gone(room, START)
@@ -93,7 +87,7 @@ async def test_a_turn_that_began_after_the_outage_is_given_nothing(room: Waiting
     assert after.clock.time.since == room.time
 
 
-async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_the_outage(room: WaitingRoom) -> None:
+async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_outage(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="bank 2d")
     seat = table.match.turn
     await room.wait(HOUR)
@@ -108,7 +102,7 @@ async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_
     assert (await room.table(table.head.match_id)).head.due == due
 
 
-async def test_nothing_falls_due_by_an_outage_that_the_store_does_not_know_of(room: WaitingRoom) -> None:
+async def test_nothing_falls_due_by_outage_that_store_does_not_know_of(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     room.time += 3 * DAY
     await gone(room, START)
@@ -122,7 +116,7 @@ async def test_nothing_falls_due_by_an_outage_that_the_store_does_not_know_of(ro
     assert [(at - START - 3 * DAY, kind) for at, kind in room.done] == [(DAY * 80 // 100, "remind"), (DAY, "deadline")]
 
 
-async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
+async def test_after_crash_half_way_next_process_gives_back_rest(
     room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = [await playing(room, GRACE, channel_id=channel) for channel in (1, 2, 3)]
@@ -157,7 +151,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     assert await room.store.outages() == ()
 
 
-async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_credit(
+async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit(
     room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await playing(room, GRACE, clock="bank 2d")
@@ -181,7 +175,7 @@ async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_
     assert table.head.due == Due(at=room.time + 2 * DAY * 80 // 100, kind="remind")
 
 
-async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_end(room: WaitingRoom) -> None:
+async def test_reminder_that_outage_puts_into_quiet_hours_comes_when_they_end(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
@@ -192,7 +186,7 @@ async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_e
     assert (await room.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
 
 
-async def test_an_outage_of_a_shard_is_given_back_on_its_servers_and_on_no_others(room: WaitingRoom) -> None:
+async def test_outage_of_shard_is_given_back_on_its_servers_and_on_no_others(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     start, room.time = room.time, room.time + 5 * HOUR
     outage, own = Outage(start=start, end=room.time), table.head.guild_id >> 22 & 1
@@ -206,7 +200,7 @@ async def test_an_outage_of_a_shard_is_given_back_on_its_servers_and_on_no_other
     assert await room.repayment.finish() == [table.head.match_id]
 
 
-async def test_it_is_given_back_a_few_at_a_time_the_most_urgent_first(
+async def test_it_is_given_back_few_at_time_most_urgent_first(
     room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late, soon, sooner = [
@@ -230,7 +224,7 @@ async def test_it_is_given_back_a_few_at_a_time_the_most_urgent_first(
     assert await room.repayment.go_on() == []
 
 
-async def test_a_process_gives_back_on_its_own_servers_and_leaves_the_others_to_theirs(room: WaitingRoom) -> None:
+async def test_process_gives_back_on_its_own_servers_and_leaves_others_to_theirs(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     start, room.time = room.time, room.time + 5 * HOUR
     own = table.head.guild_id >> 22 & 1

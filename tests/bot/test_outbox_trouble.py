@@ -1,7 +1,5 @@
 """What has to be said is said once, whatever happens on the way: lost answers, 5xx, rate limits, old rows."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -24,9 +22,7 @@ from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
 from tests.wording import says
 
 BACK_OFF = 6.0
-"""Seconds after which something that failed once is due again, and Discord still knows the nonce."""
 TOO_LATE = 400.0
-"""Seconds after which Discord has forgotten it."""
 
 
 @pytest.fixture
@@ -36,7 +32,6 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 def chatter(house: Parlour, messages: int) -> None:
-    """Grace talks about other things in the channel."""
     world = house.discord.world
     for number in range(messages):
         body = world.blank_message(world.channels[house.place], world.people[house.grace.id])
@@ -44,13 +39,12 @@ def chatter(house: Parlour, messages: int) -> None:
 
 
 async def unsent(house: Parlour) -> OutboxRow:
-    """The one call that nobody knows to be sent."""
     (row,) = [row for row in await house.pending() if row.kind == TURN]
     return row
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_a_call_whose_answer_was_lost_is_not_sent_twice(house: Parlour, wait: float) -> None:
+async def test_call_whose_answer_was_lost_is_not_sent_twice(house: Parlour, wait: float) -> None:
     await house.table()
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
@@ -63,12 +57,11 @@ async def test_a_call_whose_answer_was_lost_is_not_sent_twice(house: Parlour, wa
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_a_board_whose_answer_was_lost_is_found_again_and_shows_what_is_now(house: Parlour, wait: float) -> None:
+async def test_board_whose_answer_was_lost_is_found_again_and_shows_what_is_now(house: Parlour, wait: float) -> None:
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
     assert (await house.head()).board_message_id is None
     (lobby,) = await house.boards()
-    # Somebody sits down before the bot tries again.
     await house.grace.click(lobby, label="Join")
     await house.grace.wait_for(house.place, lambda one: one["mentions"])
     await house.quiet()
@@ -77,8 +70,7 @@ async def test_a_board_whose_answer_was_lost_is_found_again_and_shows_what_is_no
     assert await shows_the_head(house)
 
 
-async def test_a_call_whose_answer_was_lost_is_found_where_the_table_was_before(house: Parlour) -> None:
-    """It moved meanwhile: there is one call, and it is where the table is."""
+async def test_call_whose_answer_was_lost_is_found_where_table_was_before(house: Parlour) -> None:
     await house.table()
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
@@ -91,7 +83,7 @@ async def test_a_call_whose_answer_was_lost_is_found_where_the_table_was_before(
     assert calls[0]["channel_id"] == house.place
 
 
-async def test_nothing_of_a_table_stays_in_the_channel_it_has_left_though_discord_was_ill_then(house: Parlour) -> None:
+async def test_nothing_of_table_stays_in_channel_it_has_left_though_discord_was_ill_then(house: Parlour) -> None:
     await house.table()
     await house.settled()
     there, house.place = house.place, house.discord.world.add_channel("elsewhere")["id"]
@@ -104,9 +96,7 @@ async def test_nothing_of_a_table_stays_in_the_channel_it_has_left_though_discor
 
 
 @pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
-async def test_a_board_whose_answer_was_lost_does_not_stay_where_the_table_was_before(
-    house: Parlour, wait: float
-) -> None:
+async def test_board_whose_answer_was_lost_does_not_stay_where_table_was_before(house: Parlour, wait: float) -> None:
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
     assert (await house.head()).board_message_id is None
@@ -120,8 +110,7 @@ async def test_a_board_whose_answer_was_lost_does_not_stay_where_the_table_was_b
     assert await house.boards() == []
 
 
-async def test_a_post_is_looked_for_in_every_place_the_table_was_at_between_two_attempts(house: Parlour) -> None:
-    """It moved twice: the attempt that arrived went to neither the first place nor the last."""
+async def test_post_is_looked_for_in_every_place_table_was_at_between_two_attempts(house: Parlour) -> None:
     head = await house.table()
     places = [house.place]
     house.faults.next_status(SEND, 503)
@@ -144,7 +133,7 @@ async def test_a_post_is_looked_for_in_every_place_the_table_was_at_between_two_
     assert found == [places[1]]
 
 
-async def test_a_board_that_was_found_and_not_noted_is_found_once_more(
+async def test_board_that_was_found_and_not_noted_is_found_once_more(
     house: Parlour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.0)
@@ -161,7 +150,7 @@ async def test_a_board_that_was_found_and_not_noted_is_found_once_more(
     assert await shows_the_head(house)
 
 
-async def test_a_call_whose_answer_was_lost_is_taken_back_when_the_turn_went_on(house: Parlour) -> None:
+async def test_call_whose_answer_was_lost_is_taken_back_when_turn_went_on(house: Parlour) -> None:
     await house.table()
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
@@ -171,8 +160,7 @@ async def test_a_call_whose_answer_was_lost_is_taken_back_when_the_turn_went_on(
     assert await shows_the_head(house)
 
 
-async def test_a_call_is_found_again_far_above_what_came_to_stand_below_it_meanwhile(house: Parlour) -> None:
-    """Discord was ill for long, and in a busy channel hundreds of messages stand below what nobody knows of."""
+async def test_call_is_found_again_far_above_what_came_to_stand_below_it_meanwhile(house: Parlour) -> None:
     await house.table()
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
@@ -183,7 +171,7 @@ async def test_a_call_is_found_again_far_above_what_came_to_stand_below_it_meanw
     assert [int(one.id) for one in calls] == [(await house.head()).turn_message_id]
 
 
-async def test_a_call_that_was_not_posted_comes_later_even_when_the_nonce_is_forgotten(house: Parlour) -> None:
+async def test_call_that_was_not_posted_comes_later_even_when_nonce_is_forgotten(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 503)
     await house.move()
@@ -192,7 +180,7 @@ async def test_a_call_that_was_not_posted_comes_later_even_when_the_nonce_is_for
     assert await shows_the_head(house)
 
 
-async def test_a_call_is_sent_late_where_the_history_may_not_be_read(house: Parlour) -> None:
+async def test_call_is_sent_late_where_history_may_not_be_read(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 503)
     await house.move()
@@ -201,7 +189,7 @@ async def test_a_call_is_sent_late_where_the_history_may_not_be_read(house: Parl
     assert await shows_the_head(house)
 
 
-async def test_each_failure_makes_the_next_attempt_wait_longer(house: Parlour) -> None:
+async def test_each_failure_makes_next_attempt_wait_longer(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 503, times=3)
     await house.move()
@@ -216,7 +204,7 @@ async def test_each_failure_makes_the_next_attempt_wait_longer(house: Parlour) -
     assert await shows_the_head(house)
 
 
-async def test_a_rate_limit_is_waited_out(house: Parlour) -> None:
+async def test_rate_limit_is_waited_out(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 429, retry_after=0.05)
     house.faults.next_status(EDIT, 429, retry_after=0.05)
@@ -224,7 +212,7 @@ async def test_a_rate_limit_is_waited_out(house: Parlour) -> None:
     assert await shows_the_head(house)
 
 
-async def test_an_edit_that_failed_is_made_up_for(house: Parlour) -> None:
+async def test_edit_that_failed_is_made_up_for(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(EDIT, 503)
     told = await house.place_tile()
@@ -235,7 +223,7 @@ async def test_an_edit_that_failed_is_made_up_for(house: Parlour) -> None:
     assert await shows_the_head(house)
 
 
-async def test_a_call_that_could_not_be_deleted_is_deleted_later(house: Parlour) -> None:
+async def test_call_that_could_not_be_deleted_is_deleted_later(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(DELETE, 503)
     await house.move()
@@ -245,7 +233,7 @@ async def test_a_call_that_could_not_be_deleted_is_deleted_later(house: Parlour)
     assert await shows_the_head(house)
 
 
-async def test_a_board_that_somebody_deleted_while_nobody_looked_comes_back(house: Parlour) -> None:
+async def test_board_that_somebody_deleted_while_nobody_looked_comes_back(house: Parlour) -> None:
     before = await house.table()
     house.faults.next_status(EDIT, 404, code=10008)
     await house.move()
@@ -254,7 +242,7 @@ async def test_a_board_that_somebody_deleted_while_nobody_looked_comes_back(hous
     assert await shows_the_head(house)
 
 
-async def test_a_nonce_that_belongs_to_a_deleted_message_does_not_keep_a_board_away(house: Parlour) -> None:
+async def test_nonce_that_belongs_to_deleted_message_does_not_keep_board_away(house: Parlour) -> None:
     before = await house.table()
     house.faults.next_status(SEND, 404, code=10008)
     house.discord.world.delete_message(house.place, str(before.board_message_id))
@@ -263,7 +251,7 @@ async def test_a_nonce_that_belongs_to_a_deleted_message_does_not_keep_a_board_a
     assert await shows_the_head(house)
 
 
-async def test_the_end_of_a_round_is_told_once_when_its_answer_was_lost(house: Parlour) -> None:
+async def test_end_of_round_is_told_once_when_its_answer_was_lost(house: Parlour) -> None:
     house.deals.wanted = [BLOCKED]
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
@@ -278,7 +266,7 @@ async def test_the_end_of_a_round_is_told_once_when_its_answer_was_lost(house: P
     assert await shows_the_head(house)
 
 
-async def test_an_edit_rings_nobody_and_a_call_rings_one(house: Parlour) -> None:
+async def test_edit_rings_nobody_and_call_rings_one(house: Parlour) -> None:
     await house.table()
     await house.ada.listen()
     await house.grace.listen()
@@ -292,7 +280,7 @@ async def test_an_edit_rings_nobody_and_a_call_rings_one(house: Parlour) -> None
     assert sum(map(len, rung.values())) == 1
 
 
-async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: Parlour) -> None:
+async def test_post_without_buttons_whose_answer_was_lost_is_found_too(house: Parlour) -> None:
     head = await house.table()
 
     async def written(_: Table, __: OutboxRow) -> Outgoing:
@@ -309,7 +297,7 @@ async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: 
     assert await shows_the_head(house)
 
 
-async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parlour) -> None:
+async def test_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parlour) -> None:
     old = (await house.table()).board_message_id
     chatter(house, 16)
     house.faults.next_status(f"{EDIT}/{house.place}/messages/{old}", 503)
@@ -322,7 +310,7 @@ async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parl
     assert await shows_the_head(house)
 
 
-async def test_of_two_processes_none_leaves_an_older_board_behind(house: Parlour, url: str) -> None:
+async def test_of_two_processes_none_leaves_older_board_behind(house: Parlour, url: str) -> None:
     head = await house.table()
     second = await Store.open(url)
     other = build(second, clock=house.client.services.now)

@@ -51,15 +51,14 @@ def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
     ]
 
 
-def test_choices_that_come_out_a_little_below_nothing_cost_nothing():
-    """What is lost is a mean of valued deals, and for somebody who chose as we would it may be less than 0."""
+def test_choices_that_come_out_little_below_nothing_cost_nothing():
     for wins, said in ((False, "What you chose cost 0 points a match."), (True, "What you chose cost 0% of the win")):
         told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=wins, lost=-1.2)))])
 
         assert months_told(words("en"), told).splitlines()[2].startswith(said)
 
 
-def test_where_a_single_deal_decides_a_month_is_told_in_parts_of_the_win():
+def test_where_single_deal_decides_month_is_told_in_parts_of_win():
     told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
 
     assert months_told(words("de"), told).splitlines()[1:3] == [
@@ -82,7 +81,7 @@ def test_what_cannot_be_read_is_left_out():
     assert reviewed_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
 
 
-def test_the_newest_months_fit_under_a_card_in_every_language():
+def test_newest_months_fit_under_card_in_every_language():
     told = reviewed_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
     for language in languages():
         text = months_told(words(language), told)
@@ -94,7 +93,7 @@ def test_the_newest_months_fit_under_a_card_in_every_language():
     assert months_told(words("en"), told, said=3800) == ""
 
 
-async def test_a_profile_tells_its_owner_how_they_play_and_nobody_else(
+async def test_profile_tells_its_owner_how_they_play_and_nobody_else(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     match_id = await finished(house, ada, grace)

@@ -1,7 +1,5 @@
 """What players have for themselves at a match: the tiles they have not seen, and a note that nobody else reads."""
 
-from __future__ import annotations
-
 import json
 import re
 from types import SimpleNamespace
@@ -26,20 +24,18 @@ TILE = re.compile(r"\d(?:-\d)+")
 
 
 async def noted(house: House, person: MemberActor, text: str) -> str:
-    """Somebody writes a note from their hand; what they are told then."""
     form = await person.click(await house.hand(person), label="Note")
     return words_of(private(await person.submit_modal(form, {"note": text})))
 
 
 async def send(house: House, person: MemberActor, press: Press) -> str:
-    """What somebody is told who sends the id of a button, wherever they have it from."""
     user = SimpleNamespace(id=person.id, display_name="X")
     asked = Stranger(house.client, user, house.guild.id, house.channel.id, data={"custom_id": str(press)})
     await pressed(asked)  # type: ignore[arg-type]
     return asked.heard[-1]
 
 
-async def test_the_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_may_lie(
+async def test_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_may_lie(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -63,7 +59,7 @@ async def test_the_unseen_tiles_are_listed_by_their_lowest_number_with_where_the
     assert "Your " in words_of(private(await ada.click(page, label="Back"))), "it leads back to the hand"
 
 
-async def test_at_a_table_with_shapes_unseen_tiles_are_told_in_shapes(
+async def test_at_table_with_shapes_unseen_tiles_are_told_in_shapes(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace, theme="picture")
@@ -85,7 +81,7 @@ async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
     assert await house.store.own_note(match_id, linus.id) == ""
 
 
-async def test_a_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
+async def test_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -103,7 +99,7 @@ async def test_a_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
     assert await house.standing() == before, "nothing of it is public, and the match has not moved"
 
 
-async def test_a_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
+async def test_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -117,7 +113,7 @@ async def test_a_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empt
     assert "**Your note**" not in words_of(await house.hand(ada))
 
 
-async def test_a_note_of_a_match_that_is_over_is_refused_and_goes_after_a_month(
+async def test_note_of_match_that_is_over_is_refused_and_goes_after_month(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -136,7 +132,7 @@ async def test_a_note_of_a_match_that_is_over_is_refused_and_goes_after_a_month(
     assert await house.store.own_note(match_id, ada.id) == ""
 
 
-async def test_a_note_is_exported_and_deleted_with_the_data_of_its_writer(
+async def test_note_is_exported_and_deleted_with_data_of_its_writer(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -149,13 +145,13 @@ async def test_a_note_is_exported_and_deleted_with_the_data_of_its_writer(
     assert traces(house, ada) == []
 
 
-def test_a_note_is_no_longer_than_a_hand_can_show() -> None:
+def test_note_is_no_longer_than_hand_can_show() -> None:
     assert len(tidied("*" * 5000)) == LONGEST_NOTE
     assert tidied("\n".join("abc")).count("\n") == 2
     assert len(tidied("a\n" * 200).splitlines()) == MOST_LINES
 
 
-async def test_both_are_offered_in_the_hand_and_the_text_while_the_match_runs(
+async def test_both_are_offered_in_hand_and_text_while_match_runs(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)

@@ -4,8 +4,6 @@ Before, `boneyard run` with the wrong BONEYARD_DATABASE_URL brought its tables u
 whose matches would have gone thirty days later, and found all its channels closed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sqlite3
@@ -35,21 +33,18 @@ OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
 
 
 def rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Everything in a database."""
     with closing(sqlite3.connect(file)) as base:
         names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         return {name: sorted(base.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
 
 
 def boneyard(file: Path, *words: object) -> tuple[int, str]:
-    """Runs a command on this database; its status, and everything it said."""
     environment = {"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
     result = CliRunner().invoke(program.app, [*map(str, words)], env=environment)
     return result.exit_code, result.output.removesuffix("\n")
 
 
 async def filled(file: Path, owner: Owner | None = None) -> None:
-    """A server with a decided match and an open table, of this application."""
     store = await Store.open(f"sqlite:///{file}")
     await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
     await store.create(table(state="open"), now=1)
@@ -58,7 +53,7 @@ async def filled(file: Path, owner: Owner | None = None) -> None:
     await store.close()
 
 
-async def test_a_bot_touches_nothing_in_the_database_of_another_and_says_what_to_do(tmp_path: Path) -> None:
+async def test_bot_touches_nothing_in_database_of_another_and_says_what_to_do(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     await filled(file, Owner(OLD))
     before = rows(file)
@@ -76,7 +71,6 @@ async def test_a_bot_touches_nothing_in_the_database_of_another_and_says_what_to
 
 
 def older(file: Path, owner: int) -> None:
-    """A database of the version that first knew whose it is."""
     engine = create_engine(f"sqlite:///{file}")
     with engine.begin() as connection:
         settings = config()
@@ -87,8 +81,7 @@ def older(file: Path, owner: int) -> None:
     file.chmod(0o600)
 
 
-async def test_an_old_database_of_another_bot_is_not_brought_up_to_date(tmp_path: Path) -> None:
-    """Before, its bot would not have started on it any more: it was of a newer version from then on."""
+async def test_old_database_of_another_bot_is_not_brought_up_to_date(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     older(file, OLD)
     before = rows(file)
@@ -99,7 +92,7 @@ async def test_an_old_database_of_another_bot_is_not_brought_up_to_date(tmp_path
     assert rows(file) == before
 
 
-async def test_an_old_database_of_ones_own_is_brought_up_to_date_once_it_is_claimed(tmp_path: Path) -> None:
+async def test_old_database_of_ones_own_is_brought_up_to_date_once_it_is_claimed(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     older(file, OLD)
     store = await Store.open(f"sqlite:///{file}", claimed=False)
@@ -112,7 +105,7 @@ async def test_an_old_database_of_ones_own_is_brought_up_to_date_once_it_is_clai
     await store.close()
 
 
-async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_a_database_over(tmp_path: Path) -> None:
+async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_database_over(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
     await store.claim(Owner(OLD, playground=True))
     await store.claim(Owner(OLD))
@@ -128,7 +121,7 @@ async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_a_datab
     await store.close()
 
 
-async def test_the_first_bot_that_starts_on_a_database_is_its_own_from_then_on(tmp_path: Path) -> None:
+async def test_first_bot_that_starts_on_database_is_its_own_from_then_on(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     await filled(file)
     async with LocalDiscord(None, port=0) as discord:
@@ -140,7 +133,6 @@ async def test_the_first_bot_that_starts_on_a_database_is_its_own_from_then_on(t
         )
         async with asyncio.timeout(PATIENCE):
             await discord.gateway.connected.wait()
-            assert bot.stdin is not None
             bot.stdin.close()
             assert await bot.wait() == 0
         own = discord.world.bot["id"]
@@ -149,7 +141,7 @@ async def test_the_first_bot_that_starts_on_a_database_is_its_own_from_then_on(t
     assert facts == {"application": own, "playground": "yes"}
 
 
-def test_a_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) -> None:
+def test_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     asyncio.run(filled(file))
     status, said = boneyard(file, "adopt", NEW, "--from", OLD)
@@ -168,7 +160,7 @@ def test_a_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) 
     ]
 
 
-def test_a_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
+def test_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     asyncio.run(filled(file, Owner(OLD)))
     with closing(sqlite3.connect(file)) as base, base:
@@ -179,7 +171,7 @@ def test_a_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("since", ["before there were owners", "with its owner"])
-def test_a_database_that_comes_back_from_a_backup_belongs_to_the_same_bot(tmp_path: Path, since: str) -> None:
+def test_database_that_comes_back_from_backup_belongs_to_same_bot(tmp_path: Path, since: str) -> None:
     file, copy = tmp_path / "boneyard.db", tmp_path / "copy.db"
     asyncio.run(filled(file, None if since.startswith("before") else Owner(OLD, playground=True)))
     assert boneyard(file, "backup", copy)[0] == 0
@@ -196,7 +188,7 @@ async def _claimed(file: Path, owner: Owner) -> None:
     await store.close()
 
 
-async def test_a_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
+async def test_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
     folder = tmp_path / "what? 100%41 #1"  # where an address would mean something else
     folder.mkdir()
     await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
@@ -209,7 +201,7 @@ async def test_a_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: 
     assert [line for line in playground.lines if "Traceback" in line] == []
 
 
-async def test_upgrade_of_a_locked_database_succeeds_at_the_next_attempt(tmp_path: Path) -> None:
+async def test_upgrade_of_locked_database_succeeds_at_next_attempt(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     older(file, OLD)
     store = await Store.open(f"sqlite:///{file}", claimed=False)

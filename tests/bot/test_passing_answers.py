@@ -1,7 +1,5 @@
 """Whoever types has one private answer before them and no pile: the newest takes the place of the one before it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest
@@ -21,7 +19,6 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def private(house: Parlour, person: Person) -> list[Json]:
-    """The private messages that somebody has before them, the one that opened the table left out."""
     await house.quiet()
     found = await person.messages(house.place, 100)
     return [one for one in found if one["flags"] & PRIVATE and "Your table is open" not in words_of(one)]
@@ -31,7 +28,7 @@ async def typed(house: Parlour, person: Person, *path: str, **options: object) -
     return await house.answered(person, await person.slash(house.place, "tiles", *path, **options))
 
 
-async def test_whoever_types_their_moves_keeps_the_last_answer_alone(house: Parlour) -> None:
+async def test_whoever_types_their_moves_keeps_last_answer_alone(house: Parlour) -> None:
     for _ in range(6):
         told = await house.move()
     assert told.startswith("You played ")
@@ -40,7 +37,7 @@ async def test_whoever_types_their_moves_keeps_the_last_answer_alone(house: Parl
         assert words_of(answer).startswith("You played ")
 
 
-async def test_a_refusal_goes_when_the_next_answer_comes(house: Parlour) -> None:
+async def test_refusal_goes_when_next_answer_comes(house: Parlour) -> None:
     mover = await house.mover()
     for wrong in ("9-9-9", "x"):
         refused = await typed(house, mover, "play", tile=wrong)
@@ -51,7 +48,7 @@ async def test_a_refusal_goes_when_the_next_answer_comes(house: Parlour) -> None
     assert words_of(left) == told
 
 
-async def test_a_refusal_leaves_the_answer_before_it_while_its_undo_is_good(house: Parlour) -> None:
+async def test_refusal_leaves_answer_before_it_while_its_undo_is_good(house: Parlour) -> None:
     mover = await house.mover()
     told = await house.place_tile()
     (answer,) = await private(house, mover)
@@ -65,14 +62,14 @@ async def test_a_refusal_leaves_the_answer_before_it_while_its_undo_is_good(hous
     assert len(await private(house, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
 
 
-async def test_a_refusal_takes_the_answer_away_once_its_undo_is_no_good(house: Parlour) -> None:
+async def test_refusal_takes_answer_away_once_its_undo_is_no_good(house: Parlour) -> None:
     mover = await house.mover()
     await house.move()
     refused = await typed(house, mover, "play", tile="0-0-0")
     assert [words_of(one) for one in await private(house, mover)] == [words_of(refused)]
 
 
-async def test_each_kind_has_one_and_a_hand_stays_with_its_owner(house: Parlour) -> None:
+async def test_each_kind_has_one_and_hand_stays_with_its_owner(house: Parlour) -> None:
     mover = await house.mover()
     hand = await typed(house, mover, "hand")
     for look in ("board", "scores", "rules"):
@@ -88,7 +85,7 @@ async def test_each_kind_has_one_and_a_hand_stays_with_its_owner(house: Parlour)
     assert len(left) == 5
 
 
-async def test_an_answer_that_became_the_hand_is_not_taken_away(house: Parlour) -> None:
+async def test_answer_that_became_hand_is_not_taken_away(house: Parlour) -> None:
     mover = await house.mover()
     await house.place_tile()
     (told,) = await private(house, mover)

@@ -13,7 +13,7 @@ from tests.wording import en, says
 
 
 @pytest.mark.parametrize("permission", sorted(NEEDED))
-async def test_a_missing_permission_is_named_with_its_channel(house: House, ada: MemberActor, permission: str) -> None:
+async def test_missing_permission_is_named_with_its_channel(house: House, ada: MemberActor, permission: str) -> None:
     cellar = without(house, permission)
     said = told(await ada.slash(cellar, "tiles new"))
     assert said.startswith("I need **")
@@ -25,7 +25,7 @@ async def test_a_missing_permission_is_named_with_its_channel(house: House, ada:
 
 
 @pytest.mark.parametrize("permission", sorted({*IN_THREADS, *TO_OPEN_THREADS}))
-async def test_a_permission_for_threads_is_only_needed_for_threads(
+async def test_permission_for_threads_is_only_needed_for_threads(
     house: House, ada: MemberActor, permission: str
 ) -> None:
     cellar = without(house, permission)
@@ -35,7 +35,7 @@ async def test_a_permission_for_threads_is_only_needed_for_threads(
     assert says(told(await ada.slash(cellar, "tiles new")), "lobby.opened")
 
 
-async def test_a_board_that_is_deleted_comes_back_and_the_match_goes_on(
+async def test_board_that_is_deleted_comes_back_and_match_goes_on(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -50,14 +50,14 @@ async def test_a_board_that_is_deleted_comes_back_and_the_match_goes_on(
     assert [message.id for message in house.boards()] == [again.id]
 
 
-async def test_a_lobby_that_is_deleted_comes_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_lobby_that_is_deleted_comes_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     await _delete(house, house.board().id)
     await grace.click(house.board(), label="Join")
     assert (await house.head()).state == "open"
 
 
-async def test_a_board_deleted_while_the_bot_was_away_is_posted_with_the_next_move(
+async def test_board_deleted_while_bot_was_away_is_posted_with_next_move(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -68,7 +68,7 @@ async def test_a_board_deleted_while_the_bot_was_away_is_posted_with_the_next_mo
     assert (await house.head()).board_message_id == house.board().id
 
 
-async def test_a_purge_that_takes_the_board_brings_it_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_purge_that_takes_board_brings_it_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     lost = house.board().id
     ids = [str(message.id) for message in house.public()]
@@ -79,7 +79,7 @@ async def test_a_purge_that_takes_the_board_brings_it_back(house: House, ada: Me
     assert (await house.head()).board_message_id == house.board().id
 
 
-async def test_a_deleted_call_is_nothing_to_worry_about(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_deleted_call_is_nothing_to_worry_about(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
     await _delete(house, house.calls()[0].id)
@@ -87,7 +87,7 @@ async def test_a_deleted_call_is_nothing_to_worry_about(house: House, ada: Membe
     assert len(house.calls()) == 1
 
 
-async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
+async def test_table_whose_channel_is_gone_can_be_brought_to_another(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     lost = house.guild.create_text_channel("doomed")
@@ -100,7 +100,6 @@ async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
 
     await lose(house, lost)
 
-    # The match goes on without its channel.
     played = await mover.slash(house.channel, "tiles hand")
     assert "### Your turn" in told(played)
     other = ada if mover.id == grace.id else grace
@@ -117,7 +116,7 @@ async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
     assert len(house.boards()) == 1
 
 
-async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_watch(
+async def test_table_is_not_brought_where_another_is_or_by_people_who_only_watch(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     lost = house.guild.create_text_channel("doomed")
@@ -131,12 +130,11 @@ async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_wat
     assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 
-async def test_a_thread_that_a_quiet_week_archived_is_opened_again_by_the_next_move(
+async def test_thread_that_quiet_week_archived_is_opened_again_by_next_move(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     place = await house.table(ada, grace, thread=True)
     thread = house.client.get_channel(place.id)
-    assert isinstance(thread, discord.Thread)
     await thread.edit(archived=True)
     # Discord edits nothing in an archived thread; the simulation would.
     house.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50083, message="Thread is archived")
@@ -148,7 +146,7 @@ async def test_a_thread_that_a_quiet_week_archived_is_opened_again_by_the_next_m
     assert not (await house.client.fetch_channel(place.id)).archived  # type: ignore[union-attr]
 
 
-async def test_somebody_who_left_the_server_keeps_a_place_without_a_name(
+async def test_somebody_who_left_server_keeps_place_without_name(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -158,7 +156,7 @@ async def test_somebody_who_left_the_server_keeps_a_place_without_a_name(
     assert "Grace" not in told(await ada.slash(house.channel, "tiles games"))
 
 
-async def test_a_channel_that_cannot_be_written_to_for_a_while_is_caught_up_with_later(
+async def test_channel_that_cannot_be_written_to_for_while_is_caught_up_with_later(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -178,7 +176,6 @@ async def test_a_channel_that_cannot_be_written_to_for_a_while_is_caught_up_with
 
 
 async def _delete(house: House, message_id: int) -> None:
-    """A moderator deletes a message of the bot."""
     role = house.guild.create_role("Moderators", permissions=discord.Permissions(manage_messages=True))
     moderator = house.guild.add_member(house.env.create_user("moderator"), roles=[role])
     await moderator.delete(next(message for message in house.public() if message.id == message_id))

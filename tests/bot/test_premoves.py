@@ -1,7 +1,5 @@
 """Premoves as people make them: chosen in their own hand while others play, played by themselves, nobody else knows."""
 
-from __future__ import annotations
-
 import json
 import re
 from types import SimpleNamespace
@@ -29,7 +27,6 @@ from tests.wording import en, says
 
 
 async def send(house: House, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
-    """What somebody is told who sends the id of a button or menu, wherever they have it from."""
     user = SimpleNamespace(id=person.id, display_name="X")
     data = {"custom_id": str(press), "values": values or []}
     asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=data)
@@ -38,7 +35,6 @@ async def send(house: House, person: MemberActor, press: Press, values: list[str
 
 
 async def harmed(house: House, mover: MemberActor, person: MemberActor) -> tuple[str, Placement] | None:
-    """The value of a premove, and a move of the mover after which its place is not what it was."""
     table = await house.now()
     seat = table.seat_of(person.id)
     assert seat is not None
@@ -51,7 +47,7 @@ async def harmed(house: House, mover: MemberActor, person: MemberActor) -> tuple
     return None
 
 
-async def test_a_premove_is_played_as_soon_as_the_move_before_it_stands(
+async def test_premove_is_played_as_soon_as_move_before_it_stands(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await waits(house, ada, grace)
@@ -85,7 +81,6 @@ async def test_it_is_cancelled_and_changed_at_any_time_before(
     mover, person = await waits(house, ada, grace)
     first = await decide(house, person)
     menu = offered(first)
-    assert menu is not None
     again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
     assert words_of(again).count("**Premove:**") == 1
     gone = private(await person.click(again, label="Cancel premove"))
@@ -96,7 +91,7 @@ async def test_it_is_cancelled_and_changed_at_any_time_before(
     assert len((await house.match()).board.placed) == height + 1
 
 
-async def test_it_is_dropped_with_a_word_when_its_place_is_taken(
+async def test_it_is_dropped_with_word_when_its_place_is_taken(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await waits(house, ada, grace)
@@ -138,19 +133,18 @@ async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_n
     assert (await house.now()).premoves == {}
 
 
-async def test_the_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
+async def test_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(house, ada, grace)
     menu = offered(await house.hand(person))
-    assert menu is not None
     assert IF_AWAY not in [one.value for one in menu.options]
     head = await house.head()
     await send(house, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
     assert (await house.now()).premoves == {}
 
 
-async def test_at_an_unrated_table_it_does_and_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_at_unrated_table_it_does_and_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(house, ada, grace, rated=False)
     shown = words_of(await decide(house, person, IF_AWAY))
     assert says(shown, "premove.armed_most")
@@ -161,7 +155,7 @@ async def test_at_an_unrated_table_it_does_and_says_so(house: House, ada: Member
     assert says(words_of(await house.hand(person)), "premove.played", tile="whatever scores most")
 
 
-async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
+async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_bonus(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace, game="quad-ominos")
@@ -176,7 +170,6 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
     lies = moves[0].placement
     hand = await house.hand(person)
     menu = offered(hand)
-    assert menu is not None
     value = value_of(lies)
     if value not in [one.value for one in menu.options]:
         hand = private(await person.select(hand, [value.split(".")[0]], custom_id=menu.custom_id))
@@ -190,7 +183,7 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
     assert (await house.now()).premoves[person.id].then == "points"
 
 
-async def test_a_tile_whose_places_are_wanted_is_named_as_the_table_shows_it(
+async def test_tile_whose_places_are_wanted_is_named_as_table_shows_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(house, ada, grace, theme="picture")
@@ -200,11 +193,10 @@ async def test_a_tile_whose_places_are_wanted_is_named_as_the_table_shows_it(
     tile = table.match.legal(seat)[0].tile
     wanted = Press("premove", table.head.match_id, table.head.seq, "".join(map(str, tile)))
     menu = offered(private(await person.click(await house.post(str(wanted)), label="Button 0")))
-    assert menu is not None
     assert menu.placeholder == en("premove.menu_place", tile=tile_name(tile, "picture"))
 
 
-async def test_deleting_ones_data_takes_it_along_and_the_export_has_it(
+async def test_deleting_ones_data_takes_it_along_and_export_has_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(house, ada, grace)
@@ -216,7 +208,7 @@ async def test_deleting_ones_data_takes_it_along_and_the_export_has_it(
     assert traces(house, person) == []
 
 
-async def test_whoever_acts_on_a_table_without_knowing_of_it_finds_that_out(
+async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     _, person = await waits(house, ada, grace)
@@ -231,7 +223,7 @@ async def test_whoever_acts_on_a_table_without_knowing_of_it_finds_that_out(
     assert (await house.now()).premoves.keys() == {person.id}
 
 
-async def test_the_end_of_a_match_leaves_none(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_end_of_match_leaves_none(house: House, ada: MemberActor, grace: MemberActor) -> None:
     mover, person = await waits(house, ada, grace)
     await decide(house, person)
     await mover.click(private(await mover.slash(house.channel, "tiles match resign")), label="Resign")
@@ -239,7 +231,7 @@ async def test_the_end_of_a_match_leaves_none(house: House, ada: MemberActor, gr
     assert "premoves" not in traces(house, person)
 
 
-async def test_the_text_of_the_table_tells_its_owner_and_nobody_else(
+async def test_text_of_table_tells_its_owner_and_nobody_else(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, person = await waits(house, ada, grace)

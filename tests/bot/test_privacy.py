@@ -22,12 +22,10 @@ DAY = 24 * 3600 * 1000
 
 @pytest.fixture
 def privacy(desk: Desk) -> Privacy:
-    """The use case."""
     return Privacy(desk.store, desk.acts, lambda: desk.time)
 
 
 async def opened(desk: Desk, channel: int, *people: int, seats: int) -> int:
-    """A table of these people; it begins when all seats are taken."""
     host, *others = people
     asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
     table = await desk.acts.open(asked, request=desk.request())
@@ -38,8 +36,6 @@ async def opened(desk: Desk, channel: int, *people: int, seats: int) -> int:
 
 @dataclass
 class Hurried:
-    """A store in which somebody sits down at a further table just before they are forgotten."""
-
     store: Store
     sit: Any
 
@@ -70,7 +66,7 @@ async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(de
     assert ADA not in await desk.store.everybody()
 
 
-async def test_the_match_of_somebody_who_resigned_before_goes_on_without_them(desk: Desk, privacy: Privacy) -> None:
+async def test_match_of_somebody_who_resigned_before_goes_on_without_them(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
     await desk.resign(await desk.tables.load(match_id), ADA)
     before = await desk.store.events(match_id)
@@ -82,8 +78,6 @@ async def test_the_match_of_somebody_who_resigned_before_goes_on_without_them(de
 
 @dataclass
 class Delayed:
-    """A store in which somebody is forgotten while an act is on its way there."""
-
     store: Store
     forget: Any
 
@@ -97,9 +91,7 @@ class Delayed:
         return await self.store.commit(change, now=now)
 
 
-async def test_a_match_that_ends_while_somebody_is_forgotten_counts_for_the_others_only(
-    desk: Desk, privacy: Privacy
-) -> None:
+async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_only(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
     await desk.resign(await desk.tables.load(match_id), ADA)
     delayed: Any = Delayed(desk.store, lambda: privacy.delete(ADA))
@@ -111,7 +103,7 @@ async def test_a_match_that_ends_while_somebody_is_forgotten_counts_for_the_othe
     assert ADA not in await desk.store.everybody()
 
 
-async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy, tmp_path: Path) -> None:
+async def test_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy, tmp_path: Path) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
     key = key_of(tmp_path / "boneyard.db")
     known = {fingerprint(key, ADA): desk.time + 5, fingerprint(key, 9): desk.time + 6}
@@ -120,14 +112,14 @@ async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Priva
     assert await desk.store.forgotten() == known
 
 
-async def test_a_deletion_that_was_done_here_is_not_done_again(desk: Desk, privacy: Privacy) -> None:
+async def test_deletion_that_was_done_here_is_not_done_again(desk: Desk, privacy: Privacy) -> None:
     await privacy.delete(ADA)
     match_id = await opened(desk, 21, ADA, GRACE, seats=3)
     assert await privacy.delete_again(await desk.store.forgotten()) == 0
     assert (await desk.tables.load(match_id)).seats[0].user_id == ADA
 
 
-async def test_nothing_is_deleted_before_it_is_known_where_the_bot_is(desk: Desk, privacy: Privacy) -> None:
+async def test_nothing_is_deleted_before_it_is_known_where_bot_is(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, seats=2)
     await privacy.sent_away(GUILD)
     desk.time += KEPT_AFTER_LEAVING
@@ -137,7 +129,7 @@ async def test_nothing_is_deleted_before_it_is_known_where_the_bot_is(desk: Desk
     assert await desk.store.head(match_id) is not None
 
 
-async def test_servers_are_looked_at_once_an_hour(desk: Desk, privacy: Privacy) -> None:
+async def test_servers_are_looked_at_once_hour(desk: Desk, privacy: Privacy) -> None:
     await opened(desk, 21, ADA, seats=2)
     await privacy.present(set())
     assert await privacy.tidy() == ()
@@ -149,14 +141,14 @@ async def test_servers_are_looked_at_once_an_hour(desk: Desk, privacy: Privacy) 
     assert await privacy.tidy() == (GUILD,)
 
 
-def test_settings_that_an_older_version_kept_are_read_with_what_is_usual_now() -> None:
+def test_settings_that_older_version_kept_are_read_with_what_is_usual_now() -> None:
     assert GuildSettings.read({"person": 3, "gone": True}) == GuildSettings(person=3)
     assert GuildSettings.read(GuildSettings(channels=(5,), themes=THEMES[:1]).stored()) == GuildSettings(
         channels=(5,), themes=THEMES[:1]
     )
 
 
-def test_a_thread_counts_as_the_channel_it_belongs_to() -> None:
+def test_thread_counts_as_channel_it_belongs_to() -> None:
     rules = GuildSettings(channels=(5, 6))
     assert rules.allows({99, 5})
     assert not rules.allows({99, 7})

@@ -12,7 +12,6 @@ from tests.wording import en, says
 
 
 async def met(house: House, *scores: tuple[MemberActor, int, int], moves: int = 40, game: str = "triominoes") -> int:
-    """A match of these people, each with their points and their best move, best place first; its number."""
     seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, (who, _, _) in enumerate(scores)]
     opened = Opened(Terms(game=game, seats=len(seats), target=400, by_hand=False), seats[0].user_id, tuple(seats))
     new = NewMatch(
@@ -38,11 +37,10 @@ async def met(house: House, *scores: tuple[MemberActor, int, int], moves: int = 
 
 
 async def off(house: House, person: MemberActor) -> None:
-    """Somebody stays off leaderboards."""
     await person.slash(house.channel, "tiles settings", leaderboard=False)
 
 
-async def test_a_card_says_in_which_match_the_most_was_made(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_card_says_in_which_match_most_was_made(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await met(house, (ada, 400, 40), (grace, 300, 20), moves=50)
     await met(house, (ada, 410, 86), (grace, 200, 43), moves=77)
     await met(house, (grace, 420, 20), (ada, 100, 60), moves=30)
@@ -65,7 +63,7 @@ async def test_a_card_says_in_which_match_the_most_was_made(house: House, ada: M
     assert "Matches" not in button_ids(others), "a history is its owner's"
 
 
-async def test_the_records_of_a_server_stand_under_its_leaderboard(
+async def test_records_of_server_stand_under_its_leaderboard(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     nothing = private(await ada.click(private(await ada.slash(house.channel, "tiles leaderboard")), label="Records"))
@@ -153,7 +151,6 @@ async def test_what_was_really_played_is_counted_in_moves(house: House, ada: Mem
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
     table = await house.now()
-    assert table.story is not None
     results = await house.store.results(table.head.match_id)
     assert [one.moves for one in results] == [table.story.plays] * 2
     text = words_of(private(await ada.slash(house.channel, "tiles profile")))

@@ -1,7 +1,5 @@
 """Other people's programs at tables: a host seats one by its name, and whatever it does the match goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -59,33 +57,28 @@ from tests.project.sources import ROOT
 from tests.wording import en, says
 
 CHOICES = 25
-"""What a menu of Discord's has room for."""
 MINE = f"{PROGRAM}mine"
 RUNNER = (sys.executable, "-m", "bot.service.runner")
 PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
 
 
 def command(folder: Path, text: str, name: str = "mine.py") -> str:
-    """A program in Python, as it stands in the configuration."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return shlex.join([sys.executable, "-S", str(file)])
 
 
 def asking(*named: str, most: int = 1) -> Programs:
-    """Programs whose answers are waited for however busy the machine is; `named` are the commands of `mine`, ..."""
     workers = Workers(most=most, limit=PATIENCE, patience=PATIENCE, program=RUNNER)
     commands = dict(zip(("mine", "yours"), named, strict=False))
     return Programs(commands, workers, start=PATIENCE, answer=PATIENCE)
 
 
 def counted(how: str, name: str = MINE) -> float:
-    """How many moves of a program went so."""
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": name, "how": how}) or 0.0
 
 
 def position() -> Seen:
-    """What the first seat of a match sees."""
     match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
     return see(match, match.turn)
 
@@ -95,17 +88,12 @@ async def unseen(_match_id: int) -> None:
 
 
 async def stumbles(store: Store, match_id: int = 1) -> list[str]:
-    """Why its programs did not move, as the log of a table has it."""
     loaded = await store.load(match_id)
-    assert loaded is not None
     return [entry.event.why for entry in loaded.log if isinstance(entry.event, Stumbled)]
 
 
-# -- a host seats it -------------------------------------------------------------------------------------------
-
-
 @PERL
-async def test_a_host_seats_a_program_by_its_name_and_it_plays_by_the_rules(url: str) -> None:
+async def test_host_seats_program_by_its_name_and_it_plays_by_rules(url: str) -> None:
     programs, before = asking(f"perl {ROOT / 'docs' / 'players' / 'heaviest.pl'}"), counted("thought")
     async with parlour(url, programs=programs) as at:
         await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=3))
@@ -133,12 +121,11 @@ async def test_a_host_seats_a_program_by_its_name_and_it_plays_by_the_rules(url:
 
 
 def menu(lobby: Json) -> Json:
-    """The lobby's menu of computers."""
     (found,) = [one for one in walk(lobby["components"]) if "options" in one]
     return found
 
 
-async def test_nobody_seats_what_is_not_named_in_the_configuration(house: House, ada: MemberActor) -> None:
+async def test_nobody_seats_what_is_not_named_in_configuration(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
     press = str(Press("computer", (await house.head()).match_id))
     for player in (MINE, PROGRAM, f"{PROGRAM}rm -rf /", "mine", f"{PROGRAM}{'x' * 5000}"):
@@ -150,18 +137,15 @@ async def test_nobody_seats_what_is_not_named_in_the_configuration(house: House,
 
 
 @pytest.mark.parametrize("player", [MINE, "medium"])
-async def test_a_table_with_a_program_is_unrated_whoever_else_plays(desk: Desk, player: str) -> None:
+async def test_table_with_program_is_unrated_whoever_else_plays(desk: Desk, player: str) -> None:
     table = await desk.open(seats=3)
     table = await desk.act(table.head.match_id, AddComputer(ADA, player))
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     assert (table.rated, table.hints) == (player != MINE, player == MINE)
     table = await desk.resign(await desk.resign(table, GRACE), ADA)
     result = outcome(table.story, table.state, lambda *_: {})
-    assert result is not None
     assert result.rated == (player != MINE)
 
-
-# -- whatever it does ------------------------------------------------------------------------------------------
 
 VILLAINS = {
     "a word": ("print('moo', flush=True)", "nonsense"),
@@ -173,11 +157,10 @@ VILLAINS = {
     "another protocol": (None, "nonsense"),
     "no program": (None, "gone"),
 }
-"""What a villain does when it is asked, and what it is called for it."""
 
 
 @pytest.mark.parametrize("villain", VILLAINS)
-def test_a_villain_is_ended_and_says_nothing_that_counts(villain: str, tmp_path: Path) -> None:
+def test_villain_is_ended_and_says_nothing_that_counts(villain: str, tmp_path: Path) -> None:
     does, why = VILLAINS[villain]
     pid = tmp_path / "pid"
     text = f"import os\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\n"
@@ -191,7 +174,6 @@ def test_a_villain_is_ended_and_says_nothing_that_counts(villain: str, tmp_path:
 
 @pytest.fixture
 async def desk_of(store: Store) -> AsyncIterator[Callable[[Programs], Desk]]:
-    """The use cases with these programs, which are gone after the test."""
     made: list[Desk] = []
 
     def make(programs: Programs) -> Desk:
@@ -205,20 +187,18 @@ async def desk_of(store: Store) -> AsyncIterator[Callable[[Programs], Desk]]:
 
 
 async def begun(desk: Desk, *players: str) -> Table:
-    """Ada against these, when the first of them is to move."""
     asked = Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=players)
     return await turn_of_computers(desk, await desk.acts.open(asked, request=desk.request()))
 
 
 async def turn_of_computers(desk: Desk, table: Table) -> Table:
-    """The table once Ada has moved, or resigned with the match."""
     while table.turn_user() == ADA:
         action = greedy.choose(see(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(ADA, lambda _, action=action: action), request=desk.request())
     return table
 
 
-async def test_the_computer_moves_for_it_and_after_three_faults_it_is_asked_no_more(
+async def test_computer_moves_for_it_and_after_three_faults_it_is_asked_no_more(
     desk_of: Callable[[Programs], Desk], tmp_path: Path
 ) -> None:
     note, before = tmp_path / "asked", counted("gone")
@@ -238,7 +218,7 @@ async def test_the_computer_moves_for_it_and_after_three_faults_it_is_asked_no_m
     assert told[-1] == en("program.out", name="mine")
 
 
-async def test_a_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url: str, tmp_path: Path) -> None:
+async def test_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url: str, tmp_path: Path) -> None:
     note = tmp_path / "pid"
     hangs = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     async with parlour(url, programs=asking(command(tmp_path, hangs))) as at:
@@ -257,14 +237,11 @@ async def test_a_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(ur
         await at.client.drain()
         await eventually(lambda: not lives(int(note.read_text())))
         after = await at.store.head(beside.head.match_id)
-        assert after is not None
         assert (after.seq, after.due and after.due.kind) == (beside.head.seq, "computer"), "nothing was played in haste"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the end of its input tells a program")
-async def test_a_table_goes_on_when_the_bot_was_killed_and_the_program_is_named_no_more(
-    url: str, tmp_path: Path
-) -> None:
+async def test_table_goes_on_when_bot_was_killed_and_program_is_named_no_more(url: str, tmp_path: Path) -> None:
     note, file = tmp_path / "pid", tmp_path / "players.toml"
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     file.write_text(f"mine = {json.dumps(command(tmp_path, stubborn))}\n", encoding="utf-8")
@@ -296,7 +273,7 @@ async def test_a_table_goes_on_when_the_bot_was_killed_and_the_program_is_named_
             assert "not rated" in words_of(board)
 
 
-def test_it_is_told_nothing_of_the_bots_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_nothing_of_bots_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
     monkeypatch.setenv("BONEYARD_DATABASE_URL", "postgresql://hush")
     note = tmp_path / "told"
@@ -307,7 +284,7 @@ def test_it_is_told_nothing_of_the_bots_surroundings(tmp_path: Path, monkeypatch
     assert "hush" not in note.read_text()
 
 
-def test_it_is_told_what_the_guide_says_and_each_line_is_by_the_schema(tmp_path: Path) -> None:
+def test_it_is_told_what_guide_says_and_each_line_is_by_schema(tmp_path: Path) -> None:
     note = tmp_path / "lines"
     text = f"import sys, json\nnote = open({str(note)!r}, 'w')\n"
     text += "for line in sys.stdin:\n    note.write(line); note.flush()\n"
@@ -324,9 +301,6 @@ def test_it_is_told_what_the_guide_says_and_each_line_is_by_the_schema(tmp_path:
         Draft202012Validator(schema["$defs"]["told"] | {"$defs": schema["$defs"]}).validate(one)
 
 
-# -- the file that names them ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -339,7 +313,7 @@ def test_it_is_told_what_the_guide_says_and_each_line_is_by_the_schema(tmp_path:
         (None, "cannot be read"),
     ],
 )
-def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | None, says: str) -> None:
+def test_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | None, says: str) -> None:
     file = tmp_path / "players.toml"
     if text is not None:
         file.write_text(text, encoding="utf-8")
@@ -349,7 +323,7 @@ def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path: Path, text: str | No
     assert "\n" not in str(wrong.value)
 
 
-def test_the_guides_example_is_read_and_the_menu_has_room_for_as_many_as_there_can_be(tmp_path: Path) -> None:
+def test_guides_example_is_read_and_menu_has_room_for_as_many_as_there_can_be(tmp_path: Path) -> None:
     (example,) = re.findall(
         r"```toml\n(.*?)```", (ROOT / "docs" / "operating.md").read_text(encoding="utf-8"), re.DOTALL
     )
@@ -362,6 +336,6 @@ def test_the_guides_example_is_read_and_the_menu_has_room_for_as_many_as_there_c
         assert len(option.description or "") <= 100
 
 
-async def test_a_rematch_has_a_usual_computer_in_the_place_of_a_program_that_is_gone() -> None:
+async def test_rematch_has_usual_computer_in_place_of_program_that_is_gone() -> None:
     programs = Programs({"mine": "true"})
     assert programs.there((MINE, "hard", f"{PROGRAM}gone")) == (MINE, "hard", "")

@@ -16,25 +16,21 @@ from engine.legal import legal_actions
 from engine.match import Match, evolve, replay
 from engine.seen import Seen, see
 from engine.tiles import Tile
-from tests.depth import deep
+from tests.depth import scaled
 from tests.engine.tables import SECRET
 
 SCHEMA = json.loads(protocol.SCHEMA.read_text(encoding="utf-8"))
 TOLD = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/told"}]})
 ANSWER = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/answer"}]})
 NOW_AND_THEN = 7
-"""One question in so many is held against the schema, which takes far longer than to make it."""
 
 
 class Asked:
-    """Answers anything, by the lines that it would be told."""
-
     def __init__(self, rng: Random, questions: list[Any]) -> None:
         self.rng = rng
         self.questions = questions
 
     def choose(self, seen: Seen) -> Action:
-        """The action with a number by chance."""
         asked = json.loads(protocol.as_line(protocol.to_choose(len(self.questions) + 1, seen, 5)))
         self.questions.append(asked)
         number = self.rng.randrange(len(asked["actions"]))
@@ -44,12 +40,12 @@ class Asked:
         return protocol.action_of(protocol.read_answer(protocol.as_line(answer)), seen)
 
 
-def test_the_schema_is_one() -> None:
+def test_schema_is_one() -> None:
     assert [*Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(SCHEMA)] == []
 
 
 @pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
-def test_all_that_is_told_in_a_match_is_as_the_schema_says(game: str, preset: str) -> None:
+def test_all_that_is_told_in_match_is_as_schema_says(game: str, preset: str) -> None:
     reading, rng = rules(game, preset), Random(game + preset)
     for seats in {reading.min_seats, reading.max_seats}:
         questions: list[Any] = []
@@ -60,11 +56,11 @@ def test_all_that_is_told_in_a_match_is_as_the_schema_says(game: str, preset: st
 
         TOLD.validate(protocol.match_ends(1, ended.totals, ended.places))
         assert len(questions) > 3
-        for asked in questions[:: max(1, NOW_AND_THEN // deep(1))]:
+        for asked in questions[:: max(1, NOW_AND_THEN // scaled(1))]:
             TOLD.validate(asked)
 
 
-def test_what_is_not_told_by_the_schema_is_found() -> None:
+def test_what_is_not_told_by_schema_is_found() -> None:
     table = in_the_middle("triominoes", 9)
     asked = protocol.to_choose(1, see(table, table.turn), 5)
     TOLD.validate(json.loads(protocol.as_line(asked)))
@@ -75,9 +71,9 @@ def test_what_is_not_told_by_the_schema_is_found() -> None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_the_lines_depend_on_nothing_hidden(game: str) -> None:
+def test_lines_depend_on_nothing_hidden(game: str) -> None:
     rng = Random(game)
-    for number in range(deep(12)):
+    for number in range(scaled(12)):
         table = in_the_middle(game, number)
         viewer = table.turn
         asked = protocol.as_line(protocol.to_choose(1, see(table, viewer), 5))
@@ -109,7 +105,7 @@ def test_the_lines_depend_on_nothing_hidden(game: str) -> None:
         "NaN",
     ],
 )
-def test_what_is_no_answer_is_refused_in_a_line(answer: str) -> None:
+def test_what_is_no_answer_is_refused_in_line(answer: str) -> None:
     table = in_the_middle("triominoes", 3)
     with pytest.raises(protocol.BadAnswer) as refused:
         protocol.action_of(protocol.read_answer(answer.encode()), see(table, table.turn))
@@ -118,7 +114,6 @@ def test_what_is_no_answer_is_refused_in_a_line(answer: str) -> None:
 
 
 def in_the_middle(game: str, number: int) -> Match:
-    """A match of any size, some moves after its beginning, where somebody has a choice."""
     rng, reading = Random(number), rules(game)
     seats = rng.randrange(reading.min_seats, min(4, reading.max_seats) + 1)
     table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
@@ -133,7 +128,6 @@ def in_the_middle(game: str, number: int) -> Match:
 
 
 def with_others_exchanged(table: Match, viewer: int, rng: Random) -> Match:
-    """The same match with the tiles that the viewer does not see lying otherwise."""
     found = table.copy()
     hidden: list[Tile] = [*found.boneyard, *found.aside]
     others = [seat for number, seat in enumerate(found.seats) if number != viewer and not seat.resigned]

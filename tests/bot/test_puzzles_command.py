@@ -9,11 +9,10 @@ from data.puzzle_book import PUZZLES
 
 
 def puzzles(*words: object) -> Result:
-    """Run the command."""
     return CliRunner().invoke(app, ["puzzles", *map(str, words)])
 
 
-def test_puzzles_are_made_day_by_day_and_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_puzzles_are_made_day_by_day_and_run_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     first = puzzles("make", "--file", file, "--from", "2026-11-02", "--days", 1)
     assert first.exit_code == 0, first.output
@@ -37,7 +36,7 @@ def test_puzzles_are_made_day_by_day_and_a_run_goes_on_where_it_was(tmp_path: Pa
     assert (checked.exit_code, checked.output.count("holds")) == (0, 2)
 
 
-def test_a_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
+def test_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
     shipped = [line for line in (PUZZLES / "triominoes-2026.jsonl").read_text().splitlines() if '"bridge"' in line]
     (line, other), file = shipped[:2], tmp_path / "triominoes-2026.jsonl"
     answer = line.split('"line":"')[1].split('"')[0]

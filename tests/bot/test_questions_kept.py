@@ -1,7 +1,5 @@
 """What is kept of people about a question: as long as it is open, and no longer (PRIVACY.md)."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +16,6 @@ from tests.wording import says
 
 
 async def invited(house: House, person: MemberActor, *players: MemberActor) -> discord.Message:
-    """The people at a table have had a turn, and whoever is to move asks this person to go on for them."""
     await circle(house, *players)
     await house.to_move().slash(house.channel, "tiles match substitute", person=person)
     assert await in_the_log(house, person)
@@ -27,19 +24,17 @@ async def invited(house: House, person: MemberActor, *players: MemberActor) -> d
 
 
 async def in_the_log(house: House, person: MemberActor) -> bool:
-    """Whether the log of the table knows of somebody."""
     with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as base:
         found = base.execute("SELECT count(*) FROM participants WHERE user_id = ?", (person.id,)).fetchone()
     return bool(found[0])
 
 
 def to_move(house: House, *players: MemberActor) -> MemberActor:
-    """Whoever of them was called last to play; the question calls people too."""
     call = next(one for one in reversed(house.calls()) if "your turn" in words_of(one))
     return next(player for player in players if player.id == call.mentions[0].id)
 
 
-async def test_a_move_that_overtakes_the_question_forgets_who_was_asked(
+async def test_move_that_overtakes_question_forgets_who_was_asked(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)
@@ -47,7 +42,7 @@ async def test_a_move_that_overtakes_the_question_forgets_who_was_asked(
     assert not await in_the_log(house, linus)
 
 
-async def test_so_does_a_no(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_so_does_no(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     question = await invited(house, linus, ada, grace)
     asker = to_move(house, ada, grace)
     await linus.click(question, label="No")
@@ -56,7 +51,7 @@ async def test_so_does_a_no(house: House, ada: MemberActor, grace: MemberActor, 
     assert says(again, "no.ASKED_BEFORE"), "and nobody is asked again for that"
 
 
-async def test_so_does_the_time_that_runs_out(
+async def test_so_does_time_that_runs_out(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)
@@ -64,7 +59,7 @@ async def test_so_does_the_time_that_runs_out(
     assert not await in_the_log(house, linus)
 
 
-async def test_so_does_the_end_of_a_match_by_a_moderator(
+async def test_so_does_end_of_match_by_moderator(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)
@@ -73,7 +68,7 @@ async def test_so_does_the_end_of_a_match_by_a_moderator(
     assert not await in_the_log(house, linus)
 
 
-async def test_so_does_the_end_that_the_others_choose(
+async def test_so_does_end_that_others_choose(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace, clock="live 2m")
@@ -89,7 +84,7 @@ async def test_so_does_the_end_that_the_others_choose(
     assert not await in_the_log(house, linus)
 
 
-async def test_the_deletion_of_whoever_was_asked_draws_the_board_without_them(
+async def test_deletion_of_whoever_was_asked_draws_board_without_them(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)
@@ -100,7 +95,7 @@ async def test_the_deletion_of_whoever_was_asked_draws_the_board_without_them(
     assert "Linus" not in words_of(house.board())
 
 
-async def test_their_question_is_settled_by_the_next_one(
+async def test_their_question_is_settled_by_next_one(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     question = await invited(house, linus, ada, grace)
@@ -115,7 +110,7 @@ async def test_their_question_is_settled_by_the_next_one(
     assert "Linus" not in words_of(before)
 
 
-async def test_whoever_is_only_asked_is_among_everybody_that_a_restored_backup_may_have_to_forget(
+async def test_whoever_is_only_asked_is_among_everybody_that_restored_backup_may_have_to_forget(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)

@@ -9,7 +9,7 @@ from tests.bot.reading import button_ids, ids, pictures, words_of
 from tests.wording import en
 
 
-async def test_a_match_is_one_board_edited_in_place_and_one_call(
+async def test_match_is_one_board_edited_in_place_and_one_call(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]
@@ -28,7 +28,7 @@ async def test_a_match_is_one_board_edited_in_place_and_one_call(
         assert len(house.public()) == 2
 
 
-async def test_a_call_may_mention_the_next_player_and_no_message_anybody_else(
+async def test_call_may_mention_next_player_and_no_message_anybody_else(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]
@@ -53,7 +53,7 @@ async def test_a_call_may_mention_the_next_player_and_no_message_anybody_else(
     assert calls == 4
 
 
-async def test_a_board_that_was_pushed_up_is_posted_afresh_and_leaves_a_link(
+async def test_board_that_was_pushed_up_is_posted_afresh_and_leaves_link(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -76,7 +76,7 @@ async def test_a_board_that_was_pushed_up_is_posted_afresh_and_leaves_a_link(
     assert (await house.head()).board_message_id == new.id
 
 
-async def test_a_busy_channel_is_counted_from_its_history_after_a_restart(
+async def test_busy_channel_is_counted_from_its_history_after_restart(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -104,14 +104,13 @@ async def test_names_with_markdown_and_mentions_do_nothing(house: House, grace: 
             assert int(mention) in (sly.id, grace.id)
 
 
-async def test_every_picture_has_an_alt_text_that_fits_and_every_id_is_short(
+async def test_every_picture_has_alt_text_that_fits_and_every_id_is_short(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [BLOCKED]
     await house.table(ada, grace)
     private = [await house.hand(house.to_move()), await house.play_by_menu(house.to_move())]
     shown = [alt for message in (*house.public(), *private) for alt in pictures(message)]
-    # Whoever has just moved reads words: their hand is drawn when they look.
     assert len(shown) == 3
     assert all(40 < len(alt) <= 1024 for alt in shown)
     for message in (*house.public(), *private):

@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from random import Random
 
+import discord
 import pytest
-from simcord import MemberActor
+from PIL import Image
+from simcord import MemberActor, ResponseMessage
 
+from bot.views.readings import offered, option_text, options_typed, value_name
 from bot.views.rules import rules_text
 from data.rulebook import games, presets, rules
 from data.words import languages, words
@@ -17,16 +21,18 @@ from engine.players import greedy
 from engine.rules import Rules
 from engine.seen import Seen, see
 from engine.table.commands import Act, Join
+from render import SCHEMES
 from tests.bot.desk import GRACE, Desk
 from tests.bot.house import LIVELY, House
-from tests.bot.reading import button_ids, menus, private, told, words_of
+from tests.bot.moderation import set_here
+from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.engine.readings import reading
-from tests.wording import says
+from tests.wording import en, says
 
 DIFFERENTLY = "Read differently here:"
 
 
-async def test_a_preset_is_shown_in_the_lobby_and_in_the_rules_of_the_table(
+async def test_preset_is_shown_in_lobby_and_in_rules_of_table(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2, preset="goliath")
@@ -44,13 +50,13 @@ async def test_a_preset_is_shown_in_the_lobby_and_in_the_rules_of_the_table(
     assert (await house.match()).rules == rules("triominoes", "goliath")
 
 
-async def test_a_table_of_default_rules_reads_nothing_differently(house: House, ada: MemberActor) -> None:
+async def test_table_of_default_rules_reads_nothing_differently(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(house.board())
     assert DIFFERENTLY not in told(await ada.slash(house.channel, "tiles rules"))
 
 
-async def test_single_options_change_a_preset_and_are_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_single_options_change_preset_and_are_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(
         house.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
     )
@@ -122,7 +128,7 @@ async def test_what_is_not_there_is_refused_privately_with_what_is(
     assert house.public() == []
 
 
-async def test_an_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
+async def test_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
     answer = told(await ada.slash(house.channel, "tiles new", options="bridge=50", thread=True))
     assert answer.startswith(
         "This game has no option “bridge”. It has: Points to play to (`target`), "
@@ -152,7 +158,6 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
         "blocked_bonus=none",
     ]
     assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
-    # What was chosen stands there in words; one goes on behind a semicolon.
     named = await ada.autocomplete(house.channel, "tiles new", "options", "hexagons at")
     assert [one["name"] for one in named] == ["Several hexagons at once: in steps"]
     going_on = await ada.autocomplete(house.channel, "tiles new", "options", f"{named[0]['name']}; who o")
@@ -168,7 +173,7 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
         assert reading(way) != reading()
 
 
-async def test_a_rematch_keeps_the_readings(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_rematch_keeps_readings(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
     await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
     (end,) = house.ends()
@@ -180,7 +185,7 @@ async def test_a_rematch_keeps_the_readings(house: House, ada: MemberActor, grac
     assert (await house.match()).rules == reading("bridge_extension=none target=50", preset="app")
 
 
-async def test_where_drawing_is_a_choice_draw_stands_beside_the_menu_and_then_pass(
+async def test_where_drawing_is_choice_draw_stands_beside_menu_and_then_pass(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [LIVELY]
@@ -206,7 +211,7 @@ async def test_where_drawing_is_a_choice_draw_stands_beside_the_menu_and_then_pa
     assert says(words_of(house.board()), "event.stayed_out_drew")
 
 
-async def test_where_drawing_is_no_choice_there_is_no_draw_beside_the_menu(
+async def test_where_drawing_is_no_choice_there_is_no_draw_beside_menu(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [LIVELY]
@@ -217,7 +222,7 @@ async def test_where_drawing_is_no_choice_there_is_no_draw_beside_the_menu(
 
 
 @pytest.mark.parametrize("preset", presets("triominoes"))
-async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, preset: str) -> None:
+async def test_whole_match_is_played_and_kept_under_every_preset(desk: Desk, preset: str) -> None:
     table = await desk.open(seats=2, target=120, preset=preset)
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     rng = Random(preset)
@@ -230,7 +235,6 @@ async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, p
         table = acted.table
 
     loaded = await desk.store.load(table.head.match_id)
-    assert loaded is not None
     started = next(event for event in loaded.events if isinstance(event, Started))
     assert started.rules == replace(rules("triominoes", preset), target=120)
     ended = replay(loaded.events).ended
@@ -239,12 +243,11 @@ async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, p
 
 
 def greedy_action(seat: int, *, seen: Seen, rng: Random) -> Action:
-    """What the computer would do on this seat."""
     assert seen.viewer == seat
     return greedy.choose(seen, rng)
 
 
-async def test_a_table_plays_on_by_its_first_event_when_the_file_of_its_game_has_changed(
+async def test_table_plays_on_by_its_first_event_when_file_of_its_game_has_changed(
     house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await house.table(ada, grace, preset="goliath")
@@ -259,7 +262,6 @@ async def test_a_table_plays_on_by_its_first_event_when_the_file_of_its_game_has
 
 
 def options_of(game: str) -> list[tuple[str, str]]:
-    """Every option of a game that can be chosen by a name, and one other number for those that are a number."""
     usual = rules(game)
     named = [(name, value) for name, values in usual.readings().items() for value in values]
     numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
@@ -268,7 +270,6 @@ def options_of(game: str) -> list[tuple[str, str]]:
 
 
 def differences(table: Rules) -> list[str]:
-    """What `/tiles rules` says this table reads differently."""
     text = rules_text(table, 2, by_hand=False, words=words())
     assert "{" not in text
     _, found, after = text.partition(DIFFERENTLY)
@@ -276,7 +277,7 @@ def differences(table: Rules) -> list[str]:
 
 
 @pytest.mark.parametrize("game", games())
-def test_every_reading_of_every_game_has_a_sentence_of_its_own(game: str) -> None:
+def test_every_reading_of_every_game_has_sentence_of_its_own(game: str) -> None:
     usual = rules(game)
     told = {}
     for name, value in options_of(game):
@@ -287,7 +288,133 @@ def test_every_reading_of_every_game_has_a_sentence_of_its_own(game: str) -> Non
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", games())
-def test_the_rules_of_every_game_and_preset_fit_a_message(game: str, language: str) -> None:
+def test_rules_of_every_game_and_preset_fit_message(game: str, language: str) -> None:
     for preset in presets(game):
         for seats in (None, 2):
             assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words(language))) < 3500
+
+
+DRAWN_BY_LOT = "Several hexagons at once: in steps; Who opens: by lot, with any tile"
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", games())
+def test_every_rule_has_name_and_sentence_and_all_it_can_be_has_words(game: str, language: str) -> None:
+    said = words(language)
+    for preset in presets(game):
+        playing = rules(game, preset)
+        for name in playing.options():
+            assert 2 < len(said(f"rule.{name}")) <= 50
+            assert said(f"rulesays.{name}").endswith(".")
+            assert len(said(f"rulesays.{name}")) <= 100
+        for name, values in offered(playing).items():
+            texts = [value_name(said, playing, name, value) for value in values]
+            assert len(set(texts)) == len(texts), f"{name}: two readings have the same name"
+            for text, value in zip(texts, values, strict=True):
+                assert "_" not in text
+                assert text != value or value.isalnum()
+                assert "; " not in text, "that stands between two rules"
+                assert len(option_text(said, playing, name, value)) <= 100
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_offered_in_words_is_read_again(language: str) -> None:
+    said = words(language)
+    for game in games():
+        playing = rules(game)
+        for name, values in offered(playing).items():
+            for value in values:
+                told_so = option_text(said, playing, name, value)
+                assert options_typed(told_so, game, None, [said]) == (f"{name}={value}",)
+
+
+def test_what_is_typed_and_what_is_chosen_mean_same() -> None:
+    meant = ("hexagon_scale=stepped", "opening_choice=any_tile")
+    for text in (DRAWN_BY_LOT, " ".join(meant), ", ".join(meant), f"{meant[0]}; {DRAWN_BY_LOT.split('; ')[1]}"):
+        assert options_typed(text, "triominoes", None, [words("de"), words("en")]) == meant
+    assert options_typed("nothing of the kind", "triominoes", None, [words()]) == ("nothing", "of", "the", "kind")
+
+
+async def panel(house: House, host: MemberActor) -> Message:
+    first = private(await host.click(house.board(), label="Set up"))
+    return private(await host.click(first, label="Single rules"))
+
+
+async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", clock="relaxed", preset="goliath")
+    (which,) = menus(await panel(house, ada))
+    listed = {one.value: one for one in which.options}
+    assert set(listed) == set(rules("triominoes").options()) - {"target"}
+    assert listed["hexagon_scale"].label == "Several hexagons at once: in steps"
+    assert listed["hexagon_scale"].description == en("rulesays.hexagon_scale")
+
+    picked = private(await ada.select(await panel(house, ada), ["blocked_bonus"], custom_id=which.custom_id))
+    _, values = menus(picked)
+    assert [one.label for one in values.options] == [
+        "The differences",
+        "The others' points less one's own",
+        "All lose what they hold",
+        "Nothing",
+    ]
+    after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
+
+    assert (await house.terms())["options"] == {"blocked_bonus": "none"}
+    assert says(words_of(after), "settings.every")
+    assert says(words_of(house.board()), "settings.every")
+    assert "_" not in words_of(house.board())
+    again = private(await ada.select(after, ["others_minus_own"], custom_id=menus(after)[1].custom_id))
+    assert (await house.terms())["options"] == {}, "that is what this reading of the rules says"
+    assert "Changed: " in words_of(again)
+
+    for custom_id in (which.custom_id, values.custom_id):
+        forged = await house.post(menu=custom_id)
+        refused = told(await grace.select(forged, ["nonsense"], custom_id=custom_id))
+        assert says(refused, "no.HOST_DECIDES")
+        assert "Something went wrong" not in told(await ada.select(forged, ["nonsense"], custom_id=custom_id))
+
+
+async def test_rules_that_are_chosen_in_words_are_played(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace, options=DRAWN_BY_LOT)
+    played = (await house.match()).rules
+    assert played == rules("triominoes").with_option("hexagon_scale", "stepped").with_option(
+        "opening_choice", "any_tile"
+    )
+
+
+async def colours_of(message: discord.Message | ResponseMessage) -> str:
+    picture = Image.open(BytesIO(await message.attachments[0].read())).convert("RGB")
+    most = max(picture.getcolors(picture.width * picture.height) or (), key=lambda counted: counted[0])[1]
+    return next((name for name, scheme in SCHEMES.items() if scheme.cloth == most), str(most))
+
+
+async def hand_of(house: House, person: MemberActor) -> str:
+    return await colours_of(private(await person.click(house.board(), label="My hand")))
+
+
+async def test_player_colours_change_own_pictures_only(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    assert says(told(await ada.slash(house.channel, "tiles settings")), "settings.scheme_by_itself")
+    said = told(await ada.slash(house.channel, "tiles settings", colours="light"))
+    assert says(said, "settings.scheme", scheme="light linen")
+    await house.table(ada, grace)
+    assert [await hand_of(house, ada), await hand_of(house, grace)] == ["light", "dark"]
+    assert await colours_of(house.board()) == "dark"
+    await house.restart()
+    assert await hand_of(house, ada) == "light"
+    await ada.slash(house.channel, "tiles settings", colours="discord")
+    assert await hand_of(house, ada) == "dark"
+
+
+async def test_server_colours_apply_where_player_chose_none(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    said = await set_here(house, mary, colours="contrast")
+    assert says(said, "admin.scheme", scheme="high contrast")
+    await ada.slash(house.channel, "tiles settings", colours="light")
+    await house.table(ada, grace)
+    assert await colours_of(house.board()) == "contrast"
+    assert [await hand_of(house, ada), await hand_of(house, grace)] == ["light", "contrast"]
+    await house.restart()
+    assert await hand_of(house, grace) == "contrast"
+    assert await colours_of(private(await grace.slash(house.channel, "tiles rules"))) == "contrast"

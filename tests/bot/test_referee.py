@@ -26,7 +26,6 @@ def ask(*words: str, lines: str | bytes | None = None) -> Result:
 
 
 def answer(*words: str) -> Any:
-    """What `--json` prints, on a run that went well."""
     result = ask(*words, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     return json.loads(result.stdout)
@@ -39,7 +38,6 @@ def sentence(*words: str) -> str:
 
 
 def complaint(*words: str) -> str:
-    """The one line on standard error of a run that could not read what was asked; the status is 2."""
     result = ask(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
@@ -51,12 +49,10 @@ def judged(position: str, move: str, *more: str) -> Any:
 
 
 def reading(example: Example) -> list[str]:
-    """The option that the example names."""
     return ["--option", example.option] if example.option else []
 
 
 def batch(text: str) -> tuple[int, list[Any]]:
-    """Status and answers of a run of its own that reads these lines."""
     code = "import typer; from bot.referee.cli import mount; app = typer.Typer(); mount(app); app()"
     words = ["judge", "placement", "triominoes", "-"]
     run = subprocess.run([sys.executable, "-c", code, *words], input=text.encode(), capture_output=True, check=False)
@@ -64,7 +60,7 @@ def batch(text: str) -> tuple[int, list[Any]]:
     return run.returncode, [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def test_a_legal_placement_is_answered_exactly_as_documented():
+def test_legal_placement_is_answered_exactly_as_documented():
     result = ask("judge", "placement", "triominoes", "--position", TWO, "--move", "D-1,0=331", "--json")
 
     assert result.exit_code == 0
@@ -74,7 +70,7 @@ def test_a_legal_placement_is_answered_exactly_as_documented():
     )
 
 
-def test_a_refused_placement_has_its_code_no_points_and_status_0():
+def test_refused_placement_has_its_code_no_points_and_status_0():
     result = ask("judge", "placement", "triominoes", "--position", "U0,0=135", "--move", "D0,0=344", "--json")
 
     assert result.exit_code == 0
@@ -85,14 +81,14 @@ def test_a_refused_placement_has_its_code_no_points_and_status_0():
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_a_placement_of_the_rules_is_answered_as_there(example: Example):
+def test_placement_of_rules_is_answered_as_there(example: Example):
     found = judged(example.position, example.placed, "--drawn", str(example.drawn), *reading(example))
 
     assert (found["points"], found["why"]) == (example.points, example.why)
     assert found["legal"] == (example.why is None)
 
 
-def test_all_placements_of_the_rules_are_answered_line_by_line_in_one_run():
+def test_all_placements_of_rules_are_answered_line_by_line_in_one_run():
     lines = [
         f"{example.position} ; {example.placed} ; drawn={example.drawn}{f' ; {example.option}' * bool(example.option)}"
         for example in PLACEMENTS
@@ -107,7 +103,7 @@ def test_all_placements_of_the_rules_are_answered_line_by_line_in_one_run():
 
 
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
-def test_an_opening_of_the_rules_is_answered_as_there(example: Example):
+def test_opening_of_rules_is_answered_as_there(example: Example):
     found = answer("judge", "opening", "triominoes", "--hands", " / ".join(example.hands), *reading(example))
 
     assert list(found) == ["seat", "tiles", "points"]
@@ -137,7 +133,7 @@ def test_an_opening_of_the_rules_is_answered_as_there(example: Example):
         ),
     ],
 )
-def test_a_blocked_round_is_awarded_as_in_the_rules(totals: str, more: str, awards: list[int]):
+def test_blocked_round_is_awarded_as_in_rules(totals: str, more: str, awards: list[int]):
     assert answer("judge", "block", "triominoes", "--totals", totals, *more.split()) == {"awards": awards}
 
 
@@ -149,7 +145,7 @@ def test_perft_counts_are_those_that_are_known(start: str, counts: list[int]):
     assert sentence(*words) == ", ".join(map(str, counts))
 
 
-def test_the_first_tile_may_lie_anywhere_and_is_scored_as_an_opening():
+def test_first_tile_may_lie_anywhere_and_is_scored_as_opening():
     assert judged("", "U0,0=555")["points"] == 25
     assert judged("  ", "D7,-3=000") == judged("", "U0,0=000")
     assert judged("", "U0,0=000") == {
@@ -200,13 +196,13 @@ def test_the_first_tile_may_lie_anywhere_and_is_scored_as_an_opening():
         (TWO, "D-1,0=332", "0", "Refused, CORNER_MISMATCH: corner 2 of D-1,0 carries 1 and the tile shows 2."),
     ],
 )
-def test_without_json_a_person_gets_a_sentence(position: str, move: str, drawn: str, said: str):
+def test_without_json_person_gets_sentence(position: str, move: str, drawn: str, said: str):
     words = ("judge", "placement", "triominoes", "--position", position, "--move", move, "--drawn", drawn)
 
     assert sentence(*words) == said
 
 
-def test_openings_and_blocks_are_told_in_a_sentence_too():
+def test_openings_and_blocks_are_told_in_sentence_too():
     hands = "3-5-5 4-4-5 / 3-4-5 2-5-5"
 
     assert sentence("judge", "opening", "triominoes", "--hands", hands) == (
@@ -224,10 +220,7 @@ PERFT = ("perft", "triominoes", "--start", "5-5-5")
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (
-            ("judge", "placement", "chess", "--move", "U0,0=135"),
-            f"there is no game 'chess'; there is {GAMES}",
-        ),
+        (("judge", "placement", "chess", "--move", "U0,0=135"), f"there is no game 'chess'; there is {GAMES}"),
         (("perft", "go", "--start", "5-5-5"), f"there is no game 'go'; there is {GAMES}"),
         (PLACE, 'move: missing; write it like --move "D-1,0=331"'),
         ((*PLACE, "--move", " "), "move: missing; write it like U0,0=135"),
@@ -312,11 +305,11 @@ def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, 
         ("=none", "option: '=none' is no option; write it as name=value"),
     ],
 )
-def test_an_option_is_taken_everywhere_and_refused_by_its_name(words: tuple[str, ...], option: str, line: str):
+def test_option_is_taken_everywhere_and_refused_by_its_name(words: tuple[str, ...], option: str, line: str):
     assert complaint(*words, "--option", option) == line
 
 
-def test_a_line_that_cannot_be_read_is_answered_and_the_rest_is_still_judged():
+def test_line_that_cannot_be_read_is_answered_and_rest_is_still_judged():
     lines = [
         f"{TWO} ; D-1,0=331",
         "nonsense",
@@ -373,7 +366,7 @@ def test_thousands_of_cases_are_answered_in_order():
     assert [found["points"] for found in answers] == [7 - 5 * (number % 4) for number in range(4000)]
 
 
-def test_help_says_what_a_line_is_and_what_a_bad_one_does():
+def test_help_says_what_line_is_and_what_bad_one_does():
     text = " ".join(ask(*PLACE[:2], "--help").stdout.split())
 
     assert "POSITION ; MOVE [; drawn=N] [; NAME=VALUE]..." in text

@@ -20,7 +20,6 @@ TRIANGLE = in_order(TRIANGLES, map(TRIANGLES.parse_cell, ["U0,0", "D0,0", "U1,0"
 
 
 def of_four(known: int | None = None) -> Figure:
-    """Four tiles with two colours on their sides in a triangle."""
     return Figure("triangle", TRIANGLES, "sides", complete(2), TRIANGLE, "000 001 011 111", solutions=known)
 
 
@@ -28,7 +27,7 @@ def ask(*words: str) -> Result:
     return CliRunner().invoke(figures_app, list(words))
 
 
-def test_the_list_names_every_figure_and_what_is_known_of_it():
+def test_list_names_every_figure_and_what_is_known_of_it():
     rows = [json.loads(line) for line in ask("list", "--json").stdout.splitlines()]
 
     assert [row["figure"] for row in rows] == list(FIGURES)
@@ -36,7 +35,7 @@ def test_the_list_names_every_figure_and_what_is_known_of_it():
     assert ask("list").stdout.splitlines()[2] == ("bar: 24 tiles with their numbers at the corners; nobody has counted")
 
 
-def test_a_small_figure_is_counted_to_the_end_as_trying_everything_counts_it():
+def test_small_figure_is_counted_to_end_as_trying_everything_counts_it():
     figure = of_four()
 
     found = all_counted(figure, steps=ENDLESS, quiet=True)
@@ -45,7 +44,7 @@ def test_a_small_figure_is_counted_to_the_end_as_trying_everything_counts_it():
     assert found.ways > 0
 
 
-def test_a_count_says_whether_it_is_the_known_one():
+def test_count_says_whether_it_is_known_one():
     right, wrong = (FigureCount(of_four(known), 12, whole=True, steps=9) for known in (12, 13))
 
     assert (right.is_known, wrong.is_known) == (True, False)
@@ -55,7 +54,7 @@ def test_a_count_says_whether_it_is_the_known_one():
     assert FigureCount(of_four(13), 12, whole=False, steps=9).is_known is None
 
 
-def test_another_count_than_the_known_one_fails(monkeypatch: pytest.MonkeyPatch):
+def test_another_count_than_known_one_fails(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(figures.FIGURES, "triangle", of_four(known=1))
 
     found = ask("count", "triangle", "--quiet")
@@ -64,7 +63,7 @@ def test_another_count_than_the_known_one_fails(monkeypatch: pytest.MonkeyPatch)
     assert found.stdout.endswith("the known count is 1\n")
 
 
-def test_a_count_that_is_cut_short_says_so_and_how_to_go_on():
+def test_count_that_is_cut_short_says_so_and_how_to_go_on():
     found = ask("count", "hexagon", "--steps", "500", "--json")
 
     assert found.exit_code == 0
@@ -82,7 +81,7 @@ def test_a_count_that_is_cut_short_says_so_and_how_to_go_on():
     )
 
 
-def test_what_is_different_is_told_beside_the_raw_count():
+def test_what_is_different_is_told_beside_raw_count():
     found = FigureCount(FIGURES["rectangle"], 106_624, whole=True, steps=1)
 
     assert found.sentence() == (
@@ -93,14 +92,14 @@ def test_what_is_different_is_told_beside_the_raw_count():
     assert FigureCount(FIGURES["bar"], 48, whole=True, steps=1).different is None
 
 
-def test_a_figure_that_there_is_not_is_answered_with_those_there_are():
+def test_figure_that_there_is_not_is_answered_with_those_there_are():
     found = ask("count", "sphynx")
 
     assert found.exit_code == 2
     assert found.stderr == f"boneyard: there is no figure 'sphynx'; there is {', '.join(FIGURES)}\n"
 
 
-def test_the_page_names_every_figure_and_every_known_count():
+def test_page_names_every_figure_and_every_known_count():
     page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \|.*?\| ([\d,]+|not known) \|", page, re.MULTILINE))
 

@@ -54,12 +54,12 @@ def option(*texts: str) -> list[str]:
     return [word for text in texts for word in ("--option", text)]
 
 
-def test_there_are_as_many_placements_in_the_rules_as_are_judged_here():
+def test_there_are_as_many_placements_in_rules_as_are_judged_here():
     assert (len(QUADS), len(DOMINOES)) == (11, 29)
 
 
 @pytest.mark.parametrize("row", QUADS.values(), ids=QUADS)
-def test_a_placement_of_quads_in_the_rules_is_answered_as_there(row: dict[str, str]):
+def test_placement_of_quads_in_rules_is_answered_as_there(row: dict[str, str]):
     found = judged("quad-ominos", row["position"], row["move"])
 
     told = row["expected"]
@@ -73,7 +73,7 @@ def test_a_placement_of_quads_in_the_rules_is_answered_as_there(row: dict[str, s
 
 
 @pytest.mark.parametrize("example", DOMINOES.values(), ids=DOMINOES)
-def test_a_placement_of_dominoes_in_the_rules_is_answered_as_there(example: Example):
+def test_placement_of_dominoes_in_rules_is_answered_as_there(example: Example):
     named = option(example.option) if example.option else []
     found = judged(example.game, example.table, example.placed, *named)
 
@@ -107,13 +107,12 @@ OPENINGS = {name: row for name, row in ROWS.items() if row["move"] == "opening" 
 
 
 @pytest.mark.parametrize("row", OPENINGS.values(), ids=OPENINGS)
-def test_an_opening_in_the_rules_is_answered_as_there(row: dict[str, str]):
+def test_opening_in_rules_is_answered_as_there(row: dict[str, str]):
     hands = [hand.replace(",", " ") for hand in re.findall(r"\{(.*?)\}", row["position"])]
     game = "points" if row["id"] == "D03" else "quad-ominos"
     found = answer("judge", "opening", game, "--hands", " / ".join(hands))
 
     expected = re.match(r"([AB]) (?:opens|leads) (\d+)", row["expected"])
-    assert expected is not None
     assert "AB"[found["seat"]] == expected[1]
     assert found["tiles"] == ["-".join(expected[2])]
     points = re.search(r"\+(\d+)", row["expected"])
@@ -140,11 +139,11 @@ def test_an_opening_in_the_rules_is_answered_as_there(row: dict[str, str]):
         ),
     ],
 )
-def test_an_opening_of_quads_says_what_it_brings(hands: str, found: object):
+def test_opening_of_quads_says_what_it_brings(hands: str, found: object):
     assert answer("judge", "opening", "quad-ominos", "--hands", hands) == found
 
 
-def test_openings_of_quads_are_told_in_a_sentence():
+def test_openings_of_quads_are_told_in_sentence():
     words = ("judge", "opening", "quad-ominos", "--hands")
 
     assert ask(*words, "4555 0011 / 3555") == "Seat 0 opens with 4-5-5-5 and scores 19."
@@ -170,7 +169,7 @@ def test_openings_of_quads_are_told_in_a_sentence():
         ("trioker", "333 / 222 / 111 012"),
     ],
 )
-def test_other_games_open_with_the_highest_triple_for_nothing(game: str, hands: str):
+def test_other_games_open_with_highest_triple_for_nothing(game: str, hands: str):
     found = answer("judge", "opening", game, "--hands", hands)
 
     assert list(found) == ["seat", "tiles", "points"]
@@ -192,7 +191,7 @@ def test_other_games_open_with_the_highest_triple_for_nothing(game: str, hands: 
         ("quad-ominos --totals 7,12,20 --option blocked_award=others_minus_own", [25, 0, 0]),
     ],
 )
-def test_a_blocked_round_is_awarded_by_the_rules_of_its_game(words: str, awards: list[int]):
+def test_blocked_round_is_awarded_by_rules_of_its_game(words: str, awards: list[int]):
     assert answer("judge", "block", *words.split()) == {"awards": awards}
 
 
@@ -283,7 +282,7 @@ def test_a_blocked_round_is_awarded_by_the_rules_of_its_game(words: str, awards:
         ("trioker", "U0,0=333", "D0,0=J00", [], "Refused, NO_SUCH_TILE: there is no tile that reads J-0-0 clockwise."),
     ],
 )
-def test_a_person_gets_a_sentence(game: str, position: str, move: str, more: list[str], told: str):
+def test_person_gets_sentence(game: str, position: str, move: str, more: list[str], told: str):
     assert said(game, position, move, *more) == told
 
 
@@ -331,7 +330,7 @@ def test_a_person_gets_a_sentence(game: str, position: str, move: str, more: lis
         ),
     ],
 )
-def test_an_option_changes_what_the_referee_says(
+def test_option_changes_what_referee_says(
     game: str, position: str, move: str, name: str, points: dict[str, int | None]
 ):
     found = {value: judged(game, position, move, *option(f"{name}={value}"))["points"] for value in points}
@@ -339,18 +338,17 @@ def test_an_option_changes_what_the_referee_says(
     assert found == points
 
 
-def test_a_joker_is_written_with_j_and_its_wild_corner_meets_any_number():
+def test_joker_is_written_with_j_and_its_wild_corner_meets_any_number():
     more = option("trioker_joker=on")
 
     assert judged("trioker", "U0,0=310", "D0,0=J00", *more)["legal"]
     assert judged("trioker", "U0,0=301", "D0,0=0J0", *more)["why"] == "CORNER_MISMATCH"
-    # A corner that only the joker covers has no number yet; one that had a number keeps it.
     assert judged("trioker", "U0,0=300 D0,0=0J0", "U1,0=012", *more)["legal"]
     assert judged("trioker", "U0,0=310 D0,0=J00", "U0,1=120", *more)["legal"]
     assert judged("trioker", "U0,0=310 D0,0=J00", "U0,1=020", *more)["why"] == "CORNER_MISMATCH"
 
 
-def test_the_tiles_that_are_written_tell_the_set_unless_an_option_names_it():
+def test_tiles_that_are_written_tell_set_unless_option_names_it():
     assert judged("points", "U0,0=444", "D0,0=BOSS")["legal"]
     assert judged("points", "U0,0=555", "D0,0=225")["legal"]
     assert judged("points", "U0,0=444", "D0,0=666")["why"] == "NO_SUCH_TILE"
@@ -382,10 +380,7 @@ def test_the_tiles_that_are_written_tell_the_set_unless_an_option_names_it():
             "position, tile 2 'U7,7=444': NOT_NEXT_TO_LAST: "
             "U7,7 shares no side and no corner that can be played with the last tile",
         ),
-        (
-            ("judge", "placement", "quad-ominos", "--move", "U0,0=135"),
-            "move: 'U0,0' is no cell; write it like 0,0",
-        ),
+        (("judge", "placement", "quad-ominos", "--move", "U0,0=135"), "move: 'U0,0' is no cell; write it like 0,0"),
         (("judge", "placement", "quad-ominos", "--move", "0,0"), "move: '0,0' is no placement; write it like 0,0=1355"),
         (("judge", "placement", "quad-ominos", "--move", " "), "move: missing; write it like 0,0=1355"),
         (
@@ -406,7 +401,7 @@ def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, 
     assert ask(*words, status=2) == line
 
 
-def test_a_draw_costs_nothing_where_dominoes_keep_a_boneyard():
+def test_draw_costs_nothing_where_dominoes_keep_boneyard():
     assert judged("star", "U0,0=233", "D0,0=313", "--drawn", "1", *option("remainder=boneyard"))["points"] == 15
 
 
@@ -414,7 +409,7 @@ GAMES = {game: rules(game) for game in games()}
 
 
 @pytest.mark.parametrize("reading", GAMES.values(), ids=GAMES)
-def test_every_game_answers_with_the_same_keys_legal_or_not(reading: Rules):
+def test_every_game_answers_with_same_keys_legal_or_not(reading: Rules):
     there = str(reading.lay(reading.plane.first, reading.tiles[-1]))
 
     legal, refused = judged(reading.game, "", there), judged(reading.game, there, there)

@@ -1,7 +1,5 @@
 """A post that Discord refuses for what it is: tried three times, then given up, and nothing waits behind it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 
@@ -30,13 +28,11 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def hours(house: Parlour, count: int) -> None:
-    """Time passes, with a look at what is due each quarter of an hour."""
     for _ in range(4 * count):
         await house.later(900)
 
 
 async def two_posts(house: Parlour) -> None:
-    """A table has two things to say, one after the other."""
     head = await house.table()
 
     async def written(_: Table, row: OutboxRow) -> Outgoing:
@@ -49,7 +45,7 @@ async def two_posts(house: Parlour) -> None:
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
-async def test_a_post_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(
+async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(
     house: Parlour, status: int, code: int
 ) -> None:
     await two_posts(house)
@@ -68,7 +64,7 @@ async def test_a_post_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(
     assert await shows_the_head(house)
 
 
-async def test_a_call_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(house: Parlour) -> None:
+async def test_call_that_cannot_be_sent_is_given_up_and_next_one_is_sent(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
     await house.move()
@@ -78,7 +74,7 @@ async def test_a_call_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(h
     assert await shows_the_head(house)
 
 
-async def test_a_board_that_cannot_be_shown_is_given_up_until_the_next_move(house: Parlour) -> None:
+async def test_board_that_cannot_be_shown_is_given_up_until_next_move(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(EDIT, 400, times=REFUSALS, code=INVALID)
     await house.move()
@@ -92,7 +88,7 @@ async def test_a_board_that_cannot_be_shown_is_given_up_until_the_next_move(hous
     assert await shows_the_head(house)
 
 
-async def test_what_is_not_the_fault_of_a_post_is_tried_again_and_again(house: Parlour) -> None:
+async def test_what_is_not_fault_of_post_is_tried_again_and_again(house: Parlour) -> None:
     await two_posts(house)
     house.faults.next_status(SEND, 503, times=REFUSALS + 2)
     await house.later(0)

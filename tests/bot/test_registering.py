@@ -1,9 +1,4 @@
-"""Discord is told of the commands once for each list of them, beside the matches; a failure there stops nothing.
-
-Before, every start told it, and one 503 there ended the program.
-"""
-
-from __future__ import annotations
+"""Discord is told of the commands once for each list of them, beside the matches; a failure there stops nothing."""
 
 import asyncio
 import itertools
@@ -30,15 +25,12 @@ PATIENCE = 300.0
 
 
 class Stand:
-    """A local Discord, a database, and as many processes of the bot as are wanted, each with a client of its own."""
-
     def __init__(self, url: str, stack: AsyncExitStack) -> None:
         self.url, self.stack = url, stack
         self.faults = Watched()
         self.discord = LocalDiscord(None, port=0, faults=self.faults)
 
     async def process(self, *more: str) -> Boneyard:
-        """The bot, online; `more` are commands that only this version has."""
         store = await Store.open(await laid(self.url))
         self.stack.push_async_callback(store.close)
         client = build(store)
@@ -53,16 +45,13 @@ class Stand:
 
     @property
     def told(self) -> int:
-        """How often Discord was told of the commands."""
         return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.lines)
 
     @property
     def known(self) -> set[str]:
-        """The commands that people see."""
         return {one["name"] for one in self.discord.commands.listed(GLOBAL)}
 
     async def until(self, known: set[str]) -> None:
-        """Wait until people see just these."""
         async with asyncio.timeout(PATIENCE):
             for pause in itertools.repeat(0.05):
                 if self.known == known:
@@ -90,7 +79,7 @@ async def stand(url: str) -> AsyncIterator[Stand]:
         yield stand
 
 
-async def test_discord_is_told_once_and_again_when_the_list_has_changed(stand: Stand) -> None:
+async def test_discord_is_told_once_and_again_when_list_has_changed(stand: Stand) -> None:
     first = await stand.process()
     assert (stand.told, stand.known) == (1, OURS)
     await first.close()
@@ -110,7 +99,7 @@ async def test_of_processes_that_start_together_one_tells_it(stand: Stand) -> No
     assert (stand.told, stand.known) == (1, OURS)
 
 
-async def test_a_command_is_for_servers_that_the_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
+async def test_command_is_for_servers_that_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
     stand.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
     await stand.process()
     for command in stand.discord.commands.listed(GLOBAL):
@@ -120,7 +109,7 @@ async def test_a_command_is_for_servers_that_the_bot_was_added_to_and_for_nowher
 @pytest.mark.parametrize(
     ("status", "code", "wait"), [(503, 0, None), (400, 50035, None), (400, 30034, None), (429, 0, 300.0)]
 )
-async def test_matches_go_on_while_discord_does_not_take_the_commands(
+async def test_matches_go_on_while_discord_does_not_take_commands(
     stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registering, "HEAD_START", 0.5)
@@ -140,7 +129,7 @@ async def test_matches_go_on_while_discord_does_not_take_the_commands(
         await stand.until(OURS | {"newer"})
 
 
-async def test_whoever_uses_a_command_of_another_program_is_told_so_and_discord_is_told_again(stand: Stand) -> None:
+async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is_told_again(stand: Stand) -> None:
     await (await stand.process()).close()
     client, world = await stand.process(), stand.discord.world
     tiles = next(one for one in stand.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
@@ -152,7 +141,6 @@ async def test_whoever_uses_a_command_of_another_program_is_told_so_and_discord_
         assert says(words_of(told), "no.OTHER_COMMANDS")
         await stand.until(OURS)
         told_before = stand.told
-        # A newer version has told Discord of its own commands: the older one does not take them back.
         assert await client.services.store.registers_commands("newer", now=1, until=2)
         await client.services.store.commands_registered("newer")
         stand.discord.commands.replace(GLOBAL, [foreign])

@@ -1,7 +1,5 @@
 """What a process remembers of a table may be old: others act, set and delete behind its back. It finds out in time."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -26,7 +24,6 @@ from tests.bot.reading import told
 
 @pytest.fixture
 async def elsewhere(desk: Desk, url: str) -> AsyncIterator[Desk]:
-    """Another process on the same database."""
     store = await Store.open(url)
     other = Desk(store)
     other.numbers = desk.numbers
@@ -35,7 +32,6 @@ async def elsewhere(desk: Desk, url: str) -> AsyncIterator[Desk]:
 
 
 def best(table: Table) -> Act:
-    """The best move of whoever is to play."""
     lies = see(table.match, table.match.turn).moves[0].placement
     user = table.turn_user()
     assert user is not None
@@ -43,7 +39,6 @@ def best(table: Table) -> Act:
 
 
 async def remembered(desk: Desk) -> Table:
-    """A match of two, as this process knows it."""
     table = await desk.started(GRACE)
     known = desk.tables.remembered(table.head.match_id)
     assert known is not None
@@ -51,7 +46,6 @@ async def remembered(desk: Desk) -> Table:
 
 
 async def acted(desk: Desk, table: Table, command: Act | None = None) -> Table:
-    """Somebody acts on a table as it is remembered."""
     done = await desk.acts.act(table.head.match_id, command or best(table), request=desk.request(), seen=table)
     return done.table
 
@@ -71,7 +65,7 @@ async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
     assert len(again.table.match.board.tiles) == 2
 
 
-async def test_a_move_made_elsewhere_is_not_overwritten(desk: Desk, elsewhere: Desk) -> None:
+async def test_move_made_elsewhere_is_not_overwritten(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
     with pytest.raises(Refused, match="STALE"):
@@ -79,7 +73,7 @@ async def test_a_move_made_elsewhere_is_not_overwritten(desk: Desk, elsewhere: D
     assert len((await desk.tables.load(table.head.match_id)).match.board.tiles) == 2
 
 
-async def test_what_somebody_has_set_elsewhere_counts_for_the_very_next_turn(desk: Desk, elsewhere: Desk) -> None:
+async def test_what_somebody_has_set_elsewhere_counts_for_very_next_turn(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     mover = table.turn_user()
     assert mover is not None
@@ -89,23 +83,20 @@ async def test_what_somebody_has_set_elsewhere_counts_for_the_very_next_turn(des
     now = await acted(desk, table)
     now = (await desk.acts.act(now.head.match_id, Look(following), seen=now)).table
     assert now.person(following).preferences == Preferences(remind=False)
-    assert now.head.due is not None
     assert now.head.due.kind != "remind"
 
 
-async def test_a_table_that_was_set_aside_elsewhere_is_not_played_on(desk: Desk, elsewhere: Desk) -> None:
+async def test_table_that_was_set_aside_elsewhere_is_not_played_on(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     match_id, seq = table.head.match_id, table.head.seq
     assert await elsewhere.store.set_aside(match_id, 3, "damaged", now=desk.time)
     with pytest.raises(Refused, match="SET_ASIDE"):
         await acted(desk, table)
     head = await desk.store.head(match_id)
-    assert head is not None
     assert (head.seq, head.state) == (seq, "void")
 
 
-async def test_another_log_of_the_same_length_is_read_and_not_carried_on(desk: Desk, elsewhere: Desk, url: str) -> None:
-    """As after a server failed over that had lost its last moments."""
+async def test_another_log_of_same_length_is_read_and_not_carried_on(desk: Desk, elsewhere: Desk, url: str) -> None:
     table = await remembered(desk)
     engine = create_engine(url)
     with engine.begin() as raw:
@@ -123,7 +114,7 @@ async def test_another_log_of_the_same_length_is_read_and_not_carried_on(desk: D
     assert read == [1]
 
 
-async def test_a_table_that_was_deleted_elsewhere_is_gone(desk: Desk, elsewhere: Desk) -> None:
+async def test_table_that_was_deleted_elsewhere_is_gone(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     await elsewhere.store.guild_left(GUILD, 1, now=1)
     await elsewhere.store.purge_guild(GUILD, left_by=2)
@@ -131,7 +122,7 @@ async def test_a_table_that_was_deleted_elsewhere_is_gone(desk: Desk, elsewhere:
         await acted(desk, table)
 
 
-async def test_what_the_rules_refuse_is_looked_up_before_it_is_said(desk: Desk, elsewhere: Desk) -> None:
+async def test_what_rules_refuse_is_looked_up_before_it_is_said(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     mover = table.turn_user()
     assert mover is not None
@@ -146,23 +137,22 @@ async def test_what_the_rules_refuse_is_looked_up_before_it_is_said(desk: Desk, 
     assert done.events
 
 
-async def test_a_clock_that_is_owed_time_is_read(desk: Desk) -> None:
+async def test_clock_that_is_owed_time_is_read(desk: Desk) -> None:
     table = await remembered(desk)
     desk.tables.owed = (Owed(Outage(start=desk.time, end=desk.time + 5000), Shard(0, 1)),)
     assert desk.tables.remembered(table.head.match_id) is None
     assert desk.tables.remembered_in(table.head.channel_id) is None
 
 
-async def test_resigning_is_not_lost_where_it_settles_a_move_first(desk: Desk) -> None:
+async def test_resigning_is_not_lost_where_it_settles_move_first(desk: Desk) -> None:
     table = await acted(desk, await remembered(desk))
-    assert table.state.unsettled is not None
     mover = table.seats[table.state.unsettled.seat].user_id
     assert mover is not None
     done = await desk.acts.act(table.head.match_id, Act(mover, Resign), request=desk.request())
     assert done.table.match.ended
 
 
-async def test_a_command_is_not_refused_because_the_bot_remembers_an_old_table(
+async def test_command_is_not_refused_because_bot_remembers_old_table(
     house: House, url: str, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -176,7 +166,6 @@ async def test_a_command_is_not_refused_because_the_bot_remembers_an_old_table(
     await store.close()
     assert there.turn_user() == second.id
     kept = house.client.services.tables.remembered(match_id)
-    assert kept is not None
     assert kept.turn_user() == first.id, "it has not heard of it"
     move = see(there.match, there.match.turn).moves[0]
     lies = move.placement

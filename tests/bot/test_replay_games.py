@@ -2,16 +2,28 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import typer
 from PIL import Image
+from simcord import MemberActor
 from typer.testing import CliRunner
 
 from bot.referee.cli import mount
+from bot.service.acts import Acts
+from bot.service.tables import Table, Tables
 from data.rulebook import games
+from data.store import Store
+from engine.events import RoundEnded
+from engine.players import greedy
 from engine.record.text import parse_placement
+from engine.seen import see
+from engine.table.commands import Act, Answer, Ask, Join, Look
+from tests.bot.desk import ADA, GRACE, Desk
+from tests.bot.house import House
+from tests.bot.reading import pictures, words_of
 from tests.bot.replays import BLOCKS, RECORDS
 from tests.engine.readings import read
 
@@ -25,7 +37,6 @@ ZEROS = RECORDS / "quad-ominos-zeros.txt"
 
 
 def told(file: Path | str, *words: str, status: int = 0) -> str:
-    """What is printed for a record, a file or its text."""
     name, lines = (str(file), None) if isinstance(file, Path) else ("-", file)
     result = CliRunner().invoke(app, ["replay", name, *words], input=lines)
     assert (result.exit_code, result.stderr) == (status, "")
@@ -48,12 +59,12 @@ def test_every_golden_record_is_found_right(file: Path):
     assert file.stem.startswith(found["game"])
 
 
-def test_every_game_has_a_record_to_replay():
+def test_every_game_has_record_to_replay():
     assert {answer(file)["game"] for file in FILES} == set(games())
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_position_of_every_game_fits_the_judge(game: str):
+def test_position_of_every_game_fits_judge(game: str):
     file = RECORDS / f"{game}.txt"
     plays = [line.split() for line in file.read_text(encoding="utf-8").split("\n") if " plays " in line]
     position = answer(file, "--at", "12")["at"]["position"].split()
@@ -67,7 +78,7 @@ def test_a_position_of_every_game_fits_the_judge(game: str):
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
+def test_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
     there, end = tmp_path / "there.png", tmp_path / "end.png"
 
     told(RECORDS / f"{game}.txt", "--at", "5", "--picture", str(there))
@@ -91,11 +102,11 @@ def test_a_picture_of_every_game_is_drawn(game: str, tmp_path: Path):
         (STAR, 6, "C is to play."),
     ],
 )
-def test_in_the_middle_of_a_turn_it_says_what_may_be_chosen(file: Path | str, plays: int, said: str):
+def test_in_middle_of_turn_it_says_what_may_be_chosen(file: Path | str, plays: int, said: str):
     assert last_line(file, plays).endswith(f": {said}")
 
 
-def test_the_same_as_json():
+def test_same_as_json():
     choice, tiles = answer(CHAIN, "--at", "1")["at"], answer(CHAIN, "--at", "2")["at"]
     both, further = answer(ZEROS, "--at", "1")["at"], answer(STAR, "--at", "5")["at"]
 
@@ -105,7 +116,7 @@ def test_the_same_as_json():
     assert (further["turn"], further["options"], further["further"]) == (1, ["stop"], True)
 
 
-def test_a_game_without_a_boneyard_says_what_was_set_aside():
+def test_game_without_boneyard_says_what_was_set_aside():
     assert last_line(STAR, 6) == "After 6 lines of play, round 1, set aside 1: C is to play."
     assert answer(STAR, "--at", "6")["at"]["aside"] == 1
 
@@ -141,7 +152,7 @@ def test_a_game_without_a_boneyard_says_what_was_set_aside():
         ),
     ],
 )
-def test_the_reason_is_in_words(text: Path | str, play: str, instead: str, reason: str):
+def test_reason_is_in_words(text: Path | str, play: str, instead: str, reason: str):
     record = text.read_text(encoding="utf-8") if isinstance(text, Path) else text
     assert f"\n{play}" in record
     record = record.replace(f"\n{play}", f"\n{instead}", 1)
@@ -149,9 +160,65 @@ def test_the_reason_is_in_words(text: Path | str, play: str, instead: str, reaso
     assert answer(record, status=1)["faults"][0]["should"] == reason
 
 
-def test_a_choice_that_gives_something_else_is_a_wrong_line():
+def test_choice_that_gives_something_else_is_wrong_line():
     record = CHAIN.read_text(encoding="utf-8").replace(
         "12 B chooses points: +25 -> 32", "12 B chooses points: +20 -> 27"
     )
 
     assert answer(record, status=1)["faults"][0]["should"] == "12 B chooses points: +25 -> 32"
+
+
+NEWCOMER = 777
+
+
+async def one_round(acts: Acts, table: Table) -> Table:
+    while table.match.round == 1:
+        user, action = table.turn_user(), greedy.choose(see(table.match, table.match.turn), Random(1))
+        assert user is not None
+        table = (await acts.act(table.head.match_id, Act(user, lambda _, action=action: action))).table
+        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
+            table = (await acts.act(table.head.match_id, Look(following))).table
+    return table
+
+
+async def handed_over(acts: Acts, table: Table, person: int) -> Table:
+    owner, match_id = table.seats[0].user_id, table.head.match_id
+    assert owner is not None
+    question = (await acts.act(match_id, Ask(owner, "substitute", person))).table.question
+    return (await acts.act(match_id, Answer(person, question.number, yes=True))).table
+
+
+async def test_table_as_it_stood_has_people_who_sat_there_then(store: Store) -> None:
+    desk = Desk(store)
+    table = await desk.open(seats=2)
+    table = await one_round(desk.acts, await desk.act(table.head.match_id, Join(GRACE)))
+    match_id = table.head.match_id
+    log = await store.log(match_id)
+    ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
+    await handed_over(desk.acts, table, NEWCOMER)
+    for tables in (desk.tables, Tables(store)):
+        now, then = await tables.load(match_id), await tables.earlier(match_id, ended)
+        assert [row.user_id for row in now.seats] == [NEWCOMER, GRACE]
+        assert [row.user_id for row in then.seats] == [ADA, GRACE]
+        assert (now.state.host, then.state.host, now.match.round, then.match.round) == (NEWCOMER, ADA, 2, 1)
+
+
+async def test_rounds_end_that_is_told_late_names_whoever_played_it(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    # Beside the bot that runs: it hears of this only when it looks around.
+    tables = Tables(house.store)
+    acts = Acts(house.store, tables, house.clock, house.deals, presses=False)
+    table = await one_round(acts, await tables.load((await house.head()).match_id))
+    await handed_over(acts, table, linus.id)
+    assert not any("Round 1 is over" in words_of(one) for one in house.public())
+
+    await house.wait()
+
+    (told,) = [one for one in house.public() if "Round 1 is over" in words_of(one)]
+    said = words_of(told) + pictures(told)[0]
+    assert "Ada" in said
+    assert "Grace" in said
+    assert "Linus" not in said
+    assert "Linus" in words_of(house.board())

@@ -12,7 +12,7 @@ from tests.bot.house import BLOCKED, SHORT_MATCH, House
 from tests.bot.reading import button_ids, menus, private, shown_seq, told, words_of
 
 
-async def test_old_buttons_keep_working_after_a_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_old_buttons_keep_working_after_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     await house.restart()
     await grace.click(house.board(), label="Join")
@@ -29,7 +29,7 @@ async def test_old_buttons_keep_working_after_a_restart(house: House, ada: Membe
     assert len(house.boards()) == len(house.calls()) == 1
 
 
-async def test_a_match_is_finished_by_several_processes_one_after_the_other(
+async def test_match_is_finished_by_several_processes_one_after_other(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [SHORT_MATCH]
@@ -45,19 +45,18 @@ async def test_a_match_is_finished_by_several_processes_one_after_the_other(
     assert "1 of 1 won" in leaders
 
 
-async def test_settings_survive_a_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_settings_survive_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     await ada.click(await house.hand(ada), label="Play without asking")
     await house.restart()
     assert "Ask before playing" in button_ids(await house.hand(ada))
 
 
-async def test_a_call_that_a_crash_left_unsent_is_sent_once_by_the_next_process(
+async def test_call_that_crash_left_unsent_is_sent_once_by_next_process(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
     head = await house.head()
-    assert head.turn is not None
     # A process wrote the change and died before it could say anything.
     await house.store.commit(
         Change(
@@ -82,7 +81,7 @@ async def test_a_call_that_a_crash_left_unsent_is_sent_once_by_the_next_process(
     assert len(house.env.http_requests) == sent, "and nothing is said twice"
 
 
-async def test_a_round_that_ended_unseen_is_told_once_by_the_next_process(
+async def test_round_that_ended_unseen_is_told_once_by_next_process(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [BLOCKED]
@@ -100,7 +99,7 @@ async def test_a_round_that_ended_unseen_is_told_once_by_the_next_process(
     assert len(house.public()) == 3
 
 
-async def test_a_computer_that_was_to_move_moves_after_the_restart(house: House, ada: MemberActor) -> None:
+async def test_computer_that_was_to_move_moves_after_restart(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
     move = see(await house.match(), 0).moves[0].placement
     # The person's move is written; then the process dies.
@@ -116,9 +115,7 @@ async def test_a_computer_that_was_to_move_moves_after_the_restart(house: House,
     assert len(house.calls()) == 1
 
 
-async def test_a_process_that_is_behind_sees_the_moves_of_another(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_process_that_is_behind_sees_moves_of_another(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     other = Tables(house.store)
     match_id = (await house.head()).match_id

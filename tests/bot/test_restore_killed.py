@@ -4,8 +4,6 @@ place, the one that was there or the one that was put back, and whoever restores
 Before, a kill between its two renames left none, and the next start of the bot would have begun with an empty one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil
@@ -24,15 +22,13 @@ from bot.operating.backup import backup, restore
 from data.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, outcome
-from tests.depth import deep
+from tests.depth import scaled
 
 STEPS = ("os.rename", "os.link", "os.remove", "os.chmod", "sqlite3.connect", "shutil.copyfile")
-"""What counts as a step, besides opening a file to write to it."""
 LATER = NOW + 3_600_000
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    """Runs the command; its status, and everything it said."""
     result = CliRunner().invoke(program.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
@@ -40,7 +36,6 @@ def boneyard(*words: object) -> tuple[int, str]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A database with two matches in it, of a bot that was killed: its log is beside it."""
     folder = tmp_path / "home"
     folder.mkdir()
     return folder / "boneyard.db"
@@ -48,7 +43,6 @@ def database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def saved(database: Path, tmp_path: Path) -> Path:
-    """A backup of it with one match; somebody had their data deleted since."""
     url, file = f"sqlite:///{database}", tmp_path / "backup.db"
 
     async def fill() -> None:
@@ -57,7 +51,6 @@ def saved(database: Path, tmp_path: Path) -> Path:
         await asyncio.to_thread(backup, url, file)
         await finish(store, outcome((LINUS, 3), (GRACE, 2)), now=NOW + 1)
         assert await store.forget(ADA, left=[], now=NOW + 5)
-        # Killed: nobody folds the log into the file.
         for ending in ("", "-wal", ".key"):
             shutil.copy(f"{database}{ending}", f"{database}{ending}.kept")
         await store.close()
@@ -69,7 +62,6 @@ def saved(database: Path, tmp_path: Path) -> Path:
 
 
 def killed_at(step: int, database: Path, file: Path) -> bool:
-    """Restores in a process that is killed before its step of this number; False where it came to its end before."""
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)
@@ -97,20 +89,19 @@ def killed_at(step: int, database: Path, file: Path) -> bool:
 
 
 def matches(database: Path) -> int:
-    """How many matches a whole database has."""
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
 
 
-def test_a_kill_at_any_step_leaves_a_whole_database_and_the_next_restore_comes_to_the_end(
+def test_kill_at_any_step_leaves_whole_database_and_next_restore_comes_to_end(
     database: Path, saved: Path, tmp_path: Path
 ) -> None:
     before = tmp_path / "before"
     database.parent.rename(before)
     step, found = 0, []
     while True:
-        step += 1 if deep(1) > 1 or step < 1 else 2
+        step += 1 if scaled(1) > 1 or step < 1 else 2
         shutil.rmtree(database.parent, ignore_errors=True)
         shutil.copytree(before, database.parent)
         if not killed_at(step, database, saved):
@@ -131,7 +122,7 @@ def test_a_kill_at_any_step_leaves_a_whole_database_and_the_next_restore_comes_t
     assert found == sorted(found, reverse=True), "there is one step after which it is the new one"
 
 
-def test_what_lies_beside_a_file_that_is_gone_does_not_get_into_the_new_one(database: Path, saved: Path) -> None:
+def test_what_lies_beside_file_that_is_gone_does_not_get_into_new_one(database: Path, saved: Path) -> None:
     wal = database.with_name("boneyard.db-wal")
     assert wal.stat().st_size
     database.unlink()
@@ -140,7 +131,7 @@ def test_what_lies_beside_a_file_that_is_gone_does_not_get_into_the_new_one(data
     assert matches(database) == 1
 
 
-def test_a_pulse_of_a_clock_that_was_ahead_keeps_nobody_out(
+def test_pulse_of_clock_that_was_ahead_keeps_nobody_out(
     database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
@@ -149,25 +140,23 @@ def test_a_pulse_of_a_clock_that_was_ahead_keeps_nobody_out(
         connection.execute("DELETE FROM pulses")
         connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))
     status, said = boneyard("restore", saved)
-    assert (status, "its last sign of life is 30 s old. Stop it" in said) == (1, True), "somebody else is alive"
+    assert (status, "is 30 s old" in said) == (1, True), "somebody else is alive"
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses WHERE name = 'other'")
     assert boneyard("restore", saved)[0] == 0
 
 
-def test_a_program_that_has_the_database_open_keeps_it(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
+def test_program_that_has_database_open_keeps_it(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
     with closing(sqlite3.connect(database)) as other:
         other.execute("SELECT count(*) FROM matches").fetchone()
         status, said = boneyard("restore", saved)
-        assert (status, said) == (1, f"boneyard: {database} is in use; stop the bot first.\n")
+        assert (status, f"{database} is in use" in said) == (1, True)
         assert other.execute("SELECT count(*) FROM matches").fetchone() == (2,)
     assert boneyard("restore", saved)[0] == 0
 
 
-def test_what_the_file_system_refuses_is_one_sentence(
-    database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_file_system_refuses_is_one_sentence(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
 
     def refuse(*_: object) -> None:
@@ -176,5 +165,5 @@ def test_what_the_file_system_refuses_is_one_sentence(
     monkeypatch.setattr(Path, "replace", refuse)
     status, said = boneyard("restore", saved)
     assert status == 1
-    assert said == f"boneyard: {database} cannot be replaced: Operation not permitted. Nothing has changed here.\n"
+    assert f"{database} cannot be replaced: Operation" in said
     assert matches(database) == 2

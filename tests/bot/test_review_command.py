@@ -15,14 +15,14 @@ from data.rulebook import rules
 from engine.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
 from engine.review.findings import Expected, Review, label_of
 from engine.review.kept import from_plain
-from tests.depth import deep
+from tests.depth import scaled
 
 app = typer.Typer()
 mount(app)
 
 RECORDS = Path(__file__).parents[1] / "golden"
 GOLDEN = RECORDS / "triominoes-evening.txt"
-EFFORT = ("--effort", str(deep(1) / 100))
+EFFORT = ("--effort", str(scaled(1) / 100))
 
 
 def ask(*words: str | Path, lines: str | None = None) -> Result:
@@ -41,7 +41,6 @@ def answer(*words: str | Path) -> Any:
 
 
 def lines_of_play(file: Path) -> dict[int, str]:
-    """The numbered lines of a record by their number."""
     found = [line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
     return {int(number): rest for number, rest in found}
 
@@ -69,7 +68,7 @@ def good(kept: Any, seat: int) -> int:
     return sum(one["seat"] == seat and one["label"] == "good" for one in kept["choices"])
 
 
-def test_the_same_for_programs_has_every_choice_with_the_line_of_the_record_it_stands_on():
+def test_same_for_programs_has_every_choice_with_line_of_record_it_stands_on():
     kept, lines = answer(GOLDEN), lines_of_play(GOLDEN)
 
     assert (kept["game"], kept["totals"], kept["places"]) == ("triominoes", [167, 184], [2, 1])
@@ -88,11 +87,11 @@ def test_names_stand_for_seats_and_as_many_choices_are_told_as_are_asked_for():
     assert found.count("would have been better by") == 2
 
 
-def test_a_match_of_a_single_deal_says_what_a_point_is():
+def test_match_of_single_deal_says_what_point_is():
     assert "hundredth of the win" in told(RECORDS / "muggins-blocked.txt")
 
 
-def test_a_bonus_that_was_chosen_is_told_in_words():
+def test_bonus_that_was_chosen_is_told_in_words():
     found = told(RECORDS / "quad-ominos-evening.txt", "--most", "99")
 
     assert "the points would have" in found or "the tiles would" in found
@@ -107,7 +106,7 @@ def test_a_bonus_that_was_chosen_is_told_in_words():
         (Chose(0, "points", 50, 0), "A chose"),
     ],
 )
-def test_a_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_out(done: Event, told_so: str):
+def test_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_out(done: Event, told_so: str):
     head = [Started(rules("triominoes"), 2, (), by_hand=True, commitment=""), done, MatchEnded((10, 20), (2, 1), "")]
     curve = [Expected(at=0, round=1, ahead=(4, -4), error=1), Expected(at=1, round=1, ahead=(-10, 10), error=0, seat=0)]
     found = Review(version=1, seats=(), rounds=(1,), choices=(), curve=tuple(curve), moments=(1,))
@@ -118,7 +117,7 @@ def test_a_turn_that_decided_says_what_was_done_also_by_whoever_leaves_or_stays_
 
 
 @pytest.mark.parametrize("part", [100, 20])
-def test_a_match_that_is_not_over_is_told_nothing_of(part: int):
+def test_match_that_is_not_over_is_told_nothing_of(part: int):
     text = GOLDEN.read_text(encoding="utf-8").splitlines()
     at = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
 
@@ -129,7 +128,7 @@ def test_a_match_that_is_not_over_is_told_nothing_of(part: int):
     assert result.stderr.count("\n") == 1
 
 
-def test_a_record_with_a_wrong_line_is_for_replay_first():
+def test_record_with_wrong_line_is_for_replay_first():
     text = GOLDEN.read_text(encoding="utf-8").replace("-> 184", "-> 185", 1)
 
     result = ask("-", lines=text)
@@ -152,7 +151,7 @@ def test_what_cannot_be_read_is_named_once(file: str, lines: str | None, said: s
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
-def test_a_seed_of_any_signs_is_one():
+def test_seed_of_any_signs_is_one():
     result = ask(RECORDS / "muggins-blocked.txt", *EFFORT, "--seed", "\udcff")
 
     assert (result.exit_code, result.stderr) == (0, "")

@@ -1,7 +1,5 @@
 """*Review* under the end of a match: for those who played, made once, kept, shown to all where one of them likes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -54,7 +52,6 @@ FLOODING = (
     "-c",
     "from bot.service.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
 )
-"""A process that tells how far it is without an end."""
 HEAD: Final = Head(
     match_id=7,
     game="quad-ominos",
@@ -73,12 +70,10 @@ HEAD: Final = Head(
     updated_at=0,
 )
 EVEN, SWAYING = 19, 17
-"""Deals of which one round has few choices, all good, and one has many, of which some cost."""
 
 
 @pytest.fixture
 async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator[Boneyard]:
-    """The bot, with a process that looks back quickly."""
     bot = build(store, clock=clock, secret=deals, thinking=greedily(), looking_back=quickly())
     yield bot
     await bot.services.reviews.end()
@@ -86,14 +81,12 @@ async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator
 
 
 async def review_of(house: House, person: MemberActor, end: Message) -> Message:
-    """Somebody presses Review, waits, and presses again."""
     await person.click(end, label="Review")
     await made(house)
     return private(await person.click(end, label="Review"))
 
 
 async def made(house: House) -> None:
-    """Whatever is being made is there, and shown to whoever waits for it."""
     async with asyncio.timeout(PATIENCE):
         await house.client.services.reviews.idle()
         await house.client.services.awaited.idle()
@@ -114,7 +107,6 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
     assert "wrong" not in said
     assert says(pictures(shown)[0], "review.alt")
     kept = await house.store.review((await house.head()).match_id)
-    assert kept is not None
     found = from_plain(json.loads(kept.text), (await house.now()).match.rules)
     for seat in found.seats:
         assert seat.luck is not None
@@ -123,7 +115,6 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
         result, luck, skill, rest = (int(one) for one in numbers[4 * seat.seat : 4 * seat.seat + 4])
         assert luck + skill + rest == result == round(seat.luck.result), "it adds up as it is read"
 
-    # One page after the other, each with a picture of its own.
     moment = private(await ada.click(shown, label="Decisive moments"))
     assert moment.id == shown.id
     assert f"Decisive moment 1 of {len(found.moments)}" in words_of(moment)
@@ -145,7 +136,7 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
     assert len(house.public()) == public, "nobody else sees any of it"
 
 
-async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_a_restart(
+async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_restart(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     end, so_far = await over(house, ada, grace, deal=EVEN), counted("made")
@@ -161,7 +152,7 @@ async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_a
     assert await png(shown) == await png(hers)
 
 
-async def test_the_luckiest_draw_has_a_page_with_the_hand_that_it_came_to(
+async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     end = await over(house, ada, grace, deal=SWAYING, target=10)
@@ -197,7 +188,6 @@ async def test_the_luckiest_draw_has_a_page_with_the_hand_that_it_came_to(
 
 
 async def restarted(house: House, looking_back: Workers) -> Boneyard:
-    """Another process takes over, which has this to look back with."""
     before, house.store = house.store, await Store.open(house.url)
     bot = build(house.store, clock=house.clock, secret=house.deals, thinking=greedily(), looking_back=looking_back)
     await house.env.restart_bot(bot)
@@ -206,14 +196,10 @@ async def restarted(house: House, looking_back: Workers) -> Boneyard:
 
 
 def counted(how: str) -> float:
-    """How many reviews went so."""
     return REGISTRY.get_sample_value("boneyard_reviews_total", {"how": how}) or 0.0
 
 
-# -- who may ask, and of what ----------------------------------------------------------------------------------
-
-
-async def test_of_a_match_that_runs_nobody_learns_anything_not_even_of_the_rematch_of_one_that_is_over(
+async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_one_that_is_over(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     end = await over(house, ada, grace, deal=BLOCKED, target=10)
@@ -234,7 +220,7 @@ async def test_of_a_match_that_runs_nobody_learns_anything_not_even_of_the_remat
     assert not house.client.services.reviews.under_way(running)
 
 
-async def test_who_was_not_at_the_table_sees_it_once_it_was_shown_to_all(
+async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     end = await over(house, ada, grace, deal=EVEN)
@@ -287,7 +273,7 @@ def ill(*_: object, **__: object) -> None:
     raise OSError("no picture today")
 
 
-async def test_the_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
+async def test_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     end = await over(house, ada, grace, deal=EVEN)
@@ -298,7 +284,7 @@ async def test_the_server_reads_it_in_its_language_and_everybody_alone_in_theirs
     assert "accuracy" in words_of(house.public()[-1])
 
 
-async def test_a_replay_and_a_film_lead_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_replay_and_film_lead_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace, deal=BLOCKED, target=10)
     replay = private(await grace.click(end, label="Replay"))
     assert "Review" in button_ids(replay)
@@ -316,7 +302,7 @@ async def test_a_replay_and_a_film_lead_to_it(house: House, ada: MemberActor, gr
         ("de", ["**Grace** hat gespielt: **die Punkte**", "Unsere beste Vermutung: **die weiteren Steine**"]),
     ],
 )
-def test_a_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
+def test_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str, lines: list[str]) -> None:
     log = read((ROOT / "tests" / "golden" / "quad-ominos-evening.txt").read_text(encoding="utf-8"), rules).events
     at, chose = next((at, one) for at, one in enumerate(log) if isinstance(one, Chose) and one.option == "points")
     rows = tuple(SeatRow(seat=seat, user_id=seat + 1, joined_at=0) for seat in range(2))
@@ -336,13 +322,10 @@ def test_a_choice_that_was_made_long_ago_is_told_and_not_asked_for(language: str
     assert choice_leaf(pages, 1, before, Names(called, called), words(language), "dark").lines[:2] == lines
 
 
-# -- a process that fails, and whoever asks for much -------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed")]
 )
-async def test_a_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[str, ...], how: str) -> None:
+async def test_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[str, ...], how: str) -> None:
     workers, heard = apart(), list[object]()
     workers.program, workers.limit = program, 0.5 if how == "late" else PATIENCE
     with pytest.raises(Unthought, match=how):
@@ -353,7 +336,6 @@ async def test_a_process_that_hangs_dies_raves_or_floods_is_killed(program: tupl
 
 
 async def stuck_at(at: Parlour) -> Json:
-    """Ada and Grace have ended a match; the message that stays. Whoever looks back on it never says anything."""
     at.client.services.reviews.workers.program = STUCK
     at.deals.wanted = [BLOCKED]
     await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=2, target=10))
@@ -396,7 +378,7 @@ def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
     assert not second.waits
 
 
-async def test_a_restart_in_the_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
+async def test_restart_in_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
     async with parlour(url, looking_back=quickly()) as at:
         end, reviews = await stuck_at(at), at.client.services.reviews
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
@@ -405,7 +387,6 @@ async def test_a_restart_in_the_middle_loses_nothing_it_begins_again_when_asked(
         assert not reviews.workers.pids
         assert reviews.under_way(1) is None
         await eventually(lambda: not at.client.services.awaited.following)
-        # The next process has nothing in memory; the button is good as it is.
         reviews.workers = quickly()
         await at.ada.click(told, label="Look again")
         await eventually(lambda: at.client.services.awaited.following)

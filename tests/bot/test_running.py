@@ -4,8 +4,6 @@ up by itself; what somebody has to put right is one line that says how, and stat
 Before, one 503 at the wrong moment ended the program.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3
@@ -27,11 +25,10 @@ from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
 AGAIN = "bot.operating.starting.FIRST"
-"""How long the first wait is; each further one is twice as long."""
 TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 
-async def test_a_discord_that_is_ill_is_tried_again_until_it_lets_the_bot_in(url: str) -> None:
+async def test_discord_that_is_ill_is_tried_again_until_it_lets_bot_in(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 503)
         discord.faults.next_status(ME, 403, code=40333)
@@ -51,7 +48,7 @@ async def test_a_discord_that_is_ill_is_tried_again_until_it_lets_the_bot_in(url
     assert discord.token not in "".join(bot.lines)
 
 
-async def test_a_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_off(url: str) -> None:
+async def test_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken_off(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 429, retry_after=900)
         async with running(url, discord) as bot:
@@ -60,7 +57,7 @@ async def test_a_wait_of_minutes_that_discord_asks_for_is_told_and_can_be_broken
             assert not discord.gateway.online
 
 
-async def test_a_discord_that_is_not_there_is_waited_for(url: str) -> None:
+async def test_discord_that_is_not_there_is_waited_for(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         pass
     async with running(url, discord) as bot:
@@ -71,7 +68,7 @@ async def test_a_discord_that_is_not_there_is_waited_for(url: str) -> None:
             assert await bot.stopped() == 0
 
 
-async def test_a_token_that_discord_does_not_know_is_told_in_a_line(url: str) -> None:
+async def test_token_that_discord_does_not_know_is_told_in_line(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         ended, lines = await started(url, discord, "MTIz.abc.def")
     assert (ended, lines) == (1, [TOKEN_TOLD])
@@ -84,7 +81,7 @@ async def test_a_token_that_discord_does_not_know_is_told_in_a_line(url: str) ->
         (4014, "Discord does not allow this bot the intents it asks for, "),
     ],
 )
-async def test_whom_the_gateway_turns_away_for_good_reads_why_and_what_to_do(url: str, code: int, told: str) -> None:
+async def test_whom_gateway_turns_away_for_good_reads_why_and_what_to_do(url: str, code: int, told: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.close_sessions(code)
         ended, (line,) = await started(url, discord)
@@ -93,8 +90,7 @@ async def test_whom_the_gateway_turns_away_for_good_reads_why_and_what_to_do(url
     assert discord.token not in line
 
 
-async def test_what_else_closes_a_session_for_good_has_words_of_its_own(url: str) -> None:
-    """In this process: what becomes of such words is told above."""
+async def test_what_else_closes_session_for_good_has_words_of_its_own(url: str) -> None:
     of = {
         4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, ",
         4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
@@ -115,9 +111,7 @@ async def test_what_else_closes_a_session_for_good_has_words_of_its_own(url: str
             await store.close()
 
 
-async def test_a_short_wait_and_a_gateway_that_refuses_and_breaks_off_are_got_over_without_a_new_start(
-    url: str,
-) -> None:
+async def test_short_wait_and_gateway_that_refuses_and_breaks_off_are_got_over_without_new_start(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 429, retry_after=0.2)
         discord.faults.next_status("GET /gateway", 503)
@@ -132,7 +126,7 @@ async def test_a_short_wait_and_a_gateway_that_refuses_and_breaks_off_are_got_ov
     assert not [line for line in told if "start" in line], "neither is a failure of the start"
 
 
-async def test_a_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url: str) -> None:
+async def test_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url: str) -> None:
     async with LocalDiscord(None, port=0) as discord, running(url, discord) as bot:
         async with asyncio.timeout(PATIENCE):
             await discord.gateway.connected.wait()
@@ -141,7 +135,7 @@ async def test_a_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(ur
     assert bot.lines[-1] == TOKEN_TOLD
 
 
-async def test_a_database_that_another_program_holds_is_waited_for(tmp_path: Path) -> None:
+async def test_database_that_another_program_holds_is_waited_for(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     async with LocalDiscord(None, port=0) as discord:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
@@ -149,21 +143,20 @@ async def test_a_database_that_another_program_holds_is_waited_for(tmp_path: Pat
             other.execute("BEGIN EXCLUSIVE")
             async with running(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
                 told = await bot.said("the database cannot be opened now")
-                assert told["why"].endswith("another program holds it; stop that one and start again.")
+                assert "another program holds" in told["why"]
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
                 assert await bot.stopped() == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets one process widen the limits of another")
-async def test_a_disk_that_answers_with_errors_at_the_start_is_waited_for(tmp_path: Path) -> None:
-    """Writing beyond the first kilobyte of a file is such an error, until the limit is lifted."""
+async def test_disk_that_answers_with_errors_at_start_is_waited_for(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource")
     async with LocalDiscord(None, port=0) as discord:
         within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
         async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
             told = await bot.said("the database cannot be opened now")
-            assert told["why"].endswith("its disk answers with errors; see the log of the system.")
+            assert "answers with errors" in told["why"]
             resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
@@ -171,8 +164,7 @@ async def test_a_disk_that_answers_with_errors_at_the_start_is_waited_for(tmp_pa
 
 
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
-async def test_a_disk_that_is_full_at_the_start_is_waited_for(tmp_path: Path) -> None:
-    """Of eight megabytes, nearly all of which something else takes."""
+async def test_disk_that_is_full_at_start_is_waited_for(tmp_path: Path) -> None:
     disk = 'mount -t tmpfs -o size=8m none "$0" && head -c 8300000 /dev/zero >"$0/ballast" && exec "$@"'
     async with LocalDiscord(None, port=0) as discord:
         within = (*SMALL_DISK, "sh", "-c", disk, str(tmp_path))
@@ -185,7 +177,7 @@ async def test_a_disk_that_is_full_at_the_start_is_waited_for(tmp_path: Path) ->
             assert await bot.stopped() == 0
 
 
-async def test_a_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
+async def test_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
     async with LocalDiscord(None, port=0) as discord:
         nobody = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
         port = nobody.sockets[0].getsockname()[1]

@@ -16,46 +16,39 @@ from tests.wording import en, says
 
 DAY = date(2026, 11, 24)
 SEVERAL = 8
-"""A deal: six moves are there after the tile that opens."""
 
 
 def go_to(house: House, day: date, *, hour: float = 12) -> None:
-    """It is this day, by UTC."""
     house.clock.skipped = 0
     wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * 3_600_000)
     house.clock.skipped = wanted - house.clock()
 
 
 async def opened(house: House, who: MemberActor) -> Message:
-    """The deal of the day as somebody sees it who asks for it."""
     return private(await who.slash(house.channel, "tiles solo", figure="today"))
 
 
 async def standing(house: House, who: MemberActor) -> AttackStanding:
-    """How far somebody is."""
     return await house.client.services.attacks.current(who.id)
 
 
 def played(attack: ScoreAttack) -> ScoreAttack:
-    """The same, played on by the best moves until it can only be ended."""
     while not attack.may_end:
         attack = attack.draw() if attack.must_draw else attack.lay(see(attack.match, SEAT).moves[0].placement)
     return attack
 
 
 async def nearly_over(house: House, who: MemberActor) -> Message:
-    """Somebody has done all but ending it, and looks at it."""
     before = await standing(house, who)
     assert (await house.client.services.attacks.change(before, before.kept.version, played)).done
     return await opened(house, who)
 
 
 async def over(house: House, who: MemberActor) -> Message:
-    """Somebody has ended it."""
     return private(await who.click(await nearly_over(house, who), label="End it"))
 
 
-async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House, ada: MemberActor) -> None:
+async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House, ada: MemberActor) -> None:
     house.deals.wanted = [SEVERAL]
     go_to(house, DAY)
     shown = await opened(house, ada)
@@ -87,7 +80,7 @@ async def test_a_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: Hou
     assert "boneyard 46" in words_of(again), "a draw is never taken back"
 
 
-async def test_it_ends_with_the_list_of_the_server_and_is_practised_after_it(
+async def test_it_ends_with_list_of_server_and_is_practised_after_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(house, DAY)
@@ -125,7 +118,7 @@ async def test_it_is_shown_to_all_once_and_no_tile_of_it(house: House, ada: Memb
     assert pictures(public) == [], "others have these tiles before them"
 
 
-async def test_of_two_devices_the_later_one_changes_nothing(house: House, ada: MemberActor) -> None:
+async def test_of_two_devices_later_one_changes_nothing(house: House, ada: MemberActor) -> None:
     house.deals.wanted = [SEVERAL]
     go_to(house, DAY)
     phone = await opened(house, ada)
@@ -140,7 +133,7 @@ async def test_of_two_devices_the_later_one_changes_nothing(house: House, ada: M
     assert (await standing(house, ada)).attack.acts == (str(first),)
 
 
-async def test_begun_before_midnight_it_counts_for_an_hour_and_then_it_is_closed(
+async def test_begun_before_midnight_it_counts_for_hour_and_then_it_is_closed(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     go_to(house, DAY, hour=23.5)
@@ -162,7 +155,7 @@ async def test_begun_before_midnight_it_counts_for_an_hour_and_then_it_is_closed
     assert [row.user_id for row in listed] == [ada.id]
 
 
-async def test_what_is_pressed_under_a_deal_that_is_closed_is_not_done_with_todays(
+async def test_what_is_pressed_under_deal_that_is_closed_is_not_done_with_todays(
     house: House, ada: MemberActor
 ) -> None:
     go_to(house, DAY)
@@ -204,9 +197,7 @@ async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(house: H
     assert await house.store.known_attack_secret(tomorrow.isoformat()) is None, "it is not even drawn"
 
 
-async def test_the_order_is_committed_to_at_once_and_told_when_the_deal_is_closed(
-    house: House, ada: MemberActor
-) -> None:
+async def test_order_is_committed_to_at_once_and_told_when_deal_is_closed(house: House, ada: MemberActor) -> None:
     go_to(house, DAY)
     shown = await opened(house, ada)
     secret = await house.store.known_attack_secret(DAY.isoformat())
@@ -233,9 +224,7 @@ async def test_data_deleted_and_tried_again_is_no_first_attempt(house: House, ad
     assert await house.client.services.attacks.own(ada.id, DAY) is None
 
 
-async def test_who_stays_off_leaderboards_is_not_on_the_list(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_who_stays_off_leaderboards_is_not_on_list(house: House, ada: MemberActor, grace: MemberActor) -> None:
     go_to(house, DAY)
     await ada.slash(house.channel, "tiles settings", leaderboard=False)
     await over(house, ada)
@@ -274,9 +263,7 @@ async def test_forged_ids_are_told_that_they_are_not_known(house: House, ada: Me
     assert (await standing(house, ada)).attack.acts == ()
 
 
-async def test_two_who_begin_at_the_same_moment_have_the_same_deal(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_two_who_begin_at_same_moment_have_same_deal(house: House, ada: MemberActor, grace: MemberActor) -> None:
     go_to(house, DAY)
     attacks = house.client.services.attacks
     first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))

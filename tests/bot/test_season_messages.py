@@ -1,7 +1,5 @@
 """The message of a season: one stands, whenever the bot is killed and wherever the season goes on meanwhile."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 
@@ -23,13 +21,9 @@ STEPS: list[tuple[type, str]] = [
     (Store, "season_shown"),
     (Store, "forget_season_message"),
 ]
-"""What a new message of a season takes, in this order; the old one is deleted before it is forgotten."""
 
 
 def kill_at(step: tuple[type, str], patch: pytest.MonkeyPatch, *, after: bool) -> list[object]:
-    """The bot dies before or after such a step, once: StoreClosed is what anything meets that still runs. What it came
-    to is told in the list.
-    """
     owner, name = step
     real, told = getattr(owner, name), list[object]()
 
@@ -46,7 +40,7 @@ def kill_at(step: tuple[type, str], patch: pytest.MonkeyPatch, *, after: bool) -
 @pytest.mark.parametrize("meanwhile", ["", "end", "move"])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("step", STEPS, ids=[name for _, name in STEPS])
-async def test_one_message_stands_whenever_the_bot_is_killed_and_it_is_true(
+async def test_one_message_stands_whenever_bot_is_killed_and_it_is_true(
     house: House,
     guests: list[MemberActor],
     organizer: MemberActor,
@@ -81,7 +75,7 @@ async def test_one_message_stands_whenever_the_bot_is_killed_and_it_is_true(
     assert len(await house.store.season_messages(found.head.season_id)) == 1
 
 
-async def test_a_message_that_could_not_be_deleted_is_deleted_later(
+async def test_message_that_could_not_be_deleted_is_deleted_later(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(house, organizer, guests[:4])
@@ -103,7 +97,7 @@ async def test_a_message_that_could_not_be_deleted_is_deleted_later(
     assert "I keep trying" not in words_of(message(house))
 
 
-async def test_a_first_message_that_nobody_noted_is_found_and_shows_who_has_signed_up_since(
+async def test_first_message_that_nobody_noted_is_found_and_shows_who_has_signed_up_since(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
@@ -120,7 +114,7 @@ async def test_a_first_message_that_nobody_noted_is_found_and_shows_who_has_sign
     assert "Ben" in words_of(standing)
 
 
-async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_without_its_old_message(
+async def test_season_that_is_moved_out_of_channel_that_is_closed_goes_on_without_its_old_message(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await announced(house, organizer, [])
@@ -135,7 +129,7 @@ async def test_a_season_that_is_moved_out_of_a_channel_that_is_closed_goes_on_wi
     assert (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held == ()
 
 
-async def test_whoever_signs_up_at_the_same_moment_as_others_is_shown_whichever_request_is_slower(
+async def test_whoever_signs_up_at_same_moment_as_others_is_shown_whichever_request_is_slower(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(house, organizer, [])
@@ -166,7 +160,7 @@ async def test_whoever_signs_up_at_the_same_moment_as_others_is_shown_whichever_
         assert name in words_of(message(house))
 
 
-async def test_no_thread_is_opened_twice_where_somebody_leaves_while_the_matches_open(
+async def test_no_thread_is_opened_twice_where_somebody_leaves_while_matches_open(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(house, organizer, guests)
@@ -183,7 +177,7 @@ async def test_no_thread_is_opened_twice_where_somebody_leaves_while_the_matches
     assert len(names) == len(set(names)) == len((await season_of(house)).season.opened)
 
 
-async def test_a_season_that_waits_for_its_threads_keeps_no_other_waiting(
+async def test_season_that_waits_for_its_threads_keeps_no_other_waiting(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = house.guild.create_text_channel("elsewhere")
@@ -206,7 +200,6 @@ async def test_a_season_that_waits_for_its_threads_keeps_no_other_waiting(
 
 
 def slow_threads(house: House, patch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
-    """Discord asks for patience before the first thread of the channel: when that is asked for, and when it may be."""
     opens, goes_on, real = asyncio.Event(), asyncio.Event(), discord.TextChannel.create_thread
 
     async def create(channel: discord.TextChannel, **how: object) -> discord.Thread:

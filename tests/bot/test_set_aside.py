@@ -1,7 +1,5 @@
 """One line of a match's log cannot be read: that match is set aside, told truly, and everybody else goes on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -30,17 +28,15 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def said(house: Parlour, person: Person, *command: str, **options: object) -> str:
-    """What somebody is told."""
     return words_of(await house.answered(person, await person.slash(house.place, *command, **options)))
 
 
 async def set_aside_posts(house: Parlour) -> list[Json]:
-    """The messages that tell of it."""
     return [one for one in await house.public() if "is set aside" in words_of(one)]
 
 
 @pytest.mark.parametrize("how", DAMAGES)
-async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_told(
+async def test_whatever_row_has_become_channel_is_free_and_everybody_is_told(
     house: Parlour, url: str, nothing_broke: list[str], how: str
 ) -> None:
     await house.table()
@@ -69,7 +65,7 @@ async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_to
     assert nothing_broke == []
 
 
-async def test_the_first_to_meet_it_may_be_somebody_who_opens_a_table_there(
+async def test_first_to_meet_it_may_be_somebody_who_opens_table_there(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table()
@@ -93,7 +89,7 @@ async def test_damage_is_found_where_nobody_asks(house: Parlour, url: str, nothi
     nothing_broke.clear()
 
 
-async def test_an_old_button_says_so_too(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+async def test_old_button_says_so_too(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table()
     (board,) = await house.boards()
     await run(url, DAMAGES["half a row"])
@@ -104,7 +100,7 @@ async def test_an_old_button_says_so_too(house: Parlour, url: str, nothing_broke
     nothing_broke.clear()
 
 
-async def test_a_moderator_closes_it_and_both_doctors_name_it_until_then(
+async def test_moderator_closes_it_and_both_doctors_name_it_until_then(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table()
@@ -126,7 +122,7 @@ async def test_a_moderator_closes_it_and_both_doctors_name_it_until_then(
 
 
 @pytest.mark.parametrize("damage", ["half a row", "no last row"])
-async def test_why_a_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
+async def test_why_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     house: Parlour, url: str, nothing_broke: list[str], damage: str
 ) -> None:
     await house.table()
@@ -139,7 +135,6 @@ async def test_why_a_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     told = [words_of(one) for one in await house.public() if "is closed" in words_of(one)]
     assert told == [en("trouble.aside_ended", match="1", name="Ada", reason="by \\<\\@1\\> again")]
     head = await house.store.head(1)
-    assert head is not None
     assert (head.state, head.dirty) == ("void", False)
     (ruling,) = await house.store.moderations(1)
     assert (ruling.kind, ruling.reason, ruling.user_id, ruling.seq) == (
@@ -156,9 +151,7 @@ async def test_why_a_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     nothing_broke.clear()
 
 
-async def test_a_table_of_another_server_is_nobodys_business(
-    house: Parlour, url: str, nothing_broke: list[str]
-) -> None:
+async def test_table_of_another_server_is_nobodys_business(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table()
     await run(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
     await forgotten(house)
@@ -168,7 +161,7 @@ async def test_a_table_of_another_server_is_nobodys_business(
     nothing_broke.clear()
 
 
-async def test_a_backup_warns_of_it_and_can_be_restored(
+async def test_backup_warns_of_it_and_can_be_restored(
     house: Parlour, url: str, nothing_broke: list[str], tmp_path: Path
 ) -> None:
     await house.table()
@@ -190,7 +183,7 @@ async def test_a_backup_warns_of_it_and_can_be_restored(
     assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
 
 
-async def test_a_row_of_a_newer_version_waits_while_processes_are_brought_up_to_date(
+async def test_row_of_newer_version_waits_while_processes_are_brought_up_to_date(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table()
@@ -210,7 +203,7 @@ async def test_a_row_of_a_newer_version_waits_while_processes_are_brought_up_to_
     nothing_broke.clear()
 
 
-async def test_a_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
+async def test_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table(clock="1d")
@@ -303,12 +296,7 @@ async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke:
     await said(house, house.ada, "tiles", "hand")
     nothing_broke.clear()
     await said(house, house.ada, "tiles", "new", seats=2)
-    await run(
-        url,
-        "DELETE FROM events WHERE match_id = 1",
-        "INSERT INTO events SELECT * FROM was",
-        "DROP TABLE was",
-    )
+    await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     house.skipped[0] += 2 * EVERY
     assert await house.client.services.scheduler._asides.look() == []
     assert (await house.head()).state == "void"
@@ -348,7 +336,7 @@ async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
     nothing_broke.clear()
 
 
-async def test_of_a_match_that_is_over_the_result_stands(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+async def test_of_match_that_is_over_result_stands(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table()
     (board,) = await house.boards()
     await run(
@@ -367,7 +355,7 @@ async def test_of_a_match_that_is_over_the_result_stands(house: Parlour, url: st
     assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
 
 
-async def test_the_computers_and_clocks_of_others_go_on(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+async def test_computers_and_clocks_of_others_go_on(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table(clock="live 5m")
     first, house.place = house.place, house.discord.world.add_channel("other")["id"]
     await said(house, house.ada, "tiles", "new", seats=2, computers=1, clock="live 5m")

@@ -2,8 +2,6 @@
 alone; and everybody sees what has changed before they sit down.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -18,18 +16,15 @@ from tests.wording import en, says
 
 
 async def panel(house: House, person: MemberActor, page: str = "Game") -> Message:
-    """A page of the host's menus."""
     shown = private(await person.click(house.board(), label="Set up"))
     return shown if page == "Game" else private(await person.click(shown, label=page))
 
 
 def menu_of(message: Message, field: str) -> Menu:
-    """One of the menus."""
     return next(menu for menu in menus(message) if menu.custom_id.endswith(f"|{field}"))
 
 
 async def choose(person: MemberActor, shown: Message, field: str, value: str) -> Message:
-    """Somebody chooses in a menu; the panel as it is then."""
     return private(await person.select(shown, [value], custom_id=menu_of(shown, field).custom_id))
 
 
@@ -60,7 +55,7 @@ async def test_every_term_can_be_chosen_in_words(
     assert "Changed: " in words_of(house.board())
 
 
-async def test_every_option_has_a_name_and_a_sentence(house: House, ada: MemberActor) -> None:
+async def test_every_option_has_name_and_sentence(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", computers=1, seats=3)
     assert len(languages()) > 1
     for game in games():
@@ -75,7 +70,7 @@ async def test_every_option_has_a_name_and_a_sentence(house: House, ada: MemberA
                     assert len(one.description.split()) > 2, (game, menu.custom_id, one)
 
 
-async def test_only_the_host_sees_the_menus_or_can_use_them(
+async def test_only_host_sees_menus_or_can_use_them(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=4)
@@ -92,7 +87,7 @@ async def test_only_the_host_sees_the_menus_or_can_use_them(
     assert await house.standing() == before
 
 
-async def test_a_press_on_old_terms_sits_down_at_no_other_table(
+async def test_press_on_old_terms_sits_down_at_no_other_table(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
@@ -106,7 +101,7 @@ async def test_a_press_on_old_terms_sits_down_at_no_other_table(
     assert (await house.head()).state == "open"
 
 
-async def test_seats_for_those_who_are_chosen_in_a_menu_who_are_called_once(
+async def test_seats_for_those_who_are_chosen_in_menu_who_are_called_once(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
@@ -123,7 +118,7 @@ async def test_seats_for_those_who_are_chosen_in_a_menu_who_are_called_once(
     assert called == [en("lobby.call_over", people="Grace and Linus")]
 
 
-async def test_people_and_computers_are_taken_off_the_table(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_people_and_computers_are_taken_off_table(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=4, computers=1)
     await grace.click(house.board(), label="Join")
     shown = await panel(house, ada, "Who plays")
@@ -139,7 +134,7 @@ async def test_people_and_computers_are_taken_off_the_table(house: House, ada: M
     assert (await house.now()).seat_of(grace.id) == 1
 
 
-async def test_a_table_is_closed_when_the_host_says_so_twice(house: House, ada: MemberActor) -> None:
+async def test_table_is_closed_when_host_says_so_twice(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     shown = await panel(house, ada, "Who plays")
     asked = private(await ada.click(shown, label="Close the table"))
@@ -150,7 +145,7 @@ async def test_a_table_is_closed_when_the_host_says_so_twice(house: House, ada: 
     assert says(words_of(house.board()), "lobby.closed")
 
 
-async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_nothing(
+async def test_fewer_seats_than_are_taken_are_refused_and_last_seat_starts_nothing(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=4, **{"with": grace})
@@ -166,7 +161,7 @@ async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_n
     assert (await house.head()).state == "open"
 
 
-async def test_a_game_that_is_changed_is_the_game_of_the_table_wherever_it_is_asked(
+async def test_game_that_is_changed_is_game_of_table_wherever_it_is_asked(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
@@ -196,7 +191,7 @@ async def test_what_cannot_be_is_refused_and_nothing_changes(
     assert await house.standing() == before
 
 
-async def test_what_is_offered_is_of_the_tables_own_game(house: House, ada: MemberActor) -> None:
+async def test_what_is_offered_is_of_tables_own_game(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", game="star")
     found = await ada.autocomplete(house.channel, "tiles-host setup", "preset", "")
     assert {one["value"] for one in found} == set(presets("star"))

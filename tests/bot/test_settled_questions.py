@@ -1,7 +1,5 @@
 """The message that asks people to agree on something: once that is settled, it says how, and can be pressed no more."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import discord
@@ -23,13 +21,11 @@ GONE_ON = "Nobody answers this any more: the match has gone on, or the time is o
 
 
 def question(house: House, text: str = ABORT) -> discord.Message:
-    """The message in the channel that asked this."""
     (found,) = [one for one in house.public() if words_of(one).startswith("<@") and text in words_of(one)]
     return found
 
 
 async def aborting(house: House, ada: MemberActor, *others: MemberActor) -> None:
-    """Ada has asked the others to end the match."""
     await circle(house, ada, *others)
     await asks_to_abort(house, ada)
     assert {"Agree", "No"} <= set(button_ids(question(house)))
@@ -37,7 +33,6 @@ async def aborting(house: House, ada: MemberActor, *others: MemberActor) -> None
 
 
 def assert_settled(house: House, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
-    """The message keeps its question and whom it called, tells the outcome, and has no buttons."""
     message = question(house, text)
     lines = words_of(message).split("\n")
     assert lines[-1] == outcome
@@ -47,13 +42,13 @@ def assert_settled(house: House, outcome: str, text: str = ABORT, *people: Membe
     assert button_ids(message) == {}
 
 
-async def test_a_no_is_told_in_place_of_the_buttons(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_no_is_told_in_place_of_buttons(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await aborting(house, ada, grace)
     await grace.click(question(house), label="No")
     assert_settled(house, "**Grace** said no: the match goes on.", ABORT, grace)
 
 
-async def test_so_is_that_the_asker_no_longer_asks(
+async def test_so_is_that_asker_no_longer_asks(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await aborting(house, ada, grace, linus)
@@ -63,7 +58,7 @@ async def test_so_is_that_the_asker_no_longer_asks(
     assert_settled(house, "**Ada** no longer asks.", ABORT, grace, linus)
 
 
-async def test_so_is_that_everybody_agreed_to_end_the_match(
+async def test_so_is_that_everybody_agreed_to_end_match(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await aborting(house, ada, grace, linus)
@@ -72,7 +67,7 @@ async def test_so_is_that_everybody_agreed_to_end_the_match(
     assert_settled(house, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
 
 
-async def test_so_is_that_a_tile_went_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_so_is_that_tile_went_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(house, ada, grace)
     await ada.click(question(house, UNDO), label="Agree")
     assert_settled(house, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
@@ -89,13 +84,13 @@ async def test_so_is_that_somebody_else_plays_on(
     assert_settled(house, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
 
 
-async def test_a_question_that_a_move_overtook_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_question_that_move_overtook_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(house, ada, grace)
     await house.play_by_typing(grace)
     assert_settled(house, GONE_ON, UNDO, ada)
 
 
-async def test_so_does_one_that_a_moderator_overtook(
+async def test_so_does_one_that_moderator_overtook(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:
     await aborting(house, ada, grace)
@@ -103,7 +98,7 @@ async def test_so_does_one_that_a_moderator_overtook(
     assert_settled(house, GONE_ON)
 
 
-async def test_so_does_one_that_nobody_answered_in_a_day(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_so_does_one_that_nobody_answered_in_day(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await aborting(house, ada, grace)
     await house.wait(hours=23)
     assert "Agree" in button_ids(question(house))
@@ -112,7 +107,7 @@ async def test_so_does_one_that_nobody_answered_in_a_day(house: House, ada: Memb
     assert not says(words_of(house.board()), "agree.abort")
 
 
-async def test_a_settled_question_is_looked_at_once(house: House, store: Store, ada: MemberActor) -> None:
+async def test_settled_question_is_looked_at_once(house: House, store: Store, ada: MemberActor) -> None:
     grace = house.person("Grace")
     await aborting(house, ada, grace)
     await grace.click(question(house), label="No")
@@ -125,16 +120,13 @@ async def test_a_settled_question_is_looked_at_once(house: House, store: Store, 
     assert words_of(question(house)) == before, "another question is another message"
 
 
-async def test_a_question_answered_after_a_restart_is_settled_too(
+async def test_question_answered_after_restart_is_settled_too(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await aborting(house, ada, grace)
     await house.restart()
     await grace.click(house.board(), label="No")
     assert_settled(house, "**Grace** said no: the match goes on.", ABORT, grace)
-
-
-# -- where Discord fails ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -144,13 +136,11 @@ async def room(url: str) -> AsyncIterator[Parlour]:
 
 
 async def call_of(room: Parlour) -> Json:
-    """The message that asks."""
     (found,) = [one for one in await room.public() if "would like to end" in one["content"]]
     return found
 
 
 async def asking(room: Parlour) -> Json:
-    """Ada asks Grace to end the match."""
     await room.table()
     for _ in range(2):
         await room.move()
@@ -161,7 +151,7 @@ async def asking(room: Parlour) -> Json:
     return await call_of(room)
 
 
-async def test_a_question_whose_outcome_could_not_be_told_is_told_later(room: Parlour) -> None:
+async def test_question_whose_outcome_could_not_be_told_is_told_later(room: Parlour) -> None:
     call = await asking(room)
     room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
     await room.answered(room.grace, await room.grace.click(call, label="No"))
@@ -174,7 +164,7 @@ async def test_a_question_whose_outcome_could_not_be_told_is_told_later(room: Pa
     assert await room.pending() == []
 
 
-async def test_a_question_that_somebody_deleted_is_let_be(room: Parlour) -> None:
+async def test_question_that_somebody_deleted_is_let_be(room: Parlour) -> None:
     call = await asking(room)
     board = next(one for one in await room.boards() if "Agree" in labels(one))
     room.discord.world.delete_message(room.place, call["id"])
@@ -183,7 +173,7 @@ async def test_a_question_that_somebody_deleted_is_let_be(room: Parlour) -> None
     assert [one for one in await room.public() if says(one["content"], "agree.abort")] == []
 
 
-async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour) -> None:
+async def test_whoever_was_asked_is_not_rung_again_by_outcome(room: Parlour) -> None:
     call = await asking(room)
     await room.grace.listen()
     await room.answered(room.ada, await room.ada.click(call, label="No"))
@@ -192,7 +182,7 @@ async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour)
     assert said_in(await call_of(room)).endswith(en("agree.no_longer", person="**Ada**"))
 
 
-async def test_a_question_that_came_along_from_a_channel_that_is_gone_is_settled_where_it_stands(room: Parlour) -> None:
+async def test_question_that_came_along_from_channel_that_is_gone_is_settled_where_it_stands(room: Parlour) -> None:
     await room.table()
     for _ in range(2):
         await room.move()

@@ -1,7 +1,5 @@
 """What is said of shards when the bot is started, and when Discord lets each of them begin."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -19,7 +17,6 @@ from tests.bot.two_processes import Pair, pair, until
 
 @pytest.fixture
 async def two(url: str) -> AsyncIterator[Pair]:
-    """A Discord with a server in each of two shards."""
     async with pair(url) as found:
         yield found
 
@@ -85,16 +82,15 @@ async def test_groups_begin_beside_one_another_where_discord_lets_them(
         assert whole.client.services.presence.heard.whole
 
 
-async def test_shards_start_when_discord_does_not_name_the_start_limit(
-    two: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_shards_start_when_discord_does_not_name_start_limit(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharding, "GAP", 100)
     two.discord.faults.next_status("GET /api/v10/gateway/bot", 404, times=1000)
     async with two.process(count=2) as whole:
         assert whole.client.services.presence.heard.whole
+    assert two.discord.faults._statuses[0].left < 1000, "the bot asked for the limit"
 
 
-async def test_start_is_allowed_when_the_connection_to_discord_is_lost(store: Store) -> None:
+async def test_start_is_allowed_when_connection_to_discord_is_lost(store: Store) -> None:
     class Gateway:
         async def get_bot_gateway(self) -> object:
             raise ConnectionResetError
@@ -102,7 +98,7 @@ async def test_start_is_allowed_when_the_connection_to_discord_is_lost(store: St
     assert await Starts(Gateway(), store, lambda: 0).groups() == 1
 
 
-async def test_start_without_remaining_starts_waits_until_the_limit_is_reset(
+async def test_start_without_remaining_starts_waits_until_limit_is_reset(
     store: Store, nothing_broke: list[str]
 ) -> None:
     left, slept = [0, 0, 5], []

@@ -1,7 +1,5 @@
 """Several processes with shards of their own: each sees to its own servers, and to those that nobody sees to."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -19,26 +17,22 @@ from tests.bot.two_processes import Pair, eventually, pair, until
 from tests.data.store.empty import laid
 
 BEHIND = GONE / 1000 + 1
-"""Seconds after which a process that gives no sign of life is gone for the others."""
 
 
 @pytest.fixture
 async def two(url: str) -> AsyncIterator[Pair]:
-    """A Discord with a server in each of two shards."""
     async with pair(url) as found:
         yield found
 
 
 @pytest.fixture
 async def mine(url: str) -> AsyncIterator[Store]:
-    """The database, for looking in."""
     store = await Store.open(await laid(url))
     yield store
     await store.close()
 
 
 def text(message: dict[str, Any]) -> str:
-    """Everything a message says, its pictures' descriptions included."""
     said = []
     for one in components.walk(message["components"]):
         said += [str(one[key]) for key in ("content", "label", "description") if one.get(key)]
@@ -46,7 +40,7 @@ def text(message: dict[str, Any]) -> str:
     return "\n".join([message["content"], *said])
 
 
-async def test_each_process_shows_the_tables_of_its_own_servers_and_no_others(two: Pair, mine: Store) -> None:
+async def test_each_process_shows_tables_of_its_own_servers_and_no_others(two: Pair, mine: Store) -> None:
     async with two.process(0) as left, two.process(1) as right:
         for guild in (two.left_guild, two.right_guild):
             await two.opened(mine, guild)
@@ -56,7 +50,7 @@ async def test_each_process_shows_the_tables_of_its_own_servers_and_no_others(tw
         assert (len(await two.said(two.left_guild)), len(await two.said(two.right_guild))) == (1, 1)
 
 
-async def test_the_clock_of_a_table_is_run_by_the_process_of_its_server_alone(two: Pair, mine: Store) -> None:
+async def test_clock_of_table_is_run_by_process_of_its_server_alone(two: Pair, mine: Store) -> None:
     async with two.process(0) as left, two.process(1) as right:
         heads = [await two.opened(mine, guild) for guild in (two.left_guild, two.right_guild)]
         two.skip(seconds=60)
@@ -71,7 +65,7 @@ async def test_the_clock_of_a_table_is_run_by_the_process_of_its_server_alone(tw
         assert [one and one.state for one in [await mine.head(head.match_id) for head in heads]] == ["void", "void"]
 
 
-async def test_what_a_process_left_unsaid_another_says_in_the_language_and_with_the_names_of_the_server(
+async def test_what_process_left_unsaid_another_says_in_language_and_with_names_of_server(
     two: Pair, mine: Store
 ) -> None:
     world = two.discord.world
@@ -91,7 +85,7 @@ async def test_what_a_process_left_unsaid_another_says_in_the_language_and_with_
         assert "Join" not in text(board)
 
 
-async def test_processes_that_start_together_after_a_long_stop_miss_nobody(
+async def test_processes_that_start_together_after_long_stop_miss_nobody(
     two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     await mine.beat(Shards.all_of(2), now=two.now() - HOUR)
@@ -112,25 +106,21 @@ async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(t
             await right.client.services.acts.act(head.match_id, Join(int(grace)))
             await right.sweep()
         begun = await mine.head(head.match_id)
-        assert begun is not None
         assert begun.due is not None
         for _ in range(3):
             two.skip(seconds=HOUR / 1000)
             await left.client.services.scheduler.beat()
             await left.sweep()
         waiting = await mine.head(head.match_id)
-        assert waiting is not None
         assert (waiting.state, waiting.due) == ("open", begun.due), "the other process has run the clock of its people"
         async with two.process(1) as right:
             await right.sweep()
         after = await mine.head(head.match_id)
-        assert after is not None
-        assert after.due is not None
         assert after.due.kind == begun.due.kind
         assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
 
 
-async def test_people_of_one_shard_get_nothing_for_the_silence_of_another(two: Pair, mine: Store) -> None:
+async def test_people_of_one_shard_get_nothing_for_silence_of_another(two: Pair, mine: Store) -> None:
     async with two.process(0) as left:
         head = await two.opened(mine, two.left_guild, clock="relaxed")
         grace = next(one for one in two.discord.world.people if one != two.ada.id)
@@ -146,8 +136,6 @@ async def test_people_of_one_shard_get_nothing_for_the_silence_of_another(two: P
             await right.sweep()
         await left.sweep()
         after = await mine.head(head.match_id)
-        assert before is not None
-        assert after is not None
         assert before.due == after.due
 
 
@@ -167,7 +155,7 @@ async def test_servers_that_were_left_are_deleted_in_whichever_shard_they_are_an
     assert await mine.guilds_known() == {int(two.left_guild), int(two.right_guild)}
 
 
-async def test_one_shard_that_never_begins_keeps_the_others_waiting_for_nothing(
+async def test_one_shard_that_never_begins_keeps_others_waiting_for_nothing(
     two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     throttle = two.discord.gateway._throttle
@@ -177,7 +165,6 @@ async def test_one_shard_that_never_begins_keeps_the_others_waiting_for_nothing(
     await two.opened(mine, two.left_guild)
     async with two.process(count=2, ready=False) as whole:
         await until(lambda: two.hears(whole, 0), whole)
-        # Not by a sweep of the test: nothing that the bot does by itself waits for the other shard.
         await eventually(lambda: two.posts(two.left_guild), 1)
         monkeypatch.setattr(throttle, "may_start", may_start)
         await until(lambda: whole.client.services.presence.heard.whole, whole)
@@ -193,9 +180,7 @@ async def test_as_many_shards_as_discord_recommends_are_begun_without_being_aske
         assert {guild.id for guild in whole.client.guilds} == {int(guild) for guild in two.discord.world.guilds}
 
 
-async def test_a_connection_that_is_lost_silences_its_own_shard_alone(
-    two: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_connection_that_is_lost_silences_its_own_shard_alone(two: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     async with two.process(count=2) as whole:
         presence = whole.client.services.presence
         sessions = {session.shard: session for session in two.discord.gateway._sessions.values()}

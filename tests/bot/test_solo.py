@@ -25,14 +25,12 @@ LARGE = FIGURES["horseshoe"]
 
 
 async def choose(who: MemberActor, message: Message, verb: str, label: str) -> Message:
-    """Somebody chooses the line of a menu that begins like this."""
     menu = next(one for one in menus(message) if one.custom_id == f"by:{verb}")
     value = next(one.value for one in menu.options if one.label.startswith(label))
     return private(await who.select(message, [value], custom_id=menu.custom_id))
 
 
 async def lay(who: MemberActor, message: Message, index: int) -> Message:
-    """Somebody lays the tile of the known solution on one cell: tile, place, turn until it is right."""
     cell = BAR.cells[index]
     shown = BAR.shown_solution[cell]
     placing = await choose(who, message, "solotile", tile_text(canonical(shown)))
@@ -46,7 +44,6 @@ async def lay(who: MemberActor, message: Message, index: int) -> Message:
 
 
 async def laid(house: House, who: MemberActor, cells: int, *, name: str = "bar") -> None:
-    """Somebody has laid the first cells of the known solution."""
     figure = FIGURES[name]
     kept = (await house.client.services.figures.standing(who.id, name)).kept
 
@@ -63,12 +60,11 @@ async def laid(house: House, who: MemberActor, cells: int, *, name: str = "bar")
 
 @pytest.fixture(autouse=True)
 async def ended(house: House) -> AsyncIterator[None]:
-    """The process that searches ends with the test."""
     yield
     await house.client.services.figures.end()
 
 
-async def test_a_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ada: MemberActor) -> None:
+async def test_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ada: MemberActor) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
     assert "0 of 24 tiles laid" in words_of(shown)
 
@@ -83,7 +79,7 @@ async def test_a_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ad
     assert house.public() == [], "nobody else sees anything"
 
 
-async def test_what_lies_is_there_again_after_a_restart_and_in_the_figure_one_was_at(
+async def test_what_lies_is_there_again_after_restart_and_in_figure_one_was_at(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     shown = await lay(ada, private(await ada.slash(house.channel, "tiles solo", figure="bar")), 0)
@@ -95,7 +91,7 @@ async def test_what_lies_is_there_again_after_a_restart_and_in_the_figure_one_wa
     assert "0 of 24 tiles laid" in told(await grace.slash(house.channel, "tiles solo", figure="bar"))
 
 
-async def test_of_two_devices_the_later_one_is_shown_how_it_stands(house: House, ada: MemberActor) -> None:
+async def test_of_two_devices_later_one_is_shown_how_it_stands(house: House, ada: MemberActor) -> None:
     phone = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
     desk = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
     tile = await choose(ada, desk, "solotile", "0-0-1")
@@ -108,7 +104,7 @@ async def test_of_two_devices_the_later_one_is_shown_how_it_stands(house: House,
     assert "1 of 24 tiles laid" in words_of(late)
 
 
-async def test_a_button_of_somebody_else_is_about_ones_own_figure(
+async def test_button_of_somebody_else_is_about_ones_own_figure(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await laid(house, ada, 3)
@@ -123,7 +119,7 @@ async def test_a_button_of_somebody_else_is_about_ones_own_figure(
     assert len(house.public()) == 1, "nothing was shown to all"
 
 
-async def test_how_many_ways_there_are_is_told_and_a_hint_leads_to_one(house: House, ada: MemberActor) -> None:
+async def test_how_many_ways_there_are_is_told_and_hint_leads_to_one(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 20)
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
 
@@ -138,7 +134,7 @@ async def test_how_many_ways_there_are_is_told_and_a_hint_leads_to_one(house: Ho
     assert "4 hints" in words_of(asked)
 
 
-async def test_a_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(house: House, ada: MemberActor) -> None:
+async def test_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 20)
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
     figures, kept = house.client.services.figures, (await house.client.services.figures.standing(ada.id, "bar")).kept
@@ -158,7 +154,7 @@ async def test_a_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(h
         assert "hint" not in words_of(asked).lower().replace("hint**", "")
 
 
-async def test_a_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(house: House, ada: MemberActor) -> None:
+async def test_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(house: House, ada: MemberActor) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
     assert "0 of 56 tiles laid" in words_of(shown)
     tiles = [one for one in menus(shown) if one.custom_id.startswith("by:solotile")]
@@ -178,7 +174,7 @@ async def test_a_figure_of_all_triominoes_has_as_many_menus_as_its_tiles_take(ho
     assert sum(len(one.options) for one in lifting) == 54
 
 
-async def test_far_from_the_end_it_is_told_whether_the_known_way_is_open_and_where_it_was_left(
+async def test_far_from_end_it_is_told_whether_known_way_is_open_and_where_it_was_left(
     house: House, ada: MemberActor
 ) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
@@ -199,14 +195,14 @@ async def test_far_from_the_end_it_is_told_whether_the_known_way_is_open_and_whe
     assert "2 hints" in words_of(asked)
 
 
-async def test_near_the_end_all_ways_are_counted_in_a_figure_of_all_triominoes(house: House, ada: MemberActor) -> None:
+async def test_near_end_all_ways_are_counted_in_figure_of_all_triominoes(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 50, name=LARGE.name)
     shown = private(await ada.slash(house.channel, "tiles solo", figure=LARGE.name))
 
     assert "exactly" in words_of(private(await ada.click(shown, label="How many ways?")))
 
 
-async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada: MemberActor) -> None:
+async def test_solution_is_shown_to_all_once_and_begun_anew(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 24)
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
 
@@ -222,7 +218,7 @@ async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada:
     assert not says(button_ids(anew), "solo.share")
 
 
-async def test_what_could_not_be_drawn_is_shown_at_the_next_press(
+async def test_what_could_not_be_drawn_is_shown_at_next_press(
     house: House, ada: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await laid(house, ada, 24)
@@ -263,7 +259,7 @@ async def test_whoever_asks_without_end_waits_and_stalls_nobody(house: House, ad
     assert says(ways_text(None, words("en")), "solo.busy")
 
 
-async def test_a_figure_is_kept_for_half_a_year(house: House, ada: MemberActor) -> None:
+async def test_figure_is_kept_for_half_year(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 3)
     services = house.client.services
 
@@ -277,7 +273,7 @@ async def test_a_figure_is_kept_for_half_a_year(house: House, ada: MemberActor) 
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_a_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
+def test_what_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
     said = words(language)
     told_of = [
         ways_text(found, said)
@@ -299,7 +295,7 @@ def test_what_a_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
     assert "11.853.792" in many[1]
 
 
-async def test_a_place_that_asks_for_nothing_says_so_in_words(house: House, ada: MemberActor) -> None:
+async def test_place_that_asks_for_nothing_says_so_in_words(house: House, ada: MemberActor) -> None:
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
     placing = await choose(ada, shown, "solotile", "0-0-0")
     assert {one.description for one in menus(placing)[0].options} == {"anything"}

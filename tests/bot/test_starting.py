@@ -1,27 +1,23 @@
-"""Starting the bot as a person does: what keeps it from starting is one line on standard error and status 1.
-
-What Discord has against it is in test_running.
-"""
-
-from __future__ import annotations
+"""Starting the bot as a person does."""
 
 import asyncio
 import os
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.playground.server import LocalDiscord
 from data.store import Store
+from tests.bot.runner import PATIENCE, running
 
 ROOT = Path(__file__).parents[2]
 LIKE_OTHERS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
-"""Before a command that root starts: who may read and write what is somebody else's all the same."""
 
 
 async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
-    """Runs `python -m bot`; the status, and what it said on standard error."""
     kept = {key: value for key, value in os.environ.items() if key not in ("DISCORD_TOKEN", "BONEYARD_DATABASE_URL")}
     process = await asyncio.create_subprocess_exec(
         *(LIKE_OTHERS if shutil.which(LIKE_OTHERS[0]) and os.geteuid() == 0 else ()),
@@ -38,7 +34,6 @@ async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
     try:
         async with asyncio.timeout(300):
             assert process.stdin is not None
-            assert process.stderr is not None
             said = (await process.stderr.read()).decode()
             return await process.wait(), said
     finally:
@@ -48,7 +43,6 @@ async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
 
 
 def only_line(said: str) -> str:
-    """The one line that was said, but for the log."""
     assert "Traceback" not in said
     lines = [line for line in said.splitlines() if " INFO " not in line]
     assert len(lines) == 1, said
@@ -77,7 +71,7 @@ async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) 
         (f"sqlite:///{{tmp}}/{'a' * 300}.db", "File name too long"),
     ],
 )
-async def test_a_database_that_cannot_be_opened_is_one_line_that_says_why(
+async def test_database_that_cannot_be_opened_is_one_line_that_says_why(
     tmp_path: Path, url: str, expected: str
 ) -> None:
     (tmp_path / "text.db").write_text("This is a letter, not a database. " * 40)
@@ -115,3 +109,53 @@ async def test_what_is_somebody_elses_is_one_line_that_says_so(
         folder.chmod(0o700)
     assert status == 1
     assert expected in only_line(said)
+
+
+SESSION = "_identify"
+
+
+@pytest.mark.deep
+async def test_request_that_is_never_answered_is_given_up_and_start_tried_again(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.delay("GET /api/v10/users/@me", 3600)
+        async with running(url, discord, hurry="bot.operating.run.LOGIN bot.base.requests.ANSWER") as bot:
+            assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+
+
+@pytest.mark.deep
+async def test_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def says_nothing(*_: Any) -> None:
+        asked.set()
+
+    asked = asyncio.Event()
+    async with LocalDiscord(None, port=0) as discord:
+        with monkeypatch.context() as patched:
+            patched.setattr(discord.gateway, SESSION, says_nothing)
+            async with running(url, discord, hurry="bot.operating.run.HEARD") as bot:
+                await asyncio.wait_for(asked.wait(), PATIENCE)
+                assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
+                patched.undo()
+                async with asyncio.timeout(PATIENCE):
+                    await discord.gateway.connected.wait()
+                assert await bot.stopped() == 0
+
+
+@pytest.mark.deep
+async def test_bot_that_fails_where_nobody_thought_of_it_is_begun_anew(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        world = dict(discord.world.bot)
+        del discord.world.bot["username"]  # READY makes no sense to discord.py
+        me = dict(world)
+        async with running(url, discord) as bot:
+            told = await bot.said("the bot failed and is started again")
+            assert told["level"] == "error"
+            assert "KeyError at " in told["broke"]
+            discord.world.bot.update(me)
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0

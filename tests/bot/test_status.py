@@ -1,7 +1,5 @@
 """`/healthz` and `/metrics`: what an operator is told is true, comes at once whatever hangs, and names nobody."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import re
@@ -28,12 +26,9 @@ from tests.data.store.empty import laid
 SEND = "POST /api/v10/channels"
 SHARDS = ("boneyard_gateway_up 0", "boneyard_gateway_up 1")
 PATIENCE = 300.0
-"""Seconds that anything may take on a busy machine before it counts as never happening."""
 
 
 class Page:
-    """The page of a bot, for whoever asks."""
-
     def __init__(self, address: StatusAddress, vitals: Vitals) -> None:
         self.address, self.vitals = address, vitals
         self.ahead = 0.0
@@ -48,14 +43,12 @@ class Page:
             return answer.status, await answer.text()
 
     async def ill(self) -> dict[str, str]:
-        """What is not well, and what is said about it."""
         status, text = await self.get("/healthz")
         found = dict(re.findall(r"^FIX  (\w+): (.*\n .*)$", text, re.MULTILINE))
         assert status == (503 if found else 200), text
         return found
 
     async def numbers(self) -> dict[str, float]:
-        """Every number by its name with labels."""
         status, text = await self.get("/metrics")
         assert status == 200
         return {
@@ -169,7 +162,7 @@ async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_aga
     assert "posts" not in await page.ill()
 
 
-async def test_a_clock_that_nobody_serves_is_told(house: Parlour, page: Page) -> None:
+async def test_clock_that_nobody_serves_is_told(house: Parlour, page: Page) -> None:
     await house.table(clock="36h")
     page.ahead = 20 * 24 * 3600  # in which nothing was swept
     ill = await page.ill()
@@ -178,7 +171,6 @@ async def test_a_clock_that_nobody_serves_is_told(house: Parlour, page: Page) ->
 
 
 async def connects(page: Page, up: int) -> None:
-    """Until the shard is connected, or is not."""
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
             if (await page.numbers())["boneyard_gateway_up 0"] == up:
@@ -186,7 +178,7 @@ async def connects(page: Page, up: int) -> None:
             await asyncio.sleep(pause)
 
 
-async def test_a_gateway_that_is_gone_is_told_after_a_while_until_it_is_back(house: Parlour, page: Page) -> None:
+async def test_gateway_that_is_gone_is_told_after_while_until_it_is_back(house: Parlour, page: Page) -> None:
     assert await page.ill() == {}
     house.faults.next_status("GET /api/v10/gateway", 503, times=2)
     await house.discord.gateway.cut(forget=True)
@@ -200,7 +192,7 @@ async def test_a_gateway_that_is_gone_is_told_after_a_while_until_it_is_back(hou
         await house.discord.gateway.connected.wait()
 
 
-async def test_the_page_comes_while_the_database_hangs_and_does_not_make_it_worse(url: str) -> None:
+async def test_page_comes_while_database_hangs_and_does_not_make_it_worse(url: str) -> None:
     store, released = await Store.open(await laid(url)), threading.Event()
 
     async def hang(_: Any) -> None:
@@ -222,14 +214,14 @@ async def test_the_page_comes_while_the_database_hangs_and_does_not_make_it_wors
     await store.close()
 
 
-async def test_a_page_is_there_before_the_bot_and_says_that_it_is_not() -> None:
+async def test_page_is_there_before_bot_and_says_that_it_is_not() -> None:
     async with page_of(None) as page:
         assert await page.ill() == {}
         page.ahead = max(SWEPT, ADRIFT) + 1
         assert set(await page.ill()) == {"gateway", "database"}
 
 
-async def test_shards_of_a_client_that_is_gone_are_not_told_as_connected(
+async def test_shards_of_client_that_is_gone_are_not_told_as_connected(
     house: Parlour, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = {0: True, 1: True}
@@ -241,13 +233,13 @@ async def test_shards_of_a_client_that_is_gone_are_not_told_as_connected(
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: None}
 
 
-async def test_a_page_in_a_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
+async def test_page_in_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
     assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
     assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
     assert (await page.get("/healthz", host="[::1]"))[0] == 200
 
 
-async def test_a_port_that_is_taken_keeps_nobody_from_running(
+async def test_port_that_is_taken_keeps_nobody_from_running(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
@@ -283,7 +275,7 @@ async def test_a_port_that_is_taken_keeps_nobody_from_running(
         ("bot.example:9464", "bot.example", False),
     ],
 )
-def test_a_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
+def test_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
     address = StatusAddress.read(text)
     assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
 
@@ -294,7 +286,7 @@ def test_what_is_no_address_is_refused_in_words(text: str) -> None:
         StatusAddress.read(text)
 
 
-async def test_a_match_that_is_set_aside_is_told_and_makes_nobody_ill(
+async def test_match_that_is_set_aside_is_told_and_makes_nobody_ill(
     house: Parlour, page: Page, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table(clock="36h")

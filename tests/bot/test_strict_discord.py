@@ -1,7 +1,5 @@
 """The bot on a Discord with its real limits, and on one that turns it away: every match goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator
@@ -19,7 +17,6 @@ from tests.data.store.empty import laid
 from tests.wording import says
 
 REAL = Rates().hurried(20)
-"""All that Discord allows, on a clock twenty times as fast."""
 DAY = 24
 
 
@@ -42,7 +39,7 @@ async def test_people_who_play_as_fast_as_they_can_lead_to_no_request_too_many(u
         assert house.discord.throttle.invalid == 0
 
 
-async def test_a_board_that_is_older_than_an_hour_still_shows_every_move(url: str) -> None:
+async def test_board_that_is_older_than_hour_still_shows_every_move(url: str) -> None:
     async with parlour(url, rates=replace(Rates.generous(), old_edits=Rate(1, 0.5))) as house:
         await house.table()
         await house.later(2 * 3600)
@@ -55,16 +52,13 @@ async def test_a_board_that_is_older_than_an_hour_still_shows_every_move(url: st
 
 
 async def lose_board(house: Parlour) -> None:
-    """Somebody deletes the board, so that something is due at once."""
     board = (await house.head()).board_message_id
     house.discord.world.delete_message(house.place, str(board))
     await house.client.services.announcer.vanished(int(house.place), board or 0)
     await house.quiet()
 
 
-async def test_a_banned_bot_asks_seldom_and_goes_on_afterwards(
-    house: Parlour, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_banned_bot_asks_seldom_and_goes_on_afterwards(house: Parlour, caplog: pytest.LogCaptureFixture) -> None:
     await house.table()
     house.discord.throttle.ban(1800)
     mover = await house.mover()
@@ -83,7 +77,7 @@ async def test_a_banned_bot_asks_seldom_and_goes_on_afterwards(
     assert await shows_the_head(house)
 
 
-async def test_a_server_that_is_away_has_not_been_left(house: Parlour) -> None:
+async def test_server_that_is_away_has_not_been_left(house: Parlour) -> None:
     await house.table()
     guild = next(iter(house.discord.world.guilds))
     async with asyncio.timeout(300):
@@ -103,7 +97,7 @@ async def test_a_server_that_is_away_has_not_been_left(house: Parlour) -> None:
     assert await shows_the_head(house)
 
 
-async def test_a_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_again(house: Parlour) -> None:
+async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_again(house: Parlour) -> None:
     await house.table()
     guild = next(iter(house.discord.world.guilds))
     house.discord.world.members.send_away(guild)
@@ -119,7 +113,7 @@ async def test_a_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_
     assert (await house.store.guild(int(guild))).left_at is None
 
 
-async def test_a_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour) -> None:
+async def test_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour) -> None:
     await house.table()
     guild = next(iter(house.discord.world.guilds))
     house.discord.world.members.time_out(guild, house.discord.world.bot, 2)
@@ -135,9 +129,7 @@ async def test_a_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour)
     assert await shows_the_head(house)
 
 
-async def test_a_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_start(
-    house: Parlour, url: str
-) -> None:
+async def test_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_start(house: Parlour, url: str) -> None:
     await house.table()
     house.discord.world.set_bot_permissions(house.place, send_messages=False)
     await lose_board(house)
@@ -163,7 +155,6 @@ async def test_a_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_it
 
 
 async def called_alone(house: Parlour) -> tuple[Person, Person]:
-    """Both are called by direct message; who is to move, and the other."""
     await house.table()
     for person in (house.ada, house.grace):
         await house.answered(person, await person.slash(house.place, "tiles", "settings", call="dm"))
@@ -171,7 +162,7 @@ async def called_alone(house: Parlour) -> tuple[Person, Person]:
     return who, house.grace if who is house.ada else house.ada
 
 
-async def test_whoever_shares_no_server_any_more_is_called_in_the_channel(house: Parlour) -> None:
+async def test_whoever_shares_no_server_any_more_is_called_in_channel(house: Parlour) -> None:
     who, other = await called_alone(house)
     house.discord.world.members.leave(next(iter(house.discord.world.guilds)), other.id)
     await house.move()

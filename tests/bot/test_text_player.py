@@ -1,7 +1,5 @@
 """A match from words alone: somebody who sees no picture reads the text board and types."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,28 +22,21 @@ TOUCH = re.compile(r"corner to corner at its ([a-z ]+), with (\d) and (\d) besid
 CORNERS = (("left", "top", "right"), ("top left", "top right", "bottom"))
 SIDES = (("left", "right", "bottom"), ("top", "right", "left"))
 SQUARE = ("top left", "top right", "bottom right", "bottom left")
-"""What the words call the corners and the sides of a triangle that points up and down, and a square's, clockwise."""
 
 
 @dataclass
 class Spot:
-    """An open place as the words tell it: what each corner, or side, must be one of, clockwise."""
-
     needs: list[set[str] | None]
     corner: int | None = None
-    """For a place reached from corner to corner: which of its own corners meets the last tile."""
     beside: tuple[str, ...] = ()
-    """The two numbers that must lie beside that corner."""
 
     def fits(self, shown: Sequence[str]) -> bool:
-        """Whether a tile that shows these numbers may lie there."""
         if any(need is not None and label not in need for need, label in zip(self.needs, shown, strict=True)):
             return False
         return self.corner is None or sorted(self.beside) == sorted((shown[self.corner - 1], shown[self.corner]))
 
 
 def spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
-    """Read `left 3, top free, right 0/5`, or `corner to corner at its top, with 3 and 4 beside it, left 3`."""
     touch = TOUCH.match(told)
     named = dict(part.rsplit(" ", 1) for part in TOUCH.sub("", told).split(", ") if part)
     if touch:
@@ -59,8 +50,6 @@ def spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
 
 
 class Reader:
-    """What somebody knows who listens to the text board."""
-
     def __init__(self, text: str, kinds: Sequence[Sequence[str]]) -> None:
         above, _, below = text.partition("Your tiles:")
         above, _, places = above.partition("Open places:")
@@ -70,7 +59,6 @@ class Reader:
         self.told |= {tile: set() for tile in nowhere.splitlines()[0].split(", ")} if nowhere else {}
 
     def ways(self, tile: str, letter: str) -> list[str]:
-        """How the tile can be written so that it fits the place, worked out from the words."""
         if tile == "BOSS":
             return [tile]
         labels = tile.split("-")
@@ -78,7 +66,6 @@ class Reader:
         return [way for way in dict.fromkeys(turned) if self.places[letter].fits(way.split("-"))]
 
     def fits(self, tile: str) -> set[str]:
-        """The places that the tile fits."""
         return {letter for letter in self.places if self.ways(tile, letter)}
 
 
@@ -90,11 +77,10 @@ GAMES = {
     "star": (47, SIDES, {}),
     "trioker": (123, CORNERS, {}),
 }
-"""A deal that gets far, what its places are called, and the terms of a short match."""
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_match_is_played_from_the_text_board_alone(
+async def test_match_is_played_from_text_board_alone(
     house: House, ada: MemberActor, grace: MemberActor, game: str
 ) -> None:
     deal, kinds, terms = GAMES[game]
@@ -126,11 +112,11 @@ async def test_a_match_is_played_from_the_text_board_alone(
     assert words()(f"game.{game}") in words_of(house.ends()[0])
 
 
-def test_a_game_of_every_family_is_played_from_the_text_board() -> None:
+def test_game_of_every_family_is_played_from_text_board() -> None:
     assert {rules(game).family for game in GAMES} == set(RULES_OF)
 
 
-async def test_the_text_board_says_how_to_choose(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_text_board_says_how_to_choose(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [7]
     await house.table(ada, grace, game="quad-ominos", options="deal=half")
     mine = told(await ada.slash(house.channel, "tiles board", text=True))
@@ -141,7 +127,7 @@ async def test_the_text_board_says_how_to_choose(house: House, ada: MemberActor,
     assert "You can" not in theirs
 
 
-async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(
+async def test_text_board_says_scores_last_move_and_whose_turn_it_is(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]
@@ -164,7 +150,7 @@ async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(
     assert says(lines, "text.no_hand")
 
 
-async def test_a_blind_player_finds_hand_and_moves_in_the_alt_text(
+async def test_blind_player_finds_hand_and_moves_in_alt_text(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]

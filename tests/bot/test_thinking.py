@@ -1,7 +1,5 @@
 """Levels that think for long: in processes of their own, that hold up nobody, whatever becomes of them."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os
@@ -46,14 +44,12 @@ FLOODING = (
     "-c",
     "import sys; sys.stdin.buffer.read(4)\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)",
 )
-"""One that answers without an end."""
 MOVED = (
     sys.executable,
     "-c",
     "import sys, time; sys.stdin.buffer.read(4); said = b'cengine.actions\\nNobody\\n.'\n"
     "sys.stdout.buffer.write(len(said).to_bytes(4, 'big') + said); sys.stdout.flush(); time.sleep(600)",
 )
-"""One whose answer is of a kind that is not known here: another version of the code."""
 SOON = (
     sys.executable,
     "-c",
@@ -63,18 +59,15 @@ SOON = (
     "sys.stdin.buffer.read(4); say(Interim(1)); sys.stdout.flush()\n"
     "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
 )
-"""One that says that it answers soon, and does."""
 
 
 def position() -> Seen:
-    """What the first seat of a match sees."""
     match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
     return see(match, match.turn)
 
 
 @pytest.fixture
 async def pool() -> AsyncIterator[Callable[..., Workers]]:
-    """Makes workers, which are gone after the test."""
     made: list[Workers] = []
 
     def make(*program: str, **limits: float) -> Workers:
@@ -88,11 +81,10 @@ async def pool() -> AsyncIterator[Callable[..., Workers]]:
 
 
 def counted(how: str) -> float:
-    """How many thoughts of masters went so."""
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
 
 
-async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: Callable[..., Workers]) -> None:
+async def test_master_thinks_in_another_process_and_plays_by_rules(pool: Callable[..., Workers]) -> None:
     workers, before = pool(limit=PATIENCE), counted("thought")
     assert not workers.pids, "none is begun before there is something to think about"
     log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
@@ -115,7 +107,7 @@ async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: C
         (NOWHERE, "failed"),
     ],
 )
-async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted(
+async def test_where_process_fails_cheaper_sibling_moves_and_it_is_counted(
     pool: Callable[..., Workers], program: tuple[str, ...], how: str
 ) -> None:
     workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
@@ -125,10 +117,8 @@ async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted
     assert not workers.pids, "a process that was late or raves is killed"
 
 
-async def test_a_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say() -> None:
-    """Before, whoever waited for the end of one whose flood nobody read any more waited for ever."""
+async def test_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say() -> None:
     worker = Worker(await asyncio.create_subprocess_exec(*FLOODING, stdin=PIPE, stdout=PIPE, start_new_session=True))
-    assert worker.process.stdin is not None
     worker.process.stdin.write(bytes(4))
     await eventually(lambda: "paused" in repr(worker.process.stdout))
     async with asyncio.timeout(PATIENCE):
@@ -136,7 +126,7 @@ async def test_a_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say
     assert worker.process.returncode == -signal.SIGKILL
 
 
-async def test_whoever_has_waited_too_long_just_as_a_process_is_free_is_told_that_all_are_busy(
+async def test_whoever_has_waited_too_long_just_as_process_is_free_is_told_that_all_are_busy(
     pool: Callable[..., Workers],
 ) -> None:
     workers, loop, patience = pool(*SOON, limit=PATIENCE, whole=PATIENCE), asyncio.get_running_loop(), 1.0
@@ -159,7 +149,7 @@ async def test_whoever_has_waited_too_long_just_as_a_process_is_free_is_told_tha
         await waiting
 
 
-async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable[..., Workers]) -> None:
+async def test_process_that_is_killed_in_middle_is_replaced(pool: Callable[..., Workers]) -> None:
     workers = pool(*STUCK, limit=PATIENCE)
     asking = asyncio.create_task(workers.ask(1, "anything"))
     await eventually(lambda: workers.pids)
@@ -175,7 +165,7 @@ async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable
 
 
 @pytest.mark.parametrize("game", games())
-def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_the_table(game: str) -> None:
+def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_table(game: str) -> None:
     matches, chance = [], Random(1)
     log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
     while len(matches) < 12 and not (match := replay(log)).ended:
@@ -191,7 +181,6 @@ def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_th
 
 
 def least(work: Callable[[], object]) -> float:
-    """Seconds of CPU that it takes, the best of a few times."""
     taken = []
     for _ in range(3):
         began = process_time()
@@ -200,7 +189,7 @@ def least(work: Callable[[], object]) -> float:
     return min(taken)
 
 
-async def test_a_process_that_thinks_has_neither_the_token_nor_the_database(
+async def test_process_that_thinks_has_neither_token_nor_database(
     pool: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
@@ -216,10 +205,7 @@ async def test_a_process_that_thinks_has_neither_the_token_nor_the_database(
         await asking
 
 
-# -- whoever floods --------------------------------------------------------------------------------------------
-
-
-async def test_a_host_with_many_masters_waits_for_a_few_and_others_come_between(pool: Callable[..., Workers]) -> None:
+async def test_host_with_many_masters_waits_for_few_and_others_come_between(pool: Callable[..., Workers]) -> None:
     # Thinks for a moment about each, and says in which order they came.
     slow = pool(limit=PATIENCE, patience=PATIENCE)
     seen, order = position(), []
@@ -239,7 +225,6 @@ async def test_a_host_with_many_masters_waits_for_a_few_and_others_come_between(
 
 
 async def twenty_tables(at: Parlour) -> list[int]:
-    """One host has opened twenty tables full of masters, and a computer is to move at these."""
     acts, found = at.client.services.acts, []
     for number in range(20):
         channel = at.discord.world.add_channel(f"flood-{number}")
@@ -258,7 +243,6 @@ async def twenty_tables(at: Parlour) -> list[int]:
 
 
 async def stand_still(at: Parlour, tables: list[int]) -> list[int]:
-    """The tables at which a computer is still to move."""
     heads = [await at.store.head(match_id) for match_id in tables]
     return [
         head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
@@ -289,7 +273,7 @@ async def test_nobody_is_held_up_by_twenty_tables_of_masters(url: str) -> None:
         assert await stand_still(at, held) == held, "nothing was played in a hurry, and all of it is due again"
 
 
-async def test_a_turn_that_was_being_thought_about_when_the_bot_ended_is_played_after_the_next_start(
+async def test_turn_that_was_being_thought_about_when_bot_ended_is_played_after_next_start(
     desk: Desk, pool: Callable[..., Workers]
 ) -> None:
     stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
@@ -312,12 +296,10 @@ async def test_a_turn_that_was_being_thought_about_when_the_bot_ended_is_played_
 
 
 def masters() -> Invitation:
-    """Ada against a master."""
     return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
 
 
 async def played_by_ada(desk: Desk, table: Table) -> Table:
-    """The table when the master is to move."""
     while table.turn_user() == ADA:
         action = greedy.choose(see(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(ADA, lambda _, action=action: action), request=desk.request())
@@ -328,11 +310,8 @@ async def unseen(_match_id: int) -> None:
     """Nobody looks on."""
 
 
-# -- the pace --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
-async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_where_one_does(
+async def test_computer_answers_after_moment_where_several_play_and_at_once_where_one_does(
     desk: Desk, pool: Callable[..., Workers], people: int, waits: bool
 ) -> None:
     def computing() -> Computers:
@@ -362,8 +341,6 @@ async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_
         assert (await playing).turn_user() is not None
 
 
-# -- nothing is left behind ------------------------------------------------------------------------------------
-
 ORPHAN = r"""
 import asyncio, sys
 from bot.service.workers import Worker, Workers
@@ -382,11 +359,10 @@ asyncio.run(main())
 """
 
 
-async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thought() -> None:
+async def test_when_bot_is_gone_its_thinkers_go_even_in_middle_of_thought() -> None:
     bot = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     )
-    assert bot.stdout is not None
     pid = int(await asyncio.wait_for(bot.stdout.readline(), PATIENCE))
     assert lives(pid)
     bot.kill()
@@ -394,14 +370,13 @@ async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thou
     await eventually(lambda: not lives(pid))
 
 
-async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn(url: str) -> None:
+async def test_bot_that_is_killed_while_master_thinks_goes_on_with_that_turn(url: str) -> None:
     async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord) as bot:
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
-            # Ada plays until the master has something to think about: whom nothing fits draws, and passes, by itself.
             called: list[str] = []
             async with asyncio.timeout(PATIENCE):
                 while not children(bot.process.pid):
@@ -421,7 +396,6 @@ async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn
 
 
 def children(pid: int) -> list[int]:
-    """The processes that this one has begun."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         # A thread may end while it is asked about.

@@ -1,7 +1,5 @@
 """Tournaments of an evening as people live them: announced, signed up for by buttons, played round by round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +16,7 @@ from data.store import StoreClosed
 from data.words import languages, words
 from engine.league.season import MOST_PLAYERS, Season
 from engine.league.standings import winners
+from engine.table.refusals import No, Refused
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.seasons import MEMBER, MINUTE, announced, begun, message, resigned, round_over, season_of, settled
@@ -25,7 +24,7 @@ from tests.engine.league.sketch import stronger_wins, tournament
 from tests.wording import en, says
 
 
-async def test_a_swiss_evening_from_its_announcement_to_its_winner(
+async def test_swiss_evening_from_its_announcement_to_its_winner(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss"))
@@ -67,7 +66,7 @@ async def test_a_swiss_evening_from_its_announcement_to_its_winner(
     assert "**Your matches**" in words_of(shown)
 
 
-async def test_a_knock_out_tells_its_bracket_and_who_goes_on(
+async def test_knock_out_tells_its_bracket_and_who_goes_on(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     found = await begun(house, organizer, guests, "knockout")
@@ -93,7 +92,7 @@ async def test_a_knock_out_tells_its_bracket_and_who_goes_on(
     assert alt.index("Final:") < alt.index("Semi-finals:") < alt.index("Quarter-finals:")
 
 
-async def test_between_rounds_the_message_says_when_the_next_one_opens(
+async def test_between_rounds_message_says_when_next_one_opens(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await begun(house, organizer, guests[:4])
@@ -108,7 +107,7 @@ async def test_between_rounds_the_message_says_when_the_next_one_opens(
     assert len(house.channel.threads) == 4
 
 
-async def test_who_does_not_come_holds_up_nobody_for_longer_than_a_round(
+async def test_who_does_not_come_holds_up_nobody_for_longer_than_round(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     found = await begun(house, organizer, guests[:4])
@@ -146,7 +145,7 @@ async def test_what_cannot_be_done_is_told_in_private(
     assert says(words_of(message(house)), "tournament.over")
 
 
-async def test_a_kill_between_two_rounds_opens_nothing_twice(
+async def test_kill_between_two_rounds_opens_nothing_twice(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begun(house, organizer, guests[:4])
@@ -171,7 +170,7 @@ async def test_a_kill_between_two_rounds_opens_nothing_twice(
     assert len(house.channel.threads) == 4
 
 
-async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
+async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await announced(house, organizer, guests[:4])
@@ -191,7 +190,7 @@ async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_
     assert "I lack" not in words_of(message(house))
 
 
-async def test_a_bracket_that_is_too_large_for_a_phone_is_turned_over_and_begins_with_ones_own_part(
+async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_with_ones_own_part(
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
@@ -216,7 +215,7 @@ async def test_a_bracket_that_is_too_large_for_a_phone_is_turned_over_and_begins
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-async def test_a_full_tournament_fits_into_a_message_in_every_language(house: House, kind: str) -> None:
+async def test_full_tournament_fits_into_message_in_every_language(house: House, kind: str) -> None:
     season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
     while season.state == "running":
         season = stronger_wins(season, [one.number for one in season.undecided])
@@ -243,7 +242,7 @@ def _asked(house: House) -> Invitation:
     )
 
 
-def test_the_signs_of_a_table_are_told_beneath_it_and_those_of_whoever_left_are_not() -> None:
+def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() -> None:
     season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
     names = dict.fromkeys(season.divisions[0], "Somebody")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
@@ -257,10 +256,87 @@ def test_the_signs_of_a_table_are_told_beneath_it_and_those_of_whoever_left_are_
     assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
 
 
-def test_the_picture_of_a_full_tournament_stays_one_that_can_be_read() -> None:
+def test_picture_of_full_tournament_stays_one_that_can_be_read() -> None:
     season = tournament(MOST_PLAYERS)
     names = {player: f"Player {player}" for player in season.divisions[0]}
     head: Any = None
     found = LeagueSeason(head, season, {})
     lines = league.picture_lines(found, 0, league.SeasonNames(names, names))
     assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
+
+
+async def test_two_of_one_name_are_told_apart_wherever_tournament_names_them(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    twin = house.guild.add_member(house.env.create_user("other", global_name="Ann"))
+    house.people[twin.id] = twin
+    found = await begun(house, organizer, [*guests[:3], twin], "knockout")
+    shown = words_of(message(house))
+    assert shown.count("Ann (1)") == shown.count("Ann (2)") == 1
+    assert "Ben" in shown
+    assert "Ben (" not in shown
+    picture = message(house).attachments[0].description or ""
+    assert picture.count("Ann (1)") == picture.count("Ann (2)") == 1
+    assert sum("Ann (1)" in one.name for one in house.channel.threads) == 1
+    assert found.people[1] == guests[0].id
+
+
+async def test_tournament_that_is_moved_has_one_message_and_one_that_is_over_stays(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await begun(house, organizer, guests[:4])
+    assert says(told(await organizer.slash(house.channel, "tiles-league move")), "league.moved")
+    await settled(house)
+    assert len(house.public()) == 1, "it came to the bottom, and no second one stands above"
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    await organizer.slash(elsewhere, "tiles-league move")
+    await settled(house)
+    assert (len(house.public()), len(house.public(elsewhere))) == (0, 1)
+    assert "Table" in button_ids(house.public(elsewhere)[-1])
+    await organizer.slash(elsewhere, "tiles-league end")
+    await settled(house)
+    before = [one.id for one in house.public(elsewhere)]
+    assert says(told(await organizer.slash(house.channel, "tiles-league move")), "no.TOURNAMENT_OVER")
+    assert [one.id for one in house.public(elsewhere)] == before
+
+
+async def test_when_all_but_one_have_left_that_one_has_won_and_there_is_nothing_to_press_any_more(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    for kind in ("knockout", "swiss"):
+        found = await begun(house, organizer, guests[:4], kind)
+        for person in guests[:3]:
+            asked = private(await person.click(message(house), label="Withdraw"))
+            await person.click(asked, label="Leave the tournament")
+            await settled(house)
+        for _ in range(3):
+            if (found := await season_of(house)).season.state == "running":
+                found = await round_over(house)
+        assert found.season.state == "over"
+        assert "won by **Dan**" in words_of(message(house))
+        assert {"Table", "How it goes"} == set(button_ids(message(house)))
+
+
+async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await announced(house, organizer, guests[:4])
+    book, tries = house.client.services.leagues, []
+
+    async def refused(*_: object) -> None:
+        tries.append(house.clock())
+        raise Refused(No.CHANNEL_BUSY)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(book, "open", refused)
+        await house.wait(hours=31 * MINUTE)
+        for _ in range(5):
+            await house.client.services.seasons.sweep()
+            await house.client.services.seasons.idle()
+    assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
+    assert len((await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held) == 1
+    assert "I keep trying" in words_of(message(house))
+    await house.wait(hours=2 * MINUTE)
+    await settled(house)
+    assert len(house.channel.threads) == 2
+    assert "I keep trying" not in words_of(message(house))

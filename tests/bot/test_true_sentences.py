@@ -1,7 +1,5 @@
 """What is said is true where it stands, also a while later: on the board, in questions, for whoever watches."""
 
-from __future__ import annotations
-
 import random
 import re
 
@@ -34,12 +32,11 @@ EN = words("en")
 
 
 def move_of(house: House) -> int:
-    """The number of the move that the board tells."""
     (number,) = re.findall(r"· move (\d+)", words_of(house.board()))
     return int(number)
 
 
-async def test_the_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
+async def test_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -48,7 +45,6 @@ async def test_the_board_counts_tiles_and_passes_and_nothing_that_people_do_not_
     await house.play_by_typing(mover)
     await house.stands()
     story = (await house.now()).story
-    assert story is not None
     plays = [one for one in story.told if isinstance(one.event, Placed | Passed)]
     assert move_of(house) == len(plays) >= 2
     again = house.to_move()
@@ -60,12 +56,11 @@ async def test_the_board_counts_tiles_and_passes_and_nothing_that_people_do_not_
 
 
 def questions(house: House) -> list[Message]:
-    """Every message with a button of the question about a silent player."""
     return [one for one in house.public() if any(text.startswith("by:absent:") for text in button_ids(one).values())]
 
 
 @pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
-async def test_a_question_that_is_settled_otherwise_asks_no_more(
+async def test_question_that_is_settled_otherwise_asks_no_more(
     house: House, ada: MemberActor, grace: MemberActor, answer: str
 ) -> None:
     mover, _ = await silent(house, ada, grace)
@@ -88,7 +83,7 @@ async def test_a_question_that_is_settled_otherwise_asks_no_more(
     assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
 
 
-async def test_after_a_pause_no_time_is_told_that_is_over_while_the_others_choose(
+async def test_after_pause_no_time_is_told_that_is_over_while_others_choose(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     mover, (other,) = await silent(house, ada, grace)
@@ -105,9 +100,7 @@ async def test_after_a_pause_no_time_is_told_that_is_over_while_the_others_choos
     assert "at least until" not in call
 
 
-async def test_whoever_ends_the_pause_is_asked_about_no_more(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_whoever_ends_pause_is_asked_about_no_more(house: House, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await silent(house, ada, grace)
     await other.slash(house.channel, "tiles match pause")
     await mover.click(house.board(), label="Go on")
@@ -116,7 +109,7 @@ async def test_whoever_ends_the_pause_is_asked_about_no_more(
 
 
 @pytest.mark.parametrize("pace", ["bank 6d+3d", "relaxed"])
-async def test_a_reminder_promises_no_time_after_the_end_of_a_match_against_computers(
+async def test_reminder_promises_no_time_after_end_of_match_against_computers(
     house: House, ada: MemberActor, pace: str
 ) -> None:
     await ada.slash(house.channel, "tiles settings", every="6h")
@@ -128,7 +121,7 @@ async def test_a_reminder_promises_no_time_after_the_end_of_a_match_against_comp
     assert (await house.head()).state == "void"
 
 
-async def test_a_lobby_of_a_sealed_deal_promises_no_start_with_fewer_people(
+async def test_lobby_of_sealed_deal_promises_no_start_with_fewer_people(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(house, ada, seats=3)
@@ -141,7 +134,7 @@ async def test_a_lobby_of_a_sealed_deal_promises_no_start_with_fewer_people(
     assert "3 seats" in lobby
 
 
-async def test_of_a_sealed_deal_its_host_changes_what_they_are_told_can_be_changed(
+async def test_of_sealed_deal_its_host_changes_what_they_are_told_can_be_changed(
     house: House, ada: MemberActor
 ) -> None:
     deal = await sealed(house, ada, seats=3)
@@ -153,7 +146,7 @@ async def test_of_a_sealed_deal_its_host_changes_what_they_are_told_can_be_chang
     assert says(refused, "no.DEAL_FIXED")
 
 
-async def test_nobody_is_offered_to_ask_for_what_a_sealed_deal_refuses(
+async def test_nobody_is_offered_to_ask_for_what_sealed_deal_refuses(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     deal = await sealed(house, ada, number=LIVELY)
@@ -175,7 +168,7 @@ async def test_who_watches_is_offered_no_hand(
         assert ("My hand" in button_ids(watching), "My hand" in button_ids(playing)) == (False, True)
 
 
-async def test_rules_speak_of_this_table_only_where_it_is_the_game_that_is_played_there(
+async def test_rules_speak_of_this_table_only_where_it_is_game_that_is_played_there(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     assert told(await ada.slash(house.channel, "tiles rules", game="star")).startswith("## Star\n")
@@ -185,7 +178,7 @@ async def test_rules_speak_of_this_table_only_where_it_is_the_game_that_is_playe
     assert says(told(await ada.slash(house.channel, "tiles rules")), "rules.here", title="## Triominoes")
 
 
-async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_all_hands(
+async def test_match_that_ends_within_round_leaves_nothing_open_and_shows_all_hands(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]
@@ -207,7 +200,7 @@ async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_al
 
 
 @pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
-def test_where_no_place_scores_none_is_called_the_best(game: str, title: str) -> None:
+def test_where_no_place_scores_none_is_called_best(game: str, title: str) -> None:
     match = story_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
     seen = see(match, match.turn)
     assert any(move.points for move in seen.moves) == (title == "Best places")
@@ -221,14 +214,13 @@ def test_one_point_is_one_point(language: str) -> None:
     assert count_points(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
 
 
-async def test_the_threads_of_one_person_have_names_of_their_own(house: House, ada: MemberActor) -> None:
+async def test_threads_of_one_person_have_names_of_their_own(house: House, ada: MemberActor) -> None:
     threads = [await house.table(ada, computers=1, thread=True) for _ in range(3)]
     names = [thread.name for thread in threads]
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
 
 
 def twelve(turns: int) -> Story:
-    """Twelve people play Quad-Ominos for so many acts."""
     rng, deal = random.Random(5), secret(5)
     story = story_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
@@ -251,7 +243,7 @@ def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: i
     assert len("\n".join(lines)) <= 3000
 
 
-def test_a_name_keeps_its_signs_in_the_header_of_the_picture() -> None:
+def test_name_keeps_its_signs_in_header_of_picture() -> None:
     story = story_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
     for event in decide(story.match, some_action(story.match, random.Random(1)), secret(17)):
         story.tell(event)
@@ -261,7 +253,7 @@ def test_a_name_keeps_its_signs_in_the_header_of_the_picture() -> None:
     assert captions(see(story.match, None), story, names, EN).subtitle.startswith(f"{mover} opened with ")
 
 
-async def test_the_line_of_a_move_says_where_it_went(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_line_of_move_says_where_it_went(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace)
     (opening,) = (await house.match()).board.placed.values()
@@ -278,7 +270,7 @@ async def test_the_line_of_a_move_says_where_it_went(house: House, ada: MemberAc
     assert f"**{name(mover)}** played {tile} {first}: " in words_of(house.board())
 
 
-async def test_a_table_with_shapes_speaks_of_shapes_too(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_table_with_shapes_speaks_of_shapes_too(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace, theme="picture")
     mover = house.to_move()
@@ -292,7 +284,7 @@ async def test_a_table_with_shapes_speaks_of_shapes_too(house: House, ada: Membe
     assert all(sign in text + words_of(house.board()) for sign in "🌙💧")
 
 
-async def test_what_goes_back_is_named_in_shapes_where_the_table_has_them(
+async def test_what_goes_back_is_named_in_shapes_where_table_has_them(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     house.deals.wanted = [LIVELY]
@@ -302,7 +294,6 @@ async def test_what_goes_back_is_named_in_shapes_where_the_table_has_them(
     second = await house.turn()
     await house.play_by_typing(second)
     moment = last_placement((await house.match()).behind, 0 if first is ada else 1)
-    assert moment is not None
     assert moment.tile is not None
     named = tile_name(moment.tile, "picture")
     await first.click(private(await first.slash(house.channel, "tiles undo")), label="Ask the others")
@@ -313,7 +304,7 @@ async def test_what_goes_back_is_named_in_shapes_where_the_table_has_them(
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])
-async def test_who_plays_a_tile_is_told_where_it_went_as_everybody_is(
+async def test_who_plays_tile_is_told_where_it_went_as_everybody_is(
     house: House, ada: MemberActor, grace: MemberActor, theme: str
 ) -> None:
     await house.table(ada, grace, theme=theme)

@@ -14,7 +14,6 @@ from tests.wording import en
 
 
 async def running(house: House, ada: MemberActor, grace: MemberActor) -> Seen:
-    """A lively match, seen from the chair of the one who is to move."""
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
     for _ in range(2):
@@ -24,14 +23,13 @@ async def running(house: House, ada: MemberActor, grace: MemberActor) -> Seen:
 
 
 async def listed(house: House, person: MemberActor, option: str, typed: str, **filled: str) -> list[tuple[str, str]]:
-    """The names and values of the list, which Discord takes only up to 25 and with 100 characters each."""
     choices = await person.autocomplete(house.channel, "tiles play", option, typed, **filled)
     assert len(choices) <= 25
     assert all(len(choice["name"]) <= 100 and len(choice["value"]) <= 100 for choice in choices)
     return [(choice["name"], choice["value"]) for choice in choices]
 
 
-async def test_the_tiles_that_fit_are_listed_best_first_with_their_points(
+async def test_tiles_that_fit_are_listed_best_first_with_their_points(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     seen = await running(house, ada, grace)
@@ -46,9 +44,7 @@ async def test_the_tiles_that_fit_are_listed_best_first_with_their_points(
         assert name == f"{value} · best +{best[value]} · {places} place{'s' if places > 1 else ''}"
 
 
-async def test_the_places_of_the_typed_tile_are_listed_best_first(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_places_of_typed_tile_are_listed_best_first(house: House, ada: MemberActor, grace: MemberActor) -> None:
     seen = await running(house, ada, grace)
     for tile in {move.placement.tile for move in seen.moves}:
         listing = await listed(house, house.to_move(), "place", "", tile=tile_text(tile))
@@ -70,7 +66,7 @@ async def test_what_is_typed_filters_both_lists(house: House, ada: MemberActor, 
     assert await listed(house, person, "place", "zz", tile=target) == []
 
 
-async def test_without_a_tile_each_place_is_listed_once_with_the_best_it_can_make(
+async def test_without_tile_each_place_is_listed_once_with_best_it_can_make(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     seen = await running(house, ada, grace)
@@ -84,7 +80,7 @@ async def test_without_a_tile_each_place_is_listed_once_with_the_best_it_can_mak
         ]
 
 
-async def test_nothing_is_listed_out_of_turn_for_watchers_or_without_a_match(
+async def test_nothing_is_listed_out_of_turn_for_watchers_or_without_match(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     assert await listed(house, ada, "tile", "") == []
@@ -97,7 +93,7 @@ async def test_nothing_is_listed_out_of_turn_for_watchers_or_without_a_match(
             assert await listed(house, house.to_move(), option, typed) == []
 
 
-async def test_bonuses_are_named_behind_the_points(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_bonuses_are_named_behind_points(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [HEXAGON]
     await house.table(ada, grace)
     for _ in range(5):
@@ -114,7 +110,7 @@ async def test_bonuses_are_named_behind_the_points(house: House, ada: MemberActo
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in words_of(house.board())
 
 
-async def test_a_match_that_is_over_is_not_read_again_with_every_key(
+async def test_match_that_is_over_is_not_read_again_with_every_key(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)

@@ -1,7 +1,5 @@
 """Taking a tile back as people do it: by the button of one's own answer, by `/tiles undo`, or by asking the others."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -23,7 +21,7 @@ from tests.wording import en, says
 STANDS = en("why.TOO_LATE_TO_TAKE_BACK", tile="1-5-5")
 
 
-async def test_answer_to_a_tile_has_an_undo_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_answer_to_tile_has_undo_button(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await sit(house, ada, grace)
     before = await house.match()
     answer = await play(house, grace, "1-5-5")
@@ -48,7 +46,7 @@ async def test_answer_to_a_tile_has_an_undo_button(house: House, ada: MemberActo
     assert house.calls() == [], "whoever took it back is there"
 
 
-async def test_it_is_typed_too_and_the_scores_tell_both(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_it_is_typed_too_and_scores_tell_both(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(house, ada, grace)
     said = told(await grace.slash(house.channel, "tiles undo"))
     assert said.startswith(en("hand.undone", tile="1-5-5", total="0"))
@@ -68,7 +66,7 @@ async def test_tile_taken_back_is_played_elsewhere(house: House, ada: MemberActo
     assert await house.turn() is ada
 
 
-async def test_the_button_pressed_twice_takes_one_tile_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_button_pressed_twice_takes_one_tile_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(house, ada, grace)
     copied = await house.post(button_ids(answer)["Undo"])
     await grace.click(copied, label="Button 0")
@@ -86,7 +84,6 @@ async def test_nobody_else_can_press_it(house: House, ada: MemberActor, grace: M
     assert told(await linus.click(copied, label="Button 0")).startswith(en("text.no_hand").rstrip("."))
     assert await house.standing() == before
     placed = (await house.match()).board.placed
-    # Whoever is next goes on by it: from then on Grace's tile stands.
     assert told(await ada.click(copied, label="Button 0")).startswith(en("no.STALE"))
     refused = private(await ada.slash(house.channel, "tiles undo"))
     assert words_of(refused).startswith(en("why.NOTHING_TO_TAKE_BACK"))
@@ -100,7 +97,7 @@ async def test_undo_button_works_after_restart(house: House, ada: MemberActor, g
     assert told(await grace.click(answer, label="Undo")).startswith(en("hand.undone", tile="1-5-5", total="0"))
 
 
-async def test_undo_after_the_next_tile_offers_to_ask(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_after_next_tile_offers_to_ask(house: House, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(house, ada, grace)
     await play(house, ada, "3-5-5")
     await house.stands()
@@ -147,12 +144,11 @@ async def test_refused_undo_is_not_asked_again_at_once(house: House, ada: Member
     assert again.startswith(en("no.ASKED_BEFORE"))
 
 
-async def test_a_move_withdraws_the_question(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_move_withdraws_question(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ask_to_undo(house, ada, grace)
     answers = button_ids(house.calls()[-1])
     await house.play_by_typing(grace)
     assert not says(words_of(house.board()), "agree.undo")
-    # What somebody pressed just before.
     old = await house.post(answers["Agree"], answers["No"])
     before = await house.standing()
     for label in ("Button 0", "Button 1"):
@@ -160,7 +156,7 @@ async def test_a_move_withdraws_the_question(house: House, ada: MemberActor, gra
     assert await house.standing() == before
 
 
-async def test_after_a_draw_nobody_can_agree_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_after_draw_nobody_can_agree_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(house, ada, grace, "555 014 001", by_hand=True)
     if (await house.match()).legal(0):
         pytest.fail("Ada should have to draw")
@@ -184,7 +180,7 @@ async def test_bonus_goes_back_with_its_tile(house: House, ada: MemberActor, gra
     assert await house.turn() is grace
 
 
-async def test_what_a_computer_has_answered_stands_where_nobody_can_agree(house: House, ada: MemberActor) -> None:
+async def test_what_computer_has_answered_stands_where_nobody_can_agree(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
     for _ in range(12):
         hand = await house.play_by_menu(ada, stands=False)
@@ -203,7 +199,7 @@ async def test_what_a_computer_has_answered_stands_where_nobody_can_agree(house:
     assert (await house.standing())[0] == before[0]
 
 
-async def test_tile_stands_after_a_while_by_itself(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_tile_stands_after_while_by_itself(house: House, ada: MemberActor, grace: MemberActor) -> None:
     answer = await undoable(house, ada, grace)
     await house.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
     assert house.calls() == []
@@ -221,14 +217,14 @@ async def test_tile_stands_once_next_player_looks(house: House, ada: MemberActor
     assert told(await grace.slash(house.channel, "tiles undo")).startswith(STANDS)
 
 
-async def test_it_stands_after_a_restart_as_well(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_it_stands_after_restart_as_well(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await undoable(house, ada, grace)
     await house.restart()
     await house.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
     assert house.to_move() is ada
 
 
-async def test_undo_calls_nobody_and_has_a_limit(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_undo_calls_nobody_and_has_limit(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await sit(house, ada, grace)
     for _ in range(MOST_TAKEN_BACK):
         answer = await play(house, grace, "1-5-5")
@@ -245,7 +241,7 @@ async def test_next_player_can_draw_before_tile_stands(house: House, ada: Member
     assert told(await ada.click(house.board(), label="Draw")).startswith("You drew ")
 
 
-async def test_at_a_live_table_it_stands_after_seconds_while_nobody_does_anything(url: str) -> None:
+async def test_at_live_table_it_stands_after_seconds_while_nobody_does_anything(url: str) -> None:
     async with parlour(url) as place:
         await place.table(clock="live 5m")
         mover = await place.mover()
@@ -272,4 +268,3 @@ async def test_unsettled_tile_hides_whether_next_must_draw(house: House, ada: Me
 
 
 PASSING = re.compile(r"<t:\d+:T>|Table \d+ · move \d+.*")
-"""What tells two tables apart by their number and the hour."""

@@ -1,7 +1,5 @@
 """Whose vacation it is: nobody comes back who was not away, and nobody inherits somebody else's."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,8 +30,6 @@ def room(store: Store) -> WaitingRoom:
 
 @dataclass
 class Between:
-    """A store in which something happens right after somebody's settings were read, once."""
-
     store: Store
     happens: Callable[[], Awaitable[object]] | None
 
@@ -61,12 +57,8 @@ def hurried(room: WaitingRoom, happens: Callable[[], Awaitable[object]]) -> Peop
 
 
 def about_vacations(house: House) -> list[str]:
-    """What the channel was told of vacations, the boards left out."""
     boards = {board.id for board in house.boards()}
     return [words_of(one) for one in house.public() if one.id not in boards and "vacation" in words_of(one)]
-
-
-# -- who comes back -----------------------------------------------------------------------------------------
 
 
 async def test_whoever_is_not_away_is_not_told_to_be_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -78,7 +70,7 @@ async def test_whoever_is_not_away_is_not_told_to_be_back(house: House, ada: Mem
     assert await house.standing() == before
 
 
-async def test_vacation_button_ends_a_vacation_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_vacation_button_ends_vacation_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     answer = private(await ada.slash(house.channel, "tiles settings", vacation=7))
     old = await house.post(button_ids(answer)["End my vacation"])
@@ -89,10 +81,7 @@ async def test_vacation_button_ends_a_vacation_once(house: House, ada: MemberAct
     assert [line.startswith("-# " + en("notice.home", name="Ada")) for line in about_vacations(house)] == [False, True]
 
 
-# -- settings and vacations at once -------------------------------------------------------------------------
-
-
-async def test_a_turn_that_is_muted_while_a_vacation_begins_ends_no_vacation(room: WaitingRoom) -> None:
+async def test_turn_that_is_muted_while_vacation_begins_ends_no_vacation(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
@@ -114,7 +103,7 @@ async def test_two_settings_at_once_are_both_kept(room: WaitingRoom) -> None:
     assert (await room.store.person(ADA)).pings == "dm"
 
 
-async def test_a_vacation_that_would_begin_by_itself_cuts_none_short(room: WaitingRoom) -> None:
+async def test_vacation_that_would_begin_by_itself_cuts_none_short(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     people = hurried(room, lambda: room.people.leave(ADA, 14))
     await people.leave(ADA, 3, automatic=True)
@@ -123,7 +112,7 @@ async def test_a_vacation_that_would_begin_by_itself_cuts_none_short(room: Waiti
     assert [row.body["key"] for row in await room.said("notice")] == ["away"]
 
 
-async def test_whoever_is_forgotten_just_before_a_vacation_begins_by_itself_is_on_none(room: WaitingRoom) -> None:
+async def test_whoever_is_forgotten_just_before_vacation_begins_by_itself_is_on_none(room: WaitingRoom) -> None:
     await playing(room, GRACE)
     privacy = Privacy(room.store, room.acts, lambda: room.time)
     people = hurried(room, lambda: privacy.delete(ADA))
@@ -140,9 +129,6 @@ async def test_of_settings_that_are_refused_together_none_is_kept(house: House, 
     refused = told(await ada.slash(house.channel, "tiles settings", **asked))
     assert refused.startswith(en("no.NO_VACATION_LEFT"))
     assert await house.store.person(ada.id) == before
-
-
-# -- seats that change hands, or that nobody sits on any more ----------------------------------------------
 
 
 async def test_vacation_keeps_its_owner(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
@@ -166,7 +152,7 @@ async def test_resigning_ends_vacation(house: House, ada: MemberActor, grace: Me
     assert "vacation" not in words_of(house.board())
 
 
-async def test_a_match_is_not_told_of_the_vacations_of_those_who_resigned_from_it(room: WaitingRoom) -> None:
+async def test_match_is_not_told_of_vacations_of_those_who_resigned_from_it(room: WaitingRoom) -> None:
     table = await room.resign(await playing(room, GRACE, LINUS), ADA)
     for days in (7, 0):
         await room.people.leave(ADA, days)

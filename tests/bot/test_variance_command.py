@@ -24,21 +24,20 @@ PAGE = (ROOT / "docs" / "duplicate.md").read_text(encoding="utf-8")
 
 
 def made(*margins: tuple[int, int]) -> Results:
-    """A duel whose first player was ahead by so much, from either seat, deal by deal."""
     found = Results(contest())
     for deal, (first, second) in enumerate(margins):
         found.add(DealPlayed(deal, ((first, 0), (second, 0)), ((1, 2), (1, 2))))
     return found
 
 
-def test_luck_that_is_all_in_the_deal_goes() -> None:
+def test_luck_that_is_all_in_deal_goes() -> None:
     luck = [Random(seed).randrange(-300, 300) for seed in range(200)]
     found = variance(made(*((20 + one, 20 - one) for one in luck)))
     assert found.duplicate == 0
     assert found.independent > 20_000
 
 
-def test_luck_that_is_all_in_the_play_stays_for_as_many_matches() -> None:
+def test_luck_that_is_all_in_play_stays_for_as_many_matches() -> None:
     chance = Random(5)
     found = variance(made(*((chance.randrange(-300, 300), chance.randrange(-300, 300)) for _ in range(3000))))
     assert found.of_as_many == pytest.approx(1, abs=0.08)
@@ -56,7 +55,7 @@ def test_few_deals_tell_nothing(tmp_path: Path) -> None:
     assert told.stderr.count("\n") == 1
 
 
-def test_the_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
     name, *words = shlex.split(command.strip())
@@ -64,7 +63,7 @@ def test_the_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) 
     assert CliRunner().invoke(app, words).stdout.strip() == below.strip("\n").partition("\n\n")[0]
 
 
-def test_from_all_seats_a_deal_leaves_half_the_variance_or_less_of_a_match() -> None:
+def test_from_all_seats_deal_leaves_half_variance_or_less_of_match() -> None:
     files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
     answer = CliRunner().invoke(app, ["duel", "--variance", *map(str, files), "--json"])
     told = json.loads(answer.stdout)

@@ -1,7 +1,5 @@
 """Something is due and nothing gets through: that is noticed, said and healed, whatever the reason."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -25,9 +23,7 @@ from tests.bot.posts import EDIT, shows_the_head, until
 
 CHANNELS = "/api/v10/channels"
 EVER = 1000.0
-"""Seconds of something that would never end by itself."""
 TABLES = 12
-"""More than can be written, one after the other, before somebody would be alarmed."""
 
 Events = list[dict[str, Any]]
 
@@ -46,7 +42,6 @@ async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parl
 
 @asynccontextmanager
 async def watched(house: Parlour, patience: float = 30.0) -> AsyncIterator[tuple[Events, asyncio.Task[None]]]:
-    """The watchdog is at work; what was logged meanwhile."""
     dog = Watchdog(patience)
     with structlog.testing.capture_logs() as events:
         watching = asyncio.create_task(dog.watch(house.client))
@@ -62,7 +57,6 @@ def said(events: Events, what: str) -> list[dict[str, Any]]:
 
 
 async def move_unseen(house: Parlour) -> None:
-    """Whoever is to move moves, and nobody waits for the board."""
     mover = await house.mover()
     offered = await mover.autocomplete(house.place, "tiles", "play", focused="tile", tile="")
     tile = offered[0]["value"]
@@ -71,7 +65,6 @@ async def move_unseen(house: Parlour) -> None:
 
 
 async def fail_to_send(house: Parlour, patience: float = 1.0) -> Events:
-    """Let the watchdog watch until it gives the client up, and return what was logged."""
     async with watched(house, patience) as (events, watching):
         with pytest.raises(Silent):
             await watching
@@ -87,11 +80,10 @@ async def none_is_dirty(house: Parlour) -> bool:
 
 
 def end_lease(house: Parlour) -> None:
-    """Free the posts of whoever was cut off."""
     house.skipped[0] += LEASE + 1
 
 
-async def test_a_gate_that_nobody_opens_again_is_opened(house: Parlour) -> None:
+async def test_gate_that_nobody_opens_again_is_opened(house: Parlour) -> None:
     house.client.http._global_over.clear()  # as a wait that was cancelled leaves it
     async with watched(house) as (events, _):
         await move_unseen(house)
@@ -106,7 +98,7 @@ async def test_a_gate_that_nobody_opens_again_is_opened(house: Parlour) -> None:
     assert await shows_the_head(house)
 
 
-async def test_a_task_that_hangs_is_begun_anew(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_task_that_hangs_is_begun_anew(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     publisher, hung = house.client.services.announcer.publisher, asyncio.Event()
     really = publisher.publish
 
@@ -202,7 +194,6 @@ async def test_what_another_process_holds_is_said(house: Parlour) -> None:
     assert following is not None
     await services.acts.act(1, Look(following))
     batch = await house.store.take_posts(1, nonce="b" + 24 * "0", now=services.now())
-    assert batch is not None
 
     async def held() -> None:
         while True:
@@ -217,7 +208,7 @@ async def test_what_another_process_holds_is_said(house: Parlour) -> None:
 
 
 @pytest.mark.deep
-async def test_what_hangs_after_a_refusal_is_found_too(house: Parlour) -> None:
+async def test_what_hangs_after_refusal_is_found_too(house: Parlour) -> None:
     house.faults.next_status(CHANNELS, 503, times=1 << 20)
     async with watched(house) as (events, _):
         await move_unseen(house)
@@ -248,7 +239,7 @@ async def test_single_broken_table_raises_no_alarm(house: Parlour, monkeypatch: 
     assert [event["event"] for event in events if event["event"] in (HUNG, HELD, REFUSING, ANEW)] == []
 
 
-async def test_a_quiet_night_raises_no_alarm(house: Parlour) -> None:
+async def test_quiet_night_raises_no_alarm(house: Parlour) -> None:
     async with watched(house) as (events, watching):
         await asyncio.sleep(3)
         assert not watching.done()
@@ -262,7 +253,7 @@ async def test_gateway_that_is_gone_for_long_is_reconnected(house: Parlour, monk
     assert len(said(await fail_to_send(house), DEAFENED)) == 1
 
 
-async def test_a_database_that_fails_does_not_end_the_watch(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_database_that_fails_does_not_end_watch(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails() -> int:
         raise OSError("the disk")
 
@@ -284,7 +275,6 @@ async def test_watch_that_ends_cancels_its_query(house: Parlour, monkeypatch: py
     async with watched(house):
         await until(lambda: asking)
     (task,) = asking
-    assert task is not None
     await until(task.done)
     assert task.cancelled()
 
@@ -327,7 +317,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(house: Parlour, mon
     assert len(begun) == 1, "who gives back is there meanwhile"
 
 
-async def test_machine_asleep_during_a_sweep_costs_no_time(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_machine_asleep_during_sweep_costs_no_time(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     house.client._sweeper.cancel()
     scheduler = house.client.services.scheduler
     await house.quiet()
@@ -346,6 +336,5 @@ async def test_machine_asleep_during_a_sweep_costs_no_time(house: Parlour, monke
     await scheduler.sweep()
     await house.quiet()
     after = await house.head()
-    assert after.due is not None
     assert after.due.kind == before.due.kind
     assert after.due.at - before.due.at >= 7 * DAY

@@ -1,7 +1,5 @@
 """The weekly deal of a server: announced once in its channel, and told of once as it is opened, whoever is killed."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any
@@ -36,7 +34,6 @@ def mary(house: House) -> MemberActor:
 
 
 async def weekly_deal(house: House, ada: MemberActor) -> tuple[ChannelHandle, str]:
-    """Return the channel of the weekly deal and its first deal, which is over as soon as it is begun."""
     await ada.slash(house.channel, "tiles-deal list")  # the bot is there by now
     channel = house.guild.create_text_channel("deals")
     house.deals.wanted = [BLOCKED, BLOCKED]
@@ -72,7 +69,7 @@ async def played(house: House, deal: str, people: list[MemberActor]) -> None:
     assert (await house.head()).state == "done"
 
 
-async def test_a_server_waits_for_no_other_whose_deals_are_due(house: House, mary: MemberActor) -> None:
+async def test_server_waits_for_no_other_whose_deals_are_due(house: House, mary: MemberActor) -> None:
     await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
     terms = Wanted(game="triominoes", seats=2, target=10).told()
     for number in range(1, 61):
@@ -86,7 +83,6 @@ async def test_deal_is_opened_once_over_restarts(house: House, ada: MemberActor,
     chosen, deal = await weekly_deal(house, ada)
     (message,) = house.public(chosen)
     kept = await house.store.deal(house.guild.id, deal)
-    assert kept is not None
     assert commitment(kept.secret) in words_of(message)
     assert house.public() == [], "nobody reads of it anywhere else"
     await house.restart()
@@ -149,7 +145,7 @@ async def test_button_opens_one_table(house: House, ada: MemberActor, grace: Mem
     assert (second.state, second.host_id) == ("lobby", linus.id)
 
 
-async def test_second_table_of_a_deal_opens_in_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_second_table_of_deal_opens_in_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
     chosen, _ = await weekly_deal(house, ada)
     (news,) = house.public(chosen)
     await ada.click(news, label="Play it")
@@ -194,7 +190,7 @@ async def test_of_one_that_nobody_has_played_nothing_is_left_standing(house: Hou
     assert len(house.public(chosen)) == 1
 
 
-async def test_a_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
+async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
     house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen, deal = await weekly_deal(house, ada)
@@ -343,7 +339,7 @@ async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(hous
     assert announced(house, elsewhere) == [following.name]
 
 
-async def test_two_moderators_who_set_it_at_the_same_moment_get_one_deal(house: House, mary: MemberActor) -> None:
+async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(house: House, mary: MemberActor) -> None:
     await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
     deals = house.client.services.deals
     wanted = Wanted(game="triominoes", seats=2)
@@ -358,7 +354,7 @@ async def test_two_moderators_who_set_it_at_the_same_moment_get_one_deal(house: 
     assert await deals.this_weeks(house.guild.id) == made
 
 
-async def test_full_list_of_deals_keeps_the_weekly_deal(house: House, ada: MemberActor) -> None:
+async def test_full_list_of_deals_keeps_weekly_deal(house: House, ada: MemberActor) -> None:
     _, deal = await weekly_deal(house, ada)
     for number in range(MOST_SEALED - 1):
         await sealed(house, ada, number=number)

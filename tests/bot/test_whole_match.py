@@ -36,7 +36,6 @@ async def test_match_goes_from_lobby_to_leaderboard(house: House, ada: MemberAct
 
     (end,) = house.ends()
     match = await house.match()
-    assert match.ended is not None
     winner = match.ended.places.index(1)
     names = ["Ada", "Grace"]
     assert words_of(end).startswith(f"## Triominoes: {names[winner]} wins")
@@ -83,7 +82,7 @@ async def test_end_of_round_shows_hands_and_points(house: House, ada: MemberActo
     assert "round 2" in words_of(house.board())
 
 
-async def test_rematch_keeps_the_terms(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_rematch_keeps_terms(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, linus, target=60)
     await house.play_to_the_end()
@@ -148,7 +147,7 @@ async def test_host_starts_table_early(house: House, ada: MemberActor, grace: Me
     assert len((await house.match()).seats) == 3
 
 
-async def test_watcher_reads_the_rules(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+async def test_watcher_reads_rules(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     text = told(await linus.slash(house.channel, "tiles rules"))
     assert "2–6 players" in text
     await house.table(ada, grace, target=300)

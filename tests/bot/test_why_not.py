@@ -1,7 +1,5 @@
 """Why not? Every refusal by a rule says which and where, in every game, and one press explains the rule."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest
@@ -18,16 +16,12 @@ from tests.wording import en, says
 
 @dataclass(frozen=True)
 class Meeting:
-    """A refused move: Ada has opened, and Grace types a tile and a place."""
-
     why: Why
     game: str
     hands: tuple[str, str]
-    """Ada's, whose first tile opens; and Grace's."""
     typed: tuple[str, str]
     said: str
     moves: tuple[str, ...] = ()
-    """What was played after the opening."""
     preset: str = "default"
 
 
@@ -171,7 +165,7 @@ async def test_refused_move_is_explained(house: House, ada: MemberActor, grace: 
     assert "### Your turn" in told(await mover.click(refused, label="My hand"))
 
 
-async def test_the_wrong_opening_is_refused_in_every_game(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_wrong_opening_is_refused_in_every_game(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log = dealt(rules("quad-ominos"), "5555 0012 0123", "4444 0001", by_hand=True)
     await seated(house, log, ada, grace)
     refused = private(await ada.slash(house.channel, "tiles play", tile="0-0-1-2", place="A"))
@@ -204,7 +198,7 @@ async def test_refused_draw_pass_or_choice_says_what_to_do(
     assert told(await grace.click(refused, label="Why not?")).startswith("**Why not?** ")
 
 
-async def test_too_many_seats_for_a_game_are_refused_with_what_it_takes(house: House, ada: MemberActor) -> None:
+async def test_too_many_seats_for_game_are_refused_with_what_it_takes(house: House, ada: MemberActor) -> None:
     for game, most in (("trioker", 4), ("points", 6)):
         refused = private(await ada.slash(house.channel, "tiles new", game=game, seats=most + 1))
         assert words_of(refused) == en("why.SEAT_COUNT", least="2", most=most, seats=most + 1)
@@ -267,7 +261,7 @@ async def test_square_with_several_ways_is_typed_as_read(house: House, ada: Memb
     assert "-".join(map(str, lies.shown)) == ways[1]
 
 
-async def test_list_of_places_names_each_way_of_a_square(house: House, ada: MemberActor, grace: MemberActor) -> None:
+async def test_list_of_places_names_each_way_of_square(house: House, ada: MemberActor, grace: MemberActor) -> None:
     log, _ = played(dealt(rules("quad-ominos"), "3444 0000", "2444 0001"))
     await seated(house, log, ada, grace)
     listed = await grace.autocomplete(house.channel, "tiles play", "place", "", tile="2-4-4-4")

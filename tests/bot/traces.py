@@ -1,7 +1,5 @@
 """What the database holds about somebody, and its deletion."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """Two bots that share the servers of a local Discord and a database, each with a shard of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time
@@ -26,8 +24,6 @@ PATIENCE = 300.0
 
 @dataclass
 class Process:
-    """One bot with a store of its own, as a process has it."""
-
     client: Boneyard
     store: Store
     running: asyncio.Task[None]
@@ -41,7 +37,6 @@ class Process:
         await services.alerts.idle()
 
     async def vanish(self) -> None:
-        """End without finishing anything."""
         self.client._sweeper.cancel()
         await self.client.close()
         with suppress(asyncio.CancelledError):
@@ -63,11 +58,9 @@ class Pair:
     """A channel of each server."""
 
     def now(self) -> int:
-        """On all clocks, UTC epoch ms."""
         return int(time.time() * 1000) + self.skipped[0]
 
     def skip(self, *, seconds: float) -> None:
-        """Put the clocks on."""
         self.skipped[0] += int(seconds * 1000)
 
     @asynccontextmanager
@@ -88,7 +81,6 @@ class Pair:
             await store.close()
 
     async def opened(self, store: Store, guild: str, **terms: Any) -> Head:
-        """Ada has opened a table on a server, and whoever was told so has died of it: nothing of it is said."""
         client = build(store, clock=self.now)
         asked: Any = {"game": "triominoes", "seats": 2, **terms}
         place = self.places[guild]
@@ -97,7 +89,6 @@ class Pair:
         return table.head
 
     def hears(self, process: Process, *numbers: int) -> bool:
-        """Whether a process hears just these shards."""
         presence = process.client.services.presence
         return presence.mine.count > 1 and presence.heard.numbers == set(numbers)
 
@@ -107,7 +98,6 @@ class Pair:
         return [post.body for post in found if post.body["author"]["id"] == self.discord.world.bot["id"]]
 
     async def posts(self, guild: str) -> int:
-        """How many those are."""
         return len(await self.said(guild))
 
 

@@ -1,7 +1,5 @@
 """A table whose people may be away, without Discord: time passes from one due moment to the next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from bot.service.tables import Table
@@ -28,7 +26,6 @@ class WaitingRoom(Desk):
         """Do all that is due now, as the sweeper does."""
         while heads := await self.store.heads_due(self.time, limit=50):
             for head in heads:
-                assert head.due is not None
                 if head.due.kind == "computer":
                     await self.computers.play(head.match_id, _unseen)
                 elif await self.people.run_due(head):
@@ -38,25 +35,20 @@ class WaitingRoom(Desk):
         """Time passes; whatever falls due on the way is done when it does."""
         await self.tick()
         while heads := await self.store.heads_due(time, limit=1):
-            assert heads[0].due is not None
             self.time = max(self.time, heads[0].due.at)
             await self.tick()
         self.time = time
 
     async def wait(self, span: int) -> None:
-        """The same, for a span in ms."""
         await self.wait_until(self.time + span)
 
     async def table(self, match_id: int) -> Table:
-        """How it stands."""
         return await self.tables.load(match_id)
 
     async def move(self, match_id: int) -> Table:
-        """Whoever is to move makes their best move, and the next one looks at their hand."""
         return await self.stands(await self.place(match_id))
 
     async def place(self, match_id: int) -> Table:
-        """Whoever is to move makes their best move, and may still take it back."""
         table = await self.table(match_id)
         user = table.turn_user()
         assert user is not None
@@ -64,7 +56,6 @@ class WaitingRoom(Desk):
         return acted.table
 
     async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
-        """Somebody presses a button of the question that is open."""
         asked = table.clock.watch.asking
         return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
 
@@ -84,7 +75,6 @@ class WaitingRoom(Desk):
 
 
 def best(table: Table, seat: int) -> Play | Draw | Pass:
-    """The first move of a seat's list."""
     seen = see(table.match, seat)
     if seen.moves:
         move = seen.moves[0].placement
@@ -101,13 +91,11 @@ async def playing(room: WaitingRoom, *others: int, **terms: str | bool | int) ->
 
 
 def other_than(table: Table) -> int:
-    """Somebody at the table who is not to move."""
     turn = table.turn_user()
     return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
 
 
 async def ran_out(room: WaitingRoom, table: Table) -> Table:
-    """Whoever is to move lets their time run out."""
     await room.wait(DAY)
     return await room.table(table.head.match_id)
 

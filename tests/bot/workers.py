@@ -1,7 +1,5 @@
 """Worker programs that misbehave, and waiting for what workers do."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import sys
@@ -17,7 +15,6 @@ STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
 
 
 async def eventually(done: Callable[[], object]) -> None:
-    """Wait until a condition holds. Raises TimeoutError."""
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.01):
             if done():
@@ -41,14 +38,12 @@ NOWHERE = ("/nonexistent/python",)
 
 
 def lives(pid: int) -> bool:
-    """Whether a process runs; one that is dead and not yet buried does not."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
     return False
 
 
 async def typed(person: Person, place: str) -> None:
-    """Somebody types the first move they are offered."""
     tile = (await person.autocomplete(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
     places = await person.autocomplete(place, "tiles", "play", focused="place", tile=tile, place="")
     await person.slash(place, "tiles", "play", tile=tile, place=places[0]["value"])

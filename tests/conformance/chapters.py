@@ -159,7 +159,6 @@ async def lobbies(at: Tour) -> None:
 
 
 async def busy_places(at: Tour) -> None:
-    """A second table where there is one, one whose channel goes, and one that begins before it is full."""
     await at.tiles("Ada", "new", seats=3)
     await at.tiles("Linus", "new", seats=2, computers=1)
     await at.press_newest("Linus", "inthread")
@@ -227,7 +226,6 @@ async def turns(at: Tour) -> None:
 
 
 async def puzzle(at: Tour) -> None:
-    """Somebody solves a puzzle on its day, one whose answer is the first of the menu, and shows how it went."""
     first = [(day, one) for day, one in sorted(puzzles("triominoes").items())[7:] if one.kind == "bridge"]
     day = next(day for day, one in first if _first_of(one) == one.line[0])
     at.client.services.dailies.now = lambda: ms(day) + 12 * 3_600_000

@@ -39,7 +39,6 @@ class Loopback:
     async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
         options = {name: self._people[value].id if value in self._people else value for name, value in options.items()}
         used = await self._people[who].slash(self._id(place), *command.split(), **options)
-        # An answer that says the same as the one whose place it takes cannot be told from it.
         await self._people[who].outcome(used)
 
     async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:

@@ -169,7 +169,6 @@ class Description:
     def _values(self, asked: Asked, path: str) -> tuple[str, ...]:
         pattern = next(pattern for pattern, one in self._routes if one == path)
         found = pattern.fullmatch(asked.path)
-        assert found is not None
         return found.groups()
 
     def _of(self, schema: Json, value: Any) -> Iterator[str]:
@@ -203,7 +202,6 @@ def _distance(form: list[ValidationError]) -> tuple[bool, int]:
 
 
 def _absolute(schema: Any) -> Any:
-    """A schema whose references name the description."""
     if isinstance(schema, list):
         return [_absolute(one) for one in schema]
     if not isinstance(schema, dict):
@@ -265,6 +263,5 @@ class Report:
 
 
 def file() -> Path | None:
-    """The description, where somebody has it."""
     named = os.environ.get(VARIABLE, "").strip()
     return Path(named) if named else None

@@ -41,7 +41,6 @@ async def whole_matches(at: Tour) -> None:
 
 
 async def unanswered(at: Tour) -> None:
-    """A question that nobody answers, and one that a late move answers."""
     await at.open_table(clock="1d")
     await at.later(24.5 * 3600)
     await at.later(25 * 3600)

@@ -208,7 +208,6 @@ async def deleted_board(at: Staging) -> None:
 
 
 async def suggestions(at: Staging) -> None:
-    """Both lists while somebody types: everything, a part, nonsense, out of turn, without a seat."""
     await open_table(at)
     await by_menu(at)
     who = at.to_move()

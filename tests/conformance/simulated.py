@@ -28,7 +28,6 @@ class Simulated:
 
     @property
     def names(self) -> dict[str, str]:
-        assert self.client.user is not None
         known = {str(self._guild_id): "the server", str(self.client.user.id): "the bot"}
         known |= {str(person.id): name for name, person in self._people.items()}
         return known | {str(place.id): name for name, place in self._places().items()}
@@ -73,7 +72,6 @@ class Simulated:
         shown = {body["id"]: dict(body) for body in await self.client.http.logs_from(channel_id, 100)}
         for answers in self._answers:
             for one in answers.messages:
-                # One that is there already was pressed before it changed.
                 if str(one.id) in seen and str(one.id) not in shown:
                     shown[str(one.id)] = answers.body(one)
         return [shown[message_id] for message_id in seen]
@@ -81,8 +79,6 @@ class Simulated:
 
 @dataclass(frozen=True)
 class Answers:
-    """What the bot said to somebody's act, and the message they pressed, if they did."""
-
     result: InteractionResult
     pressed: Json | None
 
@@ -91,13 +87,8 @@ class Answers:
         return [*([self.result.response] if self.result.response else []), *self.result.followups]
 
     def body(self, answer: ResponseMessage) -> Json:
-        """A message that only the asker sees, put back into Discord's shape: it has no route of its own.
-
-        simcord does not tell that the answer to a press is a reply to the message that was pressed, as Discord does.
-        """
         message, pressed = answer.message, self.pressed
         by = message.interaction_metadata
-        assert by is not None
         return {
             "id": str(message.id),
             "channel_id": str(message.channel.id),

@@ -25,8 +25,6 @@ EPHEMERAL, LAYOUT = 1 << 6, 1 << 15
 
 @dataclass(frozen=True)
 class Moment:
-    """What was done, and what everybody saw then."""
-
     act: str
     shown: Json
 
@@ -103,7 +101,6 @@ class Staging:
         return label in labels(self.board(place))
 
     def to_move(self, place: str = TABLE) -> str | None:
-        """The person whose turn has begun; None while the turn before can be taken back, and where nobody plays."""
         (channel,) = [key for key, name in self.stage.names.items() if name == place]
         table = self.stage.client.services.tables.remembered_in(int(channel))
         if table is None or table.state.unsettled is not None or (user := table.turn_user()) is None:
@@ -117,7 +114,6 @@ class Staging:
         return self.stage.names[str(message["channel_id"])]
 
     async def _look(self, act: str) -> None:
-        """Note what everybody sees now; where it is compared, as soon as it is what is wanted."""
         await self.stage.client.services.announcer.idle()
         shown = await self._see()
         pause = 0.03

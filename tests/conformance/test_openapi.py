@@ -19,17 +19,15 @@ from tests.conformance.chapters import everything
 from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
 from tests.conformance.tour import tour
 from tests.crash.nursery import BLANK
-from tests.depth import deep
+from tests.depth import scaled
 
 TARGETS = {"triominoes": 10, "quad-ominos": 200, "muggins": 10, "points": 10, "star": 10, "trioker": 10}
-"""Points to win each game; a deeper run plays for more."""
 
 WHOLE = Report()  # Of all tests together
 
 
 @pytest.fixture(scope="module")
 def description() -> Iterator[Description]:
-    """Discord's description; tests skip where nobody has it."""
     named = file()
     if named is None or not named.is_file():
         pytest.skip(f"Discord's description is not here: {VARIABLE} names its openapi.json")
@@ -39,8 +37,6 @@ def description() -> Iterator[Description]:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of trying everything."""
-
     unused: set[str]
     unpressed: set[str]
     asked: list[Asked]
@@ -53,7 +49,6 @@ def _without_pictures(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever is logged as an error went wrong, even where it asked for nothing wrong."""
     yield
     logged = [*caplog.get_records("setup"), *caplog.get_records("call")]
     assert [record.getMessage() for record in logged if record.levelno >= logging.ERROR] == []
@@ -69,7 +64,7 @@ def held(description: Description, asked: list[Asked]) -> list[str]:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", TARGETS)
-def test_a_whole_match_asks_for_nothing_that_is_not_provided_for(
+def test_whole_match_asks_for_nothing_that_is_not_provided_for(
     description: Description, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = Recorder()
@@ -77,7 +72,7 @@ def test_a_whole_match_asks_for_nothing_that_is_not_provided_for(
 
     async def play() -> int:
         async with tour(tmp_path, recorder) as at:
-            await at.open_table(game=game, target=deep(TARGETS[game]))
+            await at.open_table(game=game, target=scaled(TARGETS[game]))
             return await at.play_out()
 
     assert asyncio.run(play()) > 10
@@ -130,7 +125,7 @@ def test_what_is_not_provided_for_is_found(
     assert any(one.startswith(complaint) for one in description.complaints(asked)), list(description.complaints(asked))
 
 
-def test_of_several_forms_the_nearest_tells_what_is_wrong(tmp_path: Path) -> None:
+def test_of_several_forms_nearest_tells_what_is_wrong(tmp_path: Path) -> None:
     message = {"type": "object", "properties": {"id": {"type": "string"}, "flags": {"type": "integer"}}}
     data = {"properties": {"data": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Message"}]}}}
     body = {"content": {"application/json": {"schema": {"type": "object", **data}}}}
@@ -147,7 +142,7 @@ def test_of_several_forms_the_nearest_tells_what_is_wrong(tmp_path: Path) -> Non
     assert "('tts' was unexpected)" in unknown
 
 
-def test_an_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
+def test_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
     def wrong(**query: str) -> list[str]:
         return list(description.complaints(Asked("GET", "/channels/1/messages", query, "", None, 0)))
 

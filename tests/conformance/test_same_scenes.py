@@ -32,12 +32,6 @@ LONGEST = 600  # Seconds a scene may take on one stage
 
 
 def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
-    """Play a scene on simcord, then over loopback, and compare everything everybody sees after each act.
-
-    Answers with the known differences that were met. One after the other, each in a loop of its own: simcord turns
-    the clock of its loop by hand.
-    """
-
     async def on_simcord() -> list[Moment]:
         store = await Store.open(await laid(f"sqlite:///{tmp_path}/simcord.db"))
         try:
@@ -68,16 +62,15 @@ def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
 
 @pytest.fixture(autouse=True)
 def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever is logged as an error went wrong, on either side, even where both told the person the same."""
     yield
     assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
 
 
-def test_a_whole_match_looks_the_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:
+def test_whole_match_looks_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:
     assert play_on_both(tmp_path, scenes.whole_match, SHORT) == set(LOOKS)
 
 
-def test_a_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
+def test_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
     assert RINGS in play_on_both(tmp_path, scenes.names_that_ring)
 
 
@@ -99,5 +92,5 @@ def test_a_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
     ],
     ids=lambda value: value.__name__ if callable(value) else f"deal {value}",
 )
-def test_a_scene_looks_the_same_on_both(tmp_path: Path, scene: Scene, deal: int) -> None:
+def test_scene_looks_same_on_both(tmp_path: Path, scene: Scene, deal: int) -> None:
     play_on_both(tmp_path, scene, deal)

@@ -5,17 +5,15 @@ import re
 from data.words import languages
 from tests.conformance import chapters, refusing
 from tests.conformance.walk import CHAPTERS, beside, walk_all
-from tests.depth import deep
+from tests.depth import scaled
 
 CODE = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
-"""A name of the program's own, such as `hexagon_scale`, where it does not stand as something to type."""
 
 
-WALKED = ["en", "de", *(one for one in languages() if one not in ("en", "de"))][: deep(2)]
-"""Two languages in a usual run, all in a deeper one."""
+WALKED = ["en", "de", *(one for one in languages() if one not in ("en", "de"))][: scaled(2)]
 
 
-def test_everything_on_a_walk_is_said_in_every_language_and_in_words() -> None:
+def test_everything_on_walk_is_said_in_every_language_and_in_words() -> None:
     walks = walk_all(WALKED, ["refusals", "with_shapes"])
     texts = [found for _, found in beside(walks)]
     assert len(texts) > 120

@@ -39,8 +39,6 @@ MOST_TURNS: Final = 400  # A match that takes longer goes in circles
 
 
 class Doors(Admission):
-    """Lets everybody in, and knows when all have left."""
-
     def __init__(self) -> None:
         super().__init__(Unlimited(), Unlimited())
 
@@ -62,8 +60,6 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Shown:
-    """A button or menu that somebody sees."""
-
     who: str
     message: Json
     component: Json
@@ -94,7 +90,6 @@ class Tour:
         return next(one for one in self.leaves() if one.path[0] == root and one.path[-1] == name)
 
     async def shown(self) -> list[Shown]:
-        """All that can be pressed here and in direct talk, the newest messages first."""
         found = []
         for who, person in self.people.items():
             direct = self.discord.world.direct_channels.get(person.id)
@@ -108,7 +103,6 @@ class Tour:
         return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
 
     async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
-        """Somebody uses a command; a person is named by their name. What they are told."""
         given = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
         person = self.people[who]
         used = await person.slash(self.place, leaf.path[0], *leaf.path[1:], **given)
@@ -122,7 +116,6 @@ class Tour:
         return await self.use(who, self.leaf("tiles-host", name), **options)
 
     async def press(self, one: Shown) -> str:
-        """Somebody presses a button, chooses from a menu, and sends the form if one opens."""
         person, kind = self.people[one.who], one.component["type"]
         custom_id = one.component["custom_id"]
         if kind == components.BUTTON:
@@ -183,12 +176,10 @@ class Tour:
         await self.press_newest("Grace", "join")
 
     async def play_out(self, *, least: int = 0) -> int:
-        """Whoever is to move does, by menus and by typing in turn: the whole match, or so many turns. How many."""
         for turn in range(MOST_TURNS):
             head = await self.settled()
             if head is None or head.state != "open" or (least and turn >= least):
                 return turn
-            assert head.turn is not None
             who = next(name for name, person in self.people.items() if person.id == str(head.turn.user))
             before = head.seq
             await (self._by_menu(who) if turn % 2 else self._by_typing(who))
@@ -201,8 +192,6 @@ class Tour:
 
     async def movers(self) -> tuple[str, str]:
         head = await self.settled()
-        assert head is not None
-        assert head.turn is not None
         return ("Ada", "Grace") if str(head.turn.user) == self.people["Ada"].id else ("Grace", "Ada")
 
     async def place_one(self, who: str) -> None:
@@ -224,7 +213,6 @@ class Tour:
                 await self.client.services.scheduler.sweep()
 
     async def _waits(self, head: Head | None) -> bool:
-        """Whether somebody has placed and may take it back: the next one looks at their hand, so that it stands."""
         if head is None or head.state != "open":
             return False
         table = await self.client.services.tables.load(head.match_id)

@@ -35,15 +35,11 @@ NUMBERS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
 
 @dataclass
 class Act:
-    """What somebody did, and every text that somebody saw then and not before."""
-
     name: str
     texts: dict[Place, str] = field(default_factory=dict)
 
 
 class Walk(Tour):
-    """A tour on which everything is read that anybody sees."""
-
     acts: list[Act]
     known: dict[str, str]
     doing: str
@@ -97,7 +93,6 @@ class Walk(Tour):
 
 
 def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
-    """Everything in a message that somebody reads or hears, line by line, with where it stands."""
     if message["content"]:
         yield ("content",), message["content"]
     for number, one in enumerate(components.walk(message["components"])):
@@ -116,7 +111,6 @@ def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
 
 async def walked(language: str, only: Sequence[str], folder: Path) -> list[Act]:
     async with tour(folder, Faults(), Walk) as at:
-        assert isinstance(at, Walk)
         at.begin()
         world = at.discord.world
         for person in at.people.values():
@@ -143,14 +137,12 @@ def beside(walks: dict[str, list[Act]]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def doubts(texts: dict[str, str], of: int) -> str:
-    """What somebody who reads this should look at: a text that is missing in a language, or the same in two."""
     missing = "  ← not in every language" if len(texts) < of else ""
     worded = [text for text in texts.values() if len(re.findall(r"[^\W\d_]{3,}", text)) > 3]
     return missing or ("  ← the same in two languages" if len(set(worded)) < len(worded) else "")
 
 
 def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[Act]]:
-    """The walks in these languages. What pictures show is no matter here; what is said of them is."""
     walks = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         for name in ("table_picture", "hand_picture"):

@@ -12,8 +12,6 @@ from tests.crash.books import Books
 
 @dataclass
 class Ahead:
-    """Somebody asked for a move to be played when it is their turn, at a match that stood so; it may have been lost."""
-
     match_id: int
     user: int
     seq: int

@@ -92,7 +92,6 @@ def settled(found: Books, now: int, grace: int) -> bool:
         for row in found.matches.values()
         if row["shown_seq"] < row["seq"]
         or row["state"] == "lobby"
-        # After a turn that settles somebody is called, whom nobody misses before that.
         or row["due_kind"] in ("computer", "settle")
         or overdue(row, now, grace)
     ]

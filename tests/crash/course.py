@@ -87,14 +87,6 @@ async def run(
     often: float = OFTEN,
     rates: Rates | None = None,
 ) -> Run:
-    """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
-
-    The `database` is a new file in `folder`, where none is given. `pause` are the seconds between two kills, at least
-    and at most; `kind` is how the bots are started. With `shards`, each bot hears those of its own, and people play on
-    servers of all of them; after so many kills, `deploys` of them on an average, a new bot takes over from one that is
-    told to stop. What happens `beside` that ends when the storm does. `befalling` are the troubles of machine and
-    database that come as well, at so many kills as `often`; `rates` are Discord's limits, where there are any.
-    """
     rng = Random(seed)
     storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
     async with LocalDiscord(None, port=0, answer_within=1.5, faults=storm, rates=rates) as discord:
@@ -157,7 +149,6 @@ async def run(
 
 
 async def _found(kind: str, written: Reader, ledger: Ledger) -> bool:
-    """Whether a fault of this kind has shown by now. One of those that can be seen at any moment."""
     return bool(kind) and kind in judge(await written.books(), ledger).faults()
 
 

@@ -70,7 +70,6 @@ class Evening(Group):
                 return
             message = await self.people[0].message(self.channel, str(newest[0].message_id))
             for person in self.people:
-                # Pressed again and again, as people do who were not answered; once is enough.
                 await person.click(message, label="Sign up")
                 self.asked += 1
             await self._begin(heads[0].season_id)
@@ -124,7 +123,6 @@ WEEKLY: Final = Terms(2, MATCH, gathers=WeeklyTable)
 
 
 def gathered(found: Books) -> bool:
-    """Whether every tournament is over, and told of by one message; what is due of deals is done."""
     over = all(row["state"] in GATHERED and row["shown_seq"] == row["seq"] for row in found.seasons)
     over = over and len(found.season_messages) == len(found.seasons)
     told = all(row["next_at"] is None for row in found.deal_news)

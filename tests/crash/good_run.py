@@ -5,18 +5,16 @@ import re
 import signal
 
 from tests.crash.course import Run
-from tests.depth import deep
+from tests.depth import scaled
 
-KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(6))
+KILLS = int(os.environ.get("BONEYARD_KILLS") or scaled(6))
 SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 
 def ended_well(done: Run) -> None:
-    """Nobody fell over by themselves, whoever was told to stop did so in time, and nobody told secrets to the log."""
     assert done.verdict.acts > 0, "people got on with their matches"
     assert done.told > 0
     assert done.deaths == []
-    # Whoever was told to stop while still importing just goes.
     assert set(done.stopped) <= {0, -signal.SIGTERM}
     assert done.faults == []
     assert re.findall(r".*(?:never retrieved|Ignoring exception|Unhandled).*", done.log) == []

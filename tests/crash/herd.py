@@ -1,23 +1,40 @@
 """The bot's processes on one database: started, killed at any moment, and started again."""
 
 import asyncio
+import atexit
 import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Self
 
-from tests.bot.forks import origin_of_forks
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
 CLOCK = "clock"  # The file that says by how much the clock of the bots is wrong
 DRAINED = 120.0  # Seconds within which a bot that is told to stop has stopped, on a machine with much else to do
+
+
+@cache
+def origin_of_forks(module: str) -> socket.socket:
+    """Where to say that a fork is wanted; this module, to which it is said, ends with this process."""
+    here, there = socket.socketpair()
+    with there:
+        process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, stdin=there)
+
+    def end() -> None:
+        here.close()
+        process.wait()
+
+    atexit.register(end)
+    return here
 
 
 @dataclass
@@ -32,7 +49,6 @@ class Herd:
     size: int = 2
     mutant: str = ""
     shards: int | None = None
-    """How many shards there are: then each bot has some of its own. None: all bots hear everything."""
     born: list[int] = field(default_factory=list)  # The process ids of the bots that run, oldest first
     kills: int = 0
     deaths: list[int] = field(default_factory=list)  # Exit statuses of bots that ended without being killed
@@ -62,7 +78,6 @@ class Herd:
         return "" if self.shards is None else ",".join(map(str, range(share, self.shards, self.size)))
 
     def strike(self) -> int:
-        """SIGKILL one of the bots, most often the one that lived longest; its process id."""
         bot = self.born[0] if self.rng.random() < 0.7 else self.rng.choice(self.born)
         self.born.remove(bot)
         os.kill(bot, signal.SIGKILL)
@@ -76,7 +91,6 @@ class Herd:
         await self.start(self._shares.pop(bot))
 
     async def deploy(self, pause: float) -> None:
-        """The bot that lived longest is told to stop once another one with its shards has been there for so long."""
         old = self.born[0]
         await self.start(self._shares[old])
         await asyncio.sleep(pause)
@@ -87,7 +101,6 @@ class Herd:
                 status = await self._bury(old)
             self._shares.pop(old)
             self.deploys += 1
-            # Whoever was told to stop while still importing just goes.
             if status not in (0, -signal.SIGTERM):
                 self.deaths.append(status)
 
@@ -118,7 +131,6 @@ class Herd:
         self._nursery = await asyncio.open_connection(sock=here)
 
     async def _close(self) -> None:
-        assert self._nursery is not None
         await self._ask({"do": "end"})
         self._nursery[1].close()
 
@@ -141,8 +153,6 @@ class Herd:
 
 @dataclass
 class PlainHerd(Herd):
-    """Bots as anybody starts them, `boneyard run`: with their own imports, pictures and the true clock."""
-
     _bots: dict[int, Process] = field(default_factory=dict)
 
     def now(self) -> int:

@@ -31,5 +31,4 @@ class Steps:
 
 
 def true() -> int:
-    """UTC epoch ms of ours."""
     return time.time_ns() // 1_000_000

@@ -20,8 +20,6 @@ ORDINARY = 0  # The type of a message that somebody has written
 
 @dataclass(frozen=True)
 class Told:
-    """A person was told that what they asked for is done."""
-
     interaction: int
     user: int
     text: str
@@ -29,8 +27,6 @@ class Told:
 
 @dataclass(frozen=True)
 class Posted:
-    """A message appeared that everybody sees."""
-
     message: int
     channel: int
     nonce: str
@@ -44,7 +40,6 @@ class Ledger:
     told: list[Told] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
     ahead: list[Ahead] = field(default_factory=list)
-    """What people have decided on beforehand, whether or not it reached the bot."""
 
     def __post_init__(self) -> None:
         self.discord.world.news.listen(self._hear)

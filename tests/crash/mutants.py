@@ -20,7 +20,6 @@ SLOW: Final = 0.05  # Seconds that the others think before they write, as on a b
 
 
 def acknowledge_before_commit() -> None:
-    """Whoever asks is told that it is done while it is still to be done."""
     really, later = Store.commit, set()
 
     async def commit(self: Store, change: Change, *, now: int) -> Head:
@@ -28,7 +27,6 @@ def acknowledge_before_commit() -> None:
         if known is not None:
             raise Repeated(*known)
         head = await self.head(change.match_id)
-        assert head is not None
         if head.seq != change.expected_seq:
             raise Stale(head.seq)
 
@@ -75,7 +73,6 @@ def no_compare_and_set() -> None:
         await asyncio.sleep(SLOW)
         while True:
             head = await self.head(change.match_id)
-            assert head is not None
             try:
                 return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
             except Stale:
@@ -92,7 +89,6 @@ def send_before_commit() -> None:
 
         async def announce_and_commit(change: Change, *, now: int) -> Head:
             head = await store.head(change.match_id)
-            assert head is not None
             channel = client.get_partial_messageable(head.channel_id)
             for number, post in enumerate(change.outbox):
                 nonce = outbox.nonce(_after(head, change), number)

@@ -47,7 +47,6 @@ class Neighbours:
 
     @asynccontextmanager
     async def _right_lost(self) -> AsyncIterator[None]:
-        """Nobody may write in the channels any more; then the bot gets a role that may."""
         world = self.discord.world
         places = [one["id"] for one in list(world.channels.values()) if one["type"] == TEXT]
         for place in places:

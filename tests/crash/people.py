@@ -135,12 +135,9 @@ class Group:
         try:
             loaded = await self.store.load(head.match_id)
         except LogDamaged:
-            # Whoever asks for anything there is told so, and the channel is free.
             await person.slash(self.channel, "tiles", "hand")
             await asyncio.sleep(PATIENCE / 4)
             return
-        assert loaded is not None
-        assert head.turn is not None
         try:
             match = replay(loaded.events)
         except ValueError:
@@ -168,7 +165,6 @@ class Group:
             await person.slash(self.channel, "tiles", "draw" if seen.can_draw else "pass")
 
     def _awaits(self, head: Head, mover: Person) -> bool:
-        """Whether somebody gives the bot the time to play what they have decided on; they do so once."""
         mine = [one for one in self.ahead if (one.match_id, one.user) == (head.match_id, int(mover.id))]
         found = [one for one in mine if not one.awaited]
         for one in found:
@@ -189,7 +185,6 @@ class Group:
 
     def _asked_ahead(self, match_id: int, person: Person, menu: Json, move: str) -> Ahead:
         press = parse(menu["custom_id"])
-        assert press is not None
         asked = Ahead(match_id, int(person.id), press.seq or 0, move)
         self.ahead.append(asked)
         return asked

@@ -16,17 +16,11 @@ LATER = ("lapses", "alert", "blocked")  # Posts that have a time of their own
 
 @dataclass(frozen=True)
 class Unsaid:
-    """One thing that was due, and when it is to be tried again (None: whenever somebody looks)."""
-
     what: str
     at: int | None
 
 
 async def unsaid_after(written: Reader, now: Callable[[], int], patience: float) -> list[str]:
-    """What of all that waits now is planned for later than soon, or still waits after so many seconds of patience.
-
-    What is only slow, on a machine with much else to do, is waited for: it is due, and somebody is at it.
-    """
     began, waiting, looks = now(), dict(_waiting(await written.books())), set[tuple[str, int]]()
     end = asyncio.get_running_loop().time() + patience
     while waiting:

@@ -24,8 +24,6 @@ LOG: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @dataclass
 class Shown:
-    """What stands in the channels."""
-
     nonces: list[str] = field(default_factory=lambda: ["season3over", "b1"])
 
     def alive(self) -> list[dict[str, Any]]:
@@ -33,7 +31,6 @@ class Shown:
 
 
 def books(*log: tuple[str, dict[str, Any]], opened: int | None = 5, told: int = 1) -> Books:
-    """A tournament with one match, and a deal that was opened at one table."""
     events = [
         {"season_id": 3, "seq": seq, "kind": kind, "body": json.dumps(body)}
         for seq, (kind, body) in enumerate(log or LOG, 1)
@@ -87,7 +84,7 @@ def test_what_stands_in_channels_twice_or_not_at_all_is_found() -> None:
     assert not told_of("deal-5-s-1f", books())
 
 
-def test_what_never_ends_and_a_deal_that_is_opened_twice_is_found() -> None:
+def test_what_never_ends_and_deal_that_is_opened_twice_is_found() -> None:
     found = books()
     running = replace(found, seasons=[{**found.seasons[0], "state": "running"}])
     assert "deadlines" in faults(running, "season3running")

@@ -14,15 +14,14 @@ from tests.crash.herd import PlainHerd
 from tests.crash.hurry import SPEED
 from tests.crash.people import BY_HAND, TABLES
 from tests.crash.troubles import ALL, SERVERS
-from tests.depth import deep
+from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
 
-ALONE = deep(4, least=2)  # Kills of a bot that is alone
-GATHERED = int(os.environ.get("BONEYARD_KILLS") or deep(4, least=2))
-"""Kills of a bot that has a tournament and a weekly deal to look after."""
-SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))  # Kills of two bots that share the servers
-NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or deep(5))  # Kills of two bots that moderators are at as well
+ALONE = scaled(4, least=2)  # Kills of a bot that is alone
+GATHERED = int(os.environ.get("BONEYARD_KILLS") or scaled(4, least=2))
+SHARDED = int(os.environ.get("BONEYARD_KILLS") or scaled(3))  # Kills of two bots that share the servers
+NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or scaled(5))  # Kills of two bots that moderators are at as well
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
@@ -34,14 +33,14 @@ async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_t
     ended_well(done)
 
 
-async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
+async def test_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=ALONE, seed=SEED + 1, size=1, pause=(1.0, 2.0))
     assert done.kills == ALONE
     assert done.verdict.faults() == {}
     ended_well(done)
 
 
-async def test_a_tournament_and_a_weekly_deal_come_to_their_end_once_over_kills(tmp_path: Path) -> None:
+async def test_tournament_and_weekly_deal_come_to_their_end_once_over_kills(tmp_path: Path) -> None:
     tables = (BY_HAND, EVENING, WEEKLY)
     done = await run(tmp_path, kills=GATHERED, seed=SEED + 4, size=1, pause=(1.0, 4.0), tables=tables)
     print(done)
@@ -84,7 +83,6 @@ async def test_bots_under_discords_own_limits_on_servers_that_do_not_let_them_ar
 async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Shorter than anybody waits before they try again: looking the channel over is all that helps.
     monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.1)
     done = await run(tmp_path, kills=max(5, KILLS // 4), seed=SEED + 3)
     print(done)

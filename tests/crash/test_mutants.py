@@ -19,33 +19,25 @@ SHOWS_AS = {
     "no_compare_and_set": ("broken",),
     # What was said early is not said again when it comes to be, so where nothing is doubled something is missing.
     "send_before_commit": ("doubled", "missing"),
-    # It heals while the machine's hour passes, so it is looked for when all trouble is over.
     "trust_the_future": ("silent",),
-    # Those that are born at the end fall silent as well.
     "nobody_watches": ("silent",),
 }
-"""The faults that each shows as; the first can be seen while people still play."""
 CALM = (2.0, 4.0)  # Seconds between two kills: most of these faults show best while people play
 COURSES: dict[str, dict[str, Any]] = {
     "trust_the_future": {"kills": 4, "befalling": ("clock",), "often": 1.0},
     "nobody_watches": {"kills": 1},
 }
-"""Where people need not play until a fault shows by itself: how many kills, and what befalls the machine."""
 REST_OF = {"nobody_watches": 30.0}
-"""Seconds until a silence that is wanted counts as one: one that is noticed is over sooner, as the wedges show."""
 TABLES_OF = {"no_dedupe": (BY_HAND,) * 3, "nobody_watches": TABLES[:3]}
-"""Where a fault shows only at some tables, they are the only ones."""
 SEEDS = (11, 12, 13, 14)
-"""Whether a kill meets anything that a fault can show on depends on what the machine has let the bots do by then, so a
-course that shows nothing is followed by another one."""
 
 
-def test_every_mutant_has_a_fault_of_its_own() -> None:
+def test_every_mutant_has_fault_of_its_own() -> None:
     assert set(SHOWS_AS) == set(MUTANTS)
 
 
 @pytest.mark.parametrize(("mutant", "faults"), SHOWS_AS.items())
-async def test_the_harness_catches(
+async def test_harness_catches(
     tmp_path: Path, mutant: str, faults: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(course, "REST", REST_OF.get(mutant, 120.0))
@@ -63,7 +55,7 @@ async def test_the_harness_catches(
 
 
 @pytest.mark.parametrize("wedge", WEDGES)
-async def test_a_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(tmp_path: Path, wedge: str) -> None:
+async def test_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(tmp_path: Path, wedge: str) -> None:
     # Both bots fall silent, one after the other, and each takes its time to be sure of it.
     done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
     assert done.verdict.faults() == {}

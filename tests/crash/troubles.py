@@ -86,7 +86,6 @@ class Troubles:
 
     @asynccontextmanager
     async def _row(self) -> AsyncIterator[None]:
-        """Half of a row is gone. The one before it has been put right."""
         await self.mend()
         rows = "SELECT e.match_id, e.seq, e.body FROM events e JOIN matches m ON m.match_id = e.match_id"
         async with self._connected().begin() as connection:
@@ -110,7 +109,6 @@ class Troubles:
 
     @asynccontextmanager
     async def _hung(self) -> AsyncIterator[None]:
-        """Somebody holds the database: nobody can write."""
         holding = asyncio.create_task(self._held(self.rng.uniform(*HUNG)))
         try:
             yield
@@ -129,7 +127,6 @@ class Troubles:
     @asynccontextmanager
     async def _exchanged(self) -> AsyncIterator[None]:
         """Another file stands in its place; the right one comes back, with what belongs to it."""
-        assert self.file is not None
         names = [self.file.with_name(self.file.name + ending) for ending in ("", "-wal", "-shm")]
         moved = [name for name in names if name.exists()]
         for name in moved:

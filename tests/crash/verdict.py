@@ -31,8 +31,6 @@ class Verdict:
     """What was found wrong, by its kind; after a good run there are no faults."""
 
     lost: list[str] = field(default_factory=list)
-    """Acts that a person was told are done, and that the log does not have; premoves without which their
-    owner's turn began."""
     twice: list[str] = field(default_factory=list)  # Acts that one request made twice
     broken: list[str] = field(default_factory=list)
     """Logs with gaps, or with acts that the rules did not allow where they stand."""
@@ -53,17 +51,12 @@ class Verdict:
     fired: int = 0  # Reminders, and turns that ran out
 
     def faults(self) -> dict[str, list[str]]:
-        """Everything that must never be."""
         return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
 
 
 def judge(
     found: Books, ledger: Ledger, *, rested: int | None = None, grace: int = 0, silent: Sequence[str] = ()
 ) -> Verdict:
-    """Compare what is written with what people saw. By `rested`, in ms of the bots' clock, all that was due for longer
-    than the grace has been done; None while people still play. A table that is still set aside, because others sit in
-    its channel by now, has told so and waits.
-    """
     verdict = Verdict(matches=len(found.matches), silent=list(silent))
     logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
     _check_heads(found, verdict)
@@ -117,7 +110,6 @@ def _told_kind(text: str) -> type:
 
 
 def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
-    """Whoever was told "done" finds it in the log, as often as they were told so."""
     claims: Counter[tuple[int, int, type]] = Counter()
     for told in {one.interaction: one for one in ledger.told}.values():
         row = found.requests.get(told.interaction)
@@ -240,7 +232,6 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
         if row["shown_seq"] != row["seq"] or not good:
             verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[1]}")
     matches = {row["dedupe"]: row["match_id"] for row in found.outbox if row["kind"] in ("turn", "recall")}
-    # A table that is set aside keeps its board as it is, also one of which nobody could note yet that it is there.
     aside = [row for row in found.outbox if row["kind"] == "board" and row["match_id"] in found.asides]
     unnoted = {to_mapping(row["body"])["nonce"] for row in aside}
     calls: dict[int, dict[str, int]] = defaultdict(dict)

@@ -7,10 +7,9 @@ import pytest
 from data.words import languages, words
 
 DATIVE = re.compile(r"\b(?:mit|von|aus|bei|nach|seit|zu) \**\{(?:points|tiles|hexagons|moves|days)\}", re.IGNORECASE)
-"""Prepositions that want "Punkten", before what is told as "2 Punkte" everywhere."""
 
 
-def test_no_german_sentence_puts_a_counted_word_into_a_case_it_is_not_in() -> None:
+def test_no_german_sentence_puts_counted_word_into_case_it_is_not_in() -> None:
     texts = {key: text for key, text in words("de").texts.items() if isinstance(text, str)}
     wrong = [key for key, text in texts.items() if DATIVE.search(text)]
     # Names of tiles, not how many: "between 1-2-3 and 4-4-5" has no case.
@@ -18,10 +17,7 @@ def test_no_german_sentence_puts_a_counted_word_into_a_case_it_is_not_in() -> No
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_is_one_of_many_is_told_without_a_verb_that_counts(language: str) -> None:
-    """The number is the first of two, so no form fits both 1 of 24 and 23 of 24; the last round of a knock-out is one
-    match.
-    """
+def test_what_is_one_of_many_is_told_without_verb_that_counts(language: str) -> None:
     said = words(language)
     for key, facts in (
         ("solo.lies", {"all": 24}),
@@ -47,11 +43,11 @@ def test_what_is_one_of_many_is_told_without_a_verb_that_counts(language: str) -
         ("pt", "Resolvido por 1 de 5 pessoas"),
     ],
 )
-def test_how_many_of_several_solved_a_puzzle_fits_one_of_them(language: str, said: str) -> None:
+def test_how_many_of_several_solved_puzzle_fits_one_of_them(language: str, said: str) -> None:
     assert words(language)("daily.others", n=5, solved=1, points=1000).startswith(said)
 
 
-def test_french_elides_before_a_name_that_begins_with_a_vowel_and_before_no_other() -> None:
+def test_french_elides_before_name_that_begins_with_vowel_and_before_no_other() -> None:
     said = words("fr")
     assert "d’Ada" in said("why.NOT_YOUR_TURN", name="Ada")
     assert "de Grace" in said("why.NOT_YOUR_TURN", name="Grace")
@@ -61,8 +57,7 @@ def test_french_elides_before_a_name_that_begins_with_a_vowel_and_before_no_othe
 
 
 @pytest.mark.parametrize("language", languages())
-def test_where_one_of_a_kind_is_told_no_word_says_that_there_are_several(language: str) -> None:
-    """A number that stands alone before a word in the plural is wrong as soon as it is 1."""
+def test_where_one_of_kind_is_told_no_word_says_that_there_are_several(language: str) -> None:
     said = words(language)
     for key, facts in (
         ("no.TOO_MANY_GUESTS", {"guests": 1, "computers": 1, "seats": 2}),
@@ -75,8 +70,7 @@ def test_where_one_of_a_kind_is_told_no_word_says_that_there_are_several(languag
 
 
 @pytest.mark.parametrize("language", languages())
-def test_whose_answer_is_awaited_is_listed_without_a_verb_for_several(language: str) -> None:
-    """At a table for two it is one person."""
+def test_whose_answer_is_awaited_is_listed_without_verb_for_several(language: str) -> None:
     said = words(language)
     told = said("agree.waiting", names="Ada", until="10:00"), said("absence.ending", names="Ada", waiting="Grace")
     assert not re.search(r"\b(Doivent|Faltan|Moeten|Muszą|Faltam)\b", " ".join(told))

@@ -21,10 +21,9 @@ EIGHT_NUMBERS = (
     .replace('tile_set = "trio56"', 'tile_set = "trio120"')
     .replace("deal = [9, 7, 7, 6, 6]", "deal = [15, 12, 12, 10, 10]")
 )
-"""Triominoes from 0 to 7: 120 tiles."""
 
 
-def test_a_game_of_other_numbers_needs_a_file_and_nothing_else(tmp_path: Path):
+def test_game_of_other_numbers_needs_file_and_nothing_else(tmp_path: Path):
     file = tmp_path / "triominoes-7.toml"
     file.write_text(EIGHT_NUMBERS, encoding="utf-8")
     rules = rulebook.read_game(file)["default"]
@@ -53,7 +52,7 @@ def test_a_game_of_other_numbers_needs_a_file_and_nothing_else(tmp_path: Path):
         ("star", {'"td35"': '"td84"'}, 85),
     ],
 )
-def test_a_set_of_any_range_of_numbers_can_be_named(game: str, changes: dict[str, str], count: int, tmp_path: Path):
+def test_set_of_any_range_of_numbers_can_be_named(game: str, changes: dict[str, str], count: int, tmp_path: Path):
     text = TEXTS[game].partition("[presets")[0]
     for old, new in changes.items():
         assert text.count(old) == 1

@@ -13,12 +13,11 @@ from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
 from tests.depth import part
 
 GIVEN = [game for game in games() if puzzles(game)]
-"""The games that have puzzles."""
 LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"","line":"U0,0=345"}'
 
 
 @pytest.mark.parametrize("game", GIVEN)
-def test_the_puzzles_of_a_game_are_of_days_without_a_gap_and_solved_by_their_answers(game: str) -> None:
+def test_puzzles_of_game_are_of_days_without_gap_and_solved_by_their_answers(game: str) -> None:
     known, shelf = puzzles(game), rules(game)
     days = sorted(known)
     assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
@@ -32,7 +31,7 @@ def test_the_puzzles_of_a_game_are_of_days_without_a_gap_and_solved_by_their_ans
         assert puzzle.kind != "best" or (puzzle.worlds == WORLDS and puzzle.margin >= MARGIN)
 
 
-def test_no_two_days_have_the_same_position_and_nobody_is_named() -> None:
+def test_no_two_days_have_same_position_and_nobody_is_named() -> None:
     deals = [(puzzle.position.secret, puzzle.position.moves) for game in games() for puzzle in puzzles(game).values()]
     assert len(deals) == len({*deals})
     for file in PUZZLES.glob("*.jsonl"):
@@ -40,7 +39,7 @@ def test_no_two_days_have_the_same_position_and_nobody_is_named() -> None:
         assert set(" ".join(file.read_text().split('"')).split()) & {"name", "user", "player"} == set()
 
 
-def test_the_guide_counts_what_the_files_hold() -> None:
+def test_guide_counts_what_files_hold() -> None:
     told = (Path(__file__).parents[2] / "docs" / "puzzles.md").read_text(encoding="utf-8")
     for file in PUZZLES.glob("*.jsonl"):
         known = read_puzzles(file)
@@ -50,7 +49,7 @@ def test_the_guide_counts_what_the_files_hold() -> None:
         assert f"| `{file.name}` | {' | '.join(map(str, counts))} | {least:.1f} |" in told
 
 
-def test_a_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
+def test_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
     day, puzzle = next(iter(puzzles("triominoes").items()))
     file = tmp_path / "triominoes-2026.jsonl"
     file.write_text(line_of(day, puzzle) + "\n", encoding="utf-8")
@@ -67,13 +66,13 @@ def test_a_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
         (LINE.replace("11-02", "13-02"), ":1: "),
     ],
 )
-def test_a_damaged_file_says_where(tmp_path: Path, text: str, why: str) -> None:
+def test_damaged_file_says_where(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "triominoes-2026.jsonl"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(PuzzlesDamaged, match=why):
         read_puzzles(file)
 
 
-def test_triominoes_has_puzzles_from_the_first_day_on() -> None:
+def test_triominoes_has_puzzles_from_first_day_on() -> None:
     assert "triominoes" in GIVEN
     assert {min(puzzles(game)) for game in GIVEN} == {date(2026, 11, 1)}

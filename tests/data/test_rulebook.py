@@ -25,7 +25,7 @@ def refusal(tmp_path: Path):
     return read
 
 
-def test_triominoes_plays_by_the_numbers_of_the_rules():
+def test_triominoes_plays_by_numbers_of_rules():
     assert rulebook.rules("triominoes") == TriominoRules(
         game="triominoes",
         family="triominoes",
@@ -62,19 +62,19 @@ def test_triominoes_plays_by_the_numbers_of_the_rules():
     )
 
 
-def test_the_boneyard_after_the_deal_is_that_of_the_rules():
+def test_boneyard_after_deal_is_that_of_rules():
     rules = rulebook.rules("triominoes")
     left = [len(rules.tiles) - seats * rules.hand_size(seats) for seats in (2, 3, 4, 5, 6)]
     assert left == [38, 35, 28, 26, 20]
 
 
-def test_every_game_on_the_shelf_can_be_read():
+def test_every_game_on_shelf_can_be_read():
     assert "triominoes" in rulebook.games()
     assert [rulebook.rules(game).game for game in rulebook.games()] == list(rulebook.games())
 
 
 @pytest.mark.parametrize("name", ["chess", "", "Triominoes", "../games/triominoes"])
-def test_a_game_that_is_not_there_is_refused_with_the_games_that_are(name: str):
+def test_game_that_is_not_there_is_refused_with_games_that_are(name: str):
     with pytest.raises(RulebookError, match="there is triominoes"):
         rulebook.rules(name)
 
@@ -84,22 +84,21 @@ def test_numbers_that_make_no_game_are_refused(refusal):
     assert message.startswith("triominoes.toml: deal must")
 
 
-def test_a_file_named_after_another_game_is_refused(refusal):
+def test_file_named_after_another_game_is_refused(refusal):
     message = refusal(TRIOMINOES.replace('game = "triominoes"', 'game = "trominoes"'))
     assert message.startswith("triominoes.toml: game must")
 
 
-def test_a_file_that_is_no_toml_is_refused(refusal):
+def test_file_that_is_no_toml_is_refused(refusal):
     assert refusal("bridge 40").startswith("triominoes.toml: cannot be read: ")
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
+def test_file_that_is_not_there_is_refused(tmp_path: Path):
     with pytest.raises(RulebookError, match=r"^quadominoes\.toml: cannot be read: "):
         rulebook.read_game(tmp_path / "quadominoes.toml")
 
 
 def changes(preset: str) -> dict[str, object]:
-    """What a preset of Triominoes says differently from the default."""
     usual, other = rulebook.rules("triominoes"), rulebook.rules("triominoes", preset)
     return {
         field.name: getattr(other, field.name)
@@ -108,7 +107,7 @@ def changes(preset: str) -> dict[str, object]:
     }
 
 
-def test_the_presets_of_triominoes_say_what_their_sources_say():
+def test_presets_of_triominoes_say_what_their_sources_say():
     assert {preset: changes(preset) for preset in rulebook.presets("triominoes")} == {
         "default": {},
         "pressman": {
@@ -132,7 +131,7 @@ def test_the_presets_of_triominoes_say_what_their_sources_say():
     }
 
 
-def test_the_default_comes_first_and_a_preset_that_is_not_there_is_refused_with_those_that_are():
+def test_default_comes_first_and_preset_that_is_not_there_is_refused_with_those_that_are():
     assert rulebook.presets("triominoes")[0] == rulebook.DEFAULT
     with pytest.raises(RulebookError) as refused:
         rulebook.rules("triominoes", "pressmann")
@@ -174,11 +173,11 @@ def test_the_default_comes_first_and_a_preset_that_is_not_there_is_refused_with_
         ),
     ],
 )
-def test_a_preset_that_says_nonsense_is_refused_with_file_key_and_what_is_allowed(refusal, preset: str, message: str):
+def test_preset_that_says_nonsense_is_refused_with_file_key_and_what_is_allowed(refusal, preset: str, message: str):
     assert refusal(f"{TRIOMINOES}\n{preset}\n") == message
 
 
-def test_every_reading_of_a_file_is_a_whole_set_of_rules(tmp_path: Path):
+def test_every_reading_of_file_is_whole_set_of_rules(tmp_path: Path):
     file = tmp_path / "triominoes.toml"
     file.write_text(f"{TRIOMINOES}\n[presets.house]\nblocked_tie = 'none'\n", encoding="utf-8")
     found = rulebook.read_game(file)

@@ -26,13 +26,9 @@ def refusal(folder: Path, game: str, text: str) -> str:
 
 
 def stating(game: str, key: str, value: str) -> str:
-    """The file of a game with another value of one key."""
     text, count = re.subn(rf"^{key} = .*$", f"{key} = {value}", TEXTS[game], count=1, flags=re.MULTILINE)
     assert count == 1
     return text
-
-
-# -- what the files state, by RULES §§4-6
 
 
 DOMINO_PRESETS = {
@@ -70,7 +66,7 @@ PRESETS = {
 
 
 @pytest.mark.parametrize("game", PRESETS)
-def test_the_presets_of_a_game_say_what_their_names_say(game: str):
+def test_presets_of_game_say_what_their_names_say(game: str):
     usual = rulebook.rules(game)
     found = {
         preset: {
@@ -84,11 +80,8 @@ def test_the_presets_of_a_game_say_what_their_names_say(game: str):
     assert found == PRESETS[game]
 
 
-# -- slips
-
-
 @pytest.mark.parametrize("game", games())
-def test_an_unknown_key_is_named_with_its_file_and_what_is_allowed(game: str, tmp_path: Path):
+def test_unknown_key_is_named_with_its_file_and_what_is_allowed(game: str, tmp_path: Path):
     allowed = ", ".join(field.name for field in fields(rulebook.rules(game)))
     message = refusal(tmp_path, game, f'colour = "red"\n{TEXTS[game]}')
     assert message.startswith(f"{game}.toml: unknown key 'colour'")
@@ -96,13 +89,13 @@ def test_an_unknown_key_is_named_with_its_file_and_what_is_allowed(game: str, tm
 
 
 @pytest.mark.parametrize(("game", "key"), [(game, key) for game, key in KEYS if key != "family"])
-def test_a_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path):
+def test_missing_key_is_named_with_its_file(game: str, key: str, tmp_path: Path):
     text = re.sub(rf"^({key} = )", r"# \1", TEXTS[game], count=1, flags=re.MULTILINE)
     assert refusal(tmp_path, game, text).startswith(f"{game}.toml: missing key {key};")
 
 
 @pytest.mark.parametrize(("game", "name"), READINGS)
-def test_a_reading_that_there_is_not_is_named_with_file_key_and_what_is_allowed(game: str, name: str, tmp_path: Path):
+def test_reading_that_there_is_not_is_named_with_file_key_and_what_is_allowed(game: str, name: str, tmp_path: Path):
     allowed = ", ".join(rulebook.rules(game).readings()[name])
     message = refusal(tmp_path, game, stating(game, name, '"nonsense"'))
     assert message.startswith(f"{game}.toml: {name} ")
@@ -111,7 +104,7 @@ def test_a_reading_that_there_is_not_is_named_with_file_key_and_what_is_allowed(
 
 @pytest.mark.parametrize(("game", "name"), WHOLE)
 @pytest.mark.parametrize("wrong", ['"many"', "true", "4.5"])
-def test_a_number_of_the_wrong_kind_is_named_with_file_and_key(game: str, name: str, wrong: str, tmp_path: Path):
+def test_number_of_wrong_kind_is_named_with_file_and_key(game: str, name: str, wrong: str, tmp_path: Path):
     message = refusal(tmp_path, game, stating(game, name, wrong))
     assert message.startswith(f"{game}.toml: Expected `int")
     assert message.endswith(f"at `$.{name}`")
@@ -119,13 +112,13 @@ def test_a_number_of_the_wrong_kind_is_named_with_file_and_key(game: str, name: 
 
 @pytest.mark.parametrize("family", ['"chess"', '""', "3", '["quads"]', "{ of = 'quads' }"])
 @pytest.mark.parametrize("game", games())
-def test_an_unknown_family_is_refused_with_the_families_there_are(game: str, family: str, tmp_path: Path):
+def test_unknown_family_is_refused_with_families_there_are(game: str, family: str, tmp_path: Path):
     message = refusal(tmp_path, game, stating(game, "family", family))
     assert message.startswith(f"{game}.toml: family ")
     assert FAMILIES in message
 
 
-def test_a_file_without_a_family_is_refused(tmp_path: Path):
+def test_file_without_family_is_refused(tmp_path: Path):
     message = refusal(tmp_path, "points", TEXTS["points"].replace("family", "# family"))
     assert message.startswith("points.toml: family ")
     assert FAMILIES in message
@@ -138,7 +131,7 @@ def test_presets_that_are_no_tables_are_refused(tmp_path: Path):
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_preset_holds_options_only(game: str, tmp_path: Path):
+def test_preset_holds_options_only(game: str, tmp_path: Path):
     options = ", ".join(rulebook.rules(game).options())
     message = refusal(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
     assert message.startswith(f"{game}.toml: presets.large: unknown option 'max_seats'")

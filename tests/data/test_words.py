@@ -22,7 +22,7 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def test_a_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
+def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
     polish = Words("pl", read_wording(written(tmp_path, POLISH)))
     said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
     few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
@@ -43,7 +43,7 @@ def test_english_has_one_and_others(n: int, text: str) -> None:
         ("ja", '{other = "0, 1, 2, 3, 4, 5, …"}'),
     ],
 )
-def test_a_translator_is_told_which_forms_numbers_take(language: str, needs: str) -> None:
+def test_translator_is_told_which_forms_numbers_take(language: str, needs: str) -> None:
     assert told(language) == needs
 
 
@@ -51,7 +51,7 @@ def test_every_language_that_discord_has_can_be_counted_in() -> None:
     assert all(forms(locale.value.split("-")[0]) for locale in Locale)
 
 
-def test_a_language_that_is_none_is_no_accident_for_the_translator() -> None:
+def test_language_that_is_none_is_no_accident_for_translator() -> None:
     asked = subprocess.run([sys.executable, "-m", "data.plurals", "xx"], capture_output=True, text=True, check=False)
     assert (asked.returncode, asked.stderr.count("\n"), "'xx'" in asked.stderr) == (1, 1, True)
 

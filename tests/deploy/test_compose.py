@@ -108,9 +108,6 @@ def until_well(bot: str) -> str:
 
 
 def unexplained(log: str) -> list[str]:
-    """The errors a bot told of, but for a database that kept it waiting for a while, as one does on a machine with much
-    else to do: each such time has to end, and to be told as over.
-    """
     told = [(line, json.loads(line)) for line in log.splitlines() if line.startswith("{")]
     again = [
         number for number, (_, one) in enumerate(told) if one["event"].startswith("the database does its work again")
@@ -127,7 +124,7 @@ def unexplained(log: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("started")
-def test_both_processes_are_well_and_a_table_is_opened_and_all_end_when_told_to() -> None:
+def test_both_processes_are_well_and_table_is_opened_and_all_end_when_told_to() -> None:
     bots = [f"{PROJECT}_bot-{number}_1" for number in (0, 1)]
     for bot in bots:
         assert " ok  database: answers" in until_well(bot)

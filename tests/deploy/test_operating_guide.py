@@ -56,8 +56,6 @@ def blocks(section: str) -> list[str]:
 
 
 class Machine:
-    """A machine with the bot on it, and somebody who follows the guide."""
-
     def __init__(self, here: Path, discord: LocalDiscord) -> None:
         self.here = here
         for folder in ("opt/boneyard/bin", "var/lib/boneyard", "var/backups/boneyard", "etc/systemd/system"):
@@ -89,7 +87,6 @@ class Machine:
         return shell.returncode, said.decode()
 
     async def follows(self, section: str, without: str = "\0") -> str:
-        """They follow a section, but for the lines with this in them; what they read. Every step must go well."""
         told = ""
         for block in blocks(section):
             lines = [line for line in block.splitlines(keepends=True) if without not in line]
@@ -109,7 +106,6 @@ class Machine:
         store = await Store.open(f"sqlite:///{self.here}/var/lib/boneyard/boneyard.db")
         head = await store.head(1)
         await store.close()
-        assert head is not None
         return head.seq
 
 
@@ -139,9 +135,7 @@ async def joins(machine: Machine, person: Person, place: str) -> int:
     return after
 
 
-async def test_an_upgrade_keeps_all_and_the_way_back_what_was_there_before_it(
-    machine: Machine, discord: LocalDiscord
-) -> None:
+async def test_upgrade_keeps_all_and_way_back_what_was_there_before_it(machine: Machine, discord: LocalDiscord) -> None:
     place = discord.world.welcome_channel
     assert (await machine.types("systemctl start boneyard"))[0] == 0
     await machine.healthy()
@@ -177,7 +171,7 @@ def sections() -> Iterator[str]:
     yield from re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
 
 
-def test_every_block_of_the_guide_is_one_that_somebody_can_follow() -> None:
+def test_every_block_of_guide_is_one_that_somebody_can_follow() -> None:
     assert {"Backup", "Upgrade", "Rollback"} <= set(sections())
     for line in "\n".join(blocks("On one machine, under systemd") + blocks("In containers")).splitlines():
         for file in re.findall(r"\bdeploy/[\w./-]+", line):

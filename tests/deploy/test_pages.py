@@ -1,6 +1,4 @@
-"""Texts that stand outside the program keep to what Discord takes and to what the program does: SECURITY.md, the terms,
-the app directory, the page for whoever operates it.
-"""
+"""Texts that stand outside the program keep to what Discord takes and to what the program does."""
 
 import re
 from datetime import date
@@ -21,7 +19,6 @@ PAGES = ("SECURITY.md", "docs/terms.md", "docs/app-directory.md", "docs/operatin
 DIRECTORY = (ROOT / "docs" / "app-directory.md").read_text(encoding="utf-8")
 TEXTS = dict(re.findall(r"^## ([^\n]+)\n```text\n(.*?)\n```$", DIRECTORY, re.MULTILINE | re.DOTALL))
 MOST = {"Description": 400, "Summary": 200, "Page": 4000}
-"""Characters. The first is of Discord's own description of its interface; the others are what a page is read for."""
 
 
 def anchors(page: Path) -> set[str]:
@@ -30,7 +27,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_what_a_page_links_to_is_there(name: str) -> None:
+def test_what_page_links_to_is_there(name: str) -> None:
     page = ROOT / name
     links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
     assert links
@@ -44,7 +41,7 @@ def test_what_a_page_links_to_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_and_files_that_a_page_names_are_there(name: str) -> None:
+def test_commands_and_files_that_page_names_are_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     known = {f"{group.name} {command}" for group in GROUPS for command in commands_of(group)} | {"tiles data"}
     for typed in re.findall(r"(?<![\w`/])/(tiles(?:-\w+)?(?: [a-z]+)+)|`/(tiles(?:-\w+)?(?: [a-z]+)+)", text):
@@ -54,7 +51,7 @@ def test_commands_and_files_that_a_page_names_are_there(name: str) -> None:
         assert (ROOT / file).exists() or file == "deploy/.env", file
 
 
-def test_releases_have_a_version_and_a_day_newest_first() -> None:
+def test_releases_have_version_and_day_newest_first() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     releases = [heading for heading in headings if heading != "Unreleased"]
     assert headings[: len(headings) - len(releases)] in ([], ["Unreleased"]), "what is not released comes first"
@@ -79,7 +76,7 @@ def test_every_text_is_there_in_every_language_and_short_enough() -> None:
         assert "/tiles" in text or kind == "Summary"
 
 
-def test_tags_and_permissions_are_what_discord_takes_and_the_bot_needs() -> None:
+def test_tags_and_permissions_are_what_discord_takes_and_bot_needs() -> None:
     row = next(line for line in DIRECTORY.splitlines() if line.startswith("| Tags"))
     tags = re.findall(r"`([^`]+)`", row)
     assert 1 <= len(tags) <= 5

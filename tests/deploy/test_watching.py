@@ -28,7 +28,6 @@ promtool = pytest.mark.skipif(
 
 
 def told() -> set[str]:
-    """The names of all numbers that a bot tells, also of those that there are none of yet."""
     assert served, "importing the page adds what it tells of the process"
     names = set()
     for family in REGISTRY.collect():
@@ -47,10 +46,9 @@ def test_what_is_watched_is_told(expression: str) -> None:
     assert asked(expression) <= told() | FROM_PROMETHEUS
 
 
-def test_what_the_bot_tells_of_itself_is_on_the_dashboard() -> None:
+def test_what_bot_tells_of_itself_is_on_dashboard() -> None:
     shown = set.union(*map(asked, EXPRESSIONS))
     missing = {name for name in told() if name.startswith("boneyard_") and name not in shown}
-    # A sum is divided by its count where somebody wants a mean, and sweeps are watched by an alert.
     assert {name for name in missing if not name.endswith("_sum")} == {"boneyard_last_sweep_timestamp_seconds"}
 
 
@@ -63,7 +61,7 @@ def test_there_are_six_alerts_and_each_says_what_people_notice_and_what_to_do() 
         assert f"\n### {rule['alert']}\n" in page, rule["alert"]
 
 
-def test_the_lines_of_the_log_that_alerts_speak_of_are_written() -> None:
+def test_lines_of_log_that_alerts_speak_of_are_written() -> None:
     source = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "bot").rglob("*.py"))
     quoted = {line for rule in ALERTS for line in re.findall(r"`([^`]+)`", rule["annotations"]["action"])}
     lines = {line for line in quoted if " " in line and not line.startswith("boneyard ")}
@@ -83,14 +81,14 @@ def test_panels_lie_beside_and_below_one_another() -> None:
 
 
 @promtool
-def test_the_alerts_come_when_they_should_and_not_else() -> None:
+def test_alerts_come_when_they_should_and_not_else() -> None:
     for words in (("check", "config", "deploy/prometheus.yml"), ("test", "rules", "tests/deploy/alerts_test.yaml")):
         done = subprocess.run(["promtool", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
 @promtool
-def test_prometheus_understands_the_dashboard(tmp_path: Path) -> None:
+def test_prometheus_understands_dashboard(tmp_path: Path) -> None:
     rules = [{"record": f"panel:{number}", "expr": one} for number, one in enumerate(EXPRESSIONS)]
     file = tmp_path / "panels.yaml"
     file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}), encoding="utf-8")

@@ -33,13 +33,9 @@ async def newest_private(tab: Tab) -> str:
 
 
 async def opened_hand(tab: Tab, source: Locator, label: str = "My hand") -> Locator:
-    """Press "My hand", or what the page's language has for it, on a message; the private answer, which keeps its place
-    however it changes. Older ones go. Raises MatchOver where nobody has a hand any more.
-    """
     known = await newest_private(tab)
     async with asyncio.timeout(PATIENCE):
         while True:
-            # A call may go in the moment in which somebody wants to press it: the board has the same button.
             gone = not await source.count()
             if gone and await tab.board.count() and not await tab.board.get_by_role("button", name=label).count():
                 raise MatchOver
@@ -71,13 +67,11 @@ async def by_menu(tab: Tab, call: Locator) -> None:
 
 
 async def by_pressing(tab: Tab, call: Locator) -> None:
-    """My hand, then whatever it offers until somebody else is to act. What was private before is put away first."""
     await put_away(tab)
     await pressed_through(tab, await opened_hand(tab, call))
 
 
 async def pressed_through(tab: Tab, hand: Locator) -> None:
-    """Press on in an open hand as long as it is one's turn: the first of a menu, Play, or what there is to choose."""
     while "Your turn" in await hand.inner_text():
         before = await pictured(hand)
         if await (play := hand.get_by_role("button", name=PLAY)).count():
@@ -87,7 +81,6 @@ async def pressed_through(tab: Tab, hand: Locator) -> None:
             await tab.page.get_by_test_id("select-option").first.click()
         else:
             await hand.get_by_role("button", name=CHOICES).first.click()
-        # every answer shows the hand anew, or no hand where the turn is over
         async with asyncio.timeout(PATIENCE):
             while await pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
                 await asyncio.sleep(0.05)
@@ -106,9 +99,6 @@ async def put_away(tab: Tab) -> None:
 
 
 async def dismissed(private: Locator) -> None:
-    """Dismiss one private message. Where it is shown anew under the click, the driver may wait for the old one for
-    ever, and whoever has seen nothing happen clicks again.
-    """
     async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(NothingHappened):
@@ -148,8 +138,6 @@ async def _first_suggestion(tab: Tab, option: str) -> None:
 
 
 class Course:
-    """A match as it goes on: who is called next, and whether it is over."""
-
     def __init__(
         self, tabs: Sequence[Tab], *, before: int = 0, pause: float = 0.0, over: re.Pattern[str] = OVER
     ) -> None:
@@ -210,7 +198,6 @@ class Course:
         return found
 
     async def play(self, ways: Iterator[Way], most: int = 1000) -> bool:
-        """Let whoever is called move, so many times; False when the match is over."""
         for _ in range(most):
             called = await self.call()
             if called is None:

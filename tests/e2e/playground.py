@@ -118,7 +118,6 @@ class Playground:
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether a process of this id runs; one that has ended and was not collected does not."""
     try:
         state = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:

@@ -38,10 +38,6 @@ async def drag(tab: Tab, area: Locator, to: Locator) -> None:
 
 
 async def pointed_through(tab: Tab, hand: Locator, turn: str) -> int:
-    """Point on in an open hand as long as it says that it is one's `turn`; how often the mouse was pressed in it.
-
-    Where there is nothing to point at, a button is pressed.
-    """
     points = 0
     while turn in await hand.inner_text():
         async with asyncio.timeout(PATIENCE):
@@ -57,9 +53,6 @@ async def pointed_through(tab: Tab, hand: Locator, turn: str) -> int:
 
 
 async def _pointed(tab: Tab, hand: Locator, before: int) -> int:
-    """Point once, where there is something to point at; how often the mouse was pressed in the picture. Every second
-    time a tile is dragged.
-    """
     tiles = hand.locator(".area-tile:not(.idle)")
     places = hand.locator(".area-place:not(.idle)")
     points = 1

@@ -50,7 +50,6 @@ class Tab:
         return self.page.locator('[data-testid="message"].calls-me')
 
     def fixed(self, message_id: str | None) -> Locator:
-        """This one message, whatever becomes of it."""
         return self.page.locator(f'[data-message-id="{message_id}"]')
 
     @property
@@ -129,11 +128,6 @@ class Tab:
 async def tab(
     browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, locale: str = "en-GB", **more: Any
 ) -> AsyncIterator[Tab]:
-    """Open the page as somebody, in a profile that shares nothing with other tabs.
-
-    From then on the server speaks this `locale` as well, whatever tabs before it spoke. Where the caller fails, the
-    error tells what was to be read on the page.
-    """
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more)
     try:
         context.set_default_timeout(PATIENCE * 1000)
@@ -153,7 +147,6 @@ async def tab(
 
 
 async def _introduced(context: BrowserContext, address: URL, name: str, locale: str) -> str:
-    """The id of somebody by this name; the owner of the server, whose language is that of the server, speaks this."""
     headers = {"X-Boneyard-Key": address.query["key"], "Origin": str(address.origin())}
     local = address.with_query(None) / "local"
     state = await (await context.request.get(str(local / "state"), headers=headers)).json()

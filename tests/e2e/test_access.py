@@ -16,7 +16,7 @@ NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img
 FINGER = 40  # CSS pixels
 
 
-async def test_a_phone_shows_everything_within_reach(browser: Browser, playground: Playground) -> None:
+async def test_phone_shows_everything_within_reach(browser: Browser, playground: Playground) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with phone as grace:
         page = grace.page
@@ -41,7 +41,6 @@ async def test_a_phone_shows_everything_within_reach(browser: Browser, playgroun
         await page.get_by_test_id("send").tap()
 
         called = await Course([grace]).call()
-        assert called is not None
         await called[1].get_by_role("button", name="My hand").tap()
         hand = grace.private.filter(has_text="Your turn").last
         await expect(hand).to_be_visible()
@@ -58,23 +57,20 @@ async def test_a_phone_shows_everything_within_reach(browser: Browser, playgroun
 
 
 async def within_reach(control: Locator) -> None:
-    """It is wholly between the edges of the phone, and large enough for a finger."""
     await control.scroll_into_view_if_needed()
     box = await control.bounding_box()
-    assert box is not None
     small = {"Dismiss message"}  # a link in a line of text that is tall enough itself
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE["width"]
     assert box["height"] >= FINGER or await control.inner_text() in small
 
 
-async def test_everything_on_the_page_has_a_name_and_a_place(browser: Browser, playground: Playground) -> None:
+async def test_everything_on_page_has_name_and_place(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         page = linus.page
         await linus.command("/tiles new seats:2 computers:1 thread:true")
         await page.get_by_role("button", name=re.compile("^Go to")).last.click()
         called = await Course([linus]).call()
-        assert called is not None
         hand = await moves.opened_hand(linus, called[1])
         await linus.command("/tiles leaderboard ")
         await expect(linus.said("Leaderboard")).to_be_visible()
@@ -98,7 +94,6 @@ async def test_everything_on_the_page_has_a_name_and_a_place(browser: Browser, p
 
 
 async def everything_has_a_name(one: Tab) -> None:
-    """No control without a name, no picture without a text, no id twice: as the browser itself works them out."""
     tree = await one.page.locator("body").aria_snapshot()
     assert "- button" in tree
     assert NAMELESS.findall(tree) == []

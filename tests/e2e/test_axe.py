@@ -47,7 +47,6 @@ async def test_axe_finds_nothing_in_any_state(
         await one.command("/tiles new computers:1 target:50 thread:true")
         await page.get_by_role("button", name=re.compile("^Go to")).last.click()
         called = await Course([one]).call()
-        assert called is not None
         hand = await moves.opened_hand(*called)
         await look("a board and a hand")
         await hand.get_by_test_id("select").first.click()
@@ -73,7 +72,7 @@ async def test_axe_finds_nothing_in_any_state(
     assert found == []
 
 
-async def test_while_the_bot_is_away_axe_finds_nothing_either(browser: Browser, playground: Playground) -> None:
+async def test_while_bot_is_away_axe_finds_nothing_either(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         bots = await playground.kill_bot()
         await expect(ada.page.locator("#banner")).not_to_be_empty()

@@ -24,7 +24,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("game", TABLES)
-async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playground: Playground, game: str) -> None:
+async def test_person_on_phone_plays_it_to_end(browser: Browser, playground: Playground, game: str) -> None:
     scene = game.lower()
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.settled()
@@ -33,7 +33,6 @@ async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playgro
         await expect(ada.board).to_contain_text(game)
         match = Course([ada], before=before, pause=0.8)
         called = await match.call()
-        assert called is not None
         hand = await moves.opened_hand(*called)
         await ada.look(f"{scene}-hand-phone", hand)
         await moves.pressed_through(ada, hand)

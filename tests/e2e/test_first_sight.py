@@ -19,12 +19,11 @@ CUT = """menu => {
   const arrow = 24;  // of the browser's own
   return pen.measureText(menu.selectedOptions[0].text).width + arrow > menu.clientWidth;
 }"""
-"""Whether what is chosen in a menu of the browser's own has no room."""
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-async def test_a_picture_a_sentence_and_the_button_that_begins_are_in_sight(
+async def test_picture_sentence_and_button_that_begins_are_in_sight(
     browser: Browser, playground: Playground, screen: str
 ) -> None:
     size: ViewportSize = SCREENS[screen]
@@ -42,7 +41,7 @@ async def test_a_picture_a_sentence_and_the_button_that_begins_are_in_sight(
             await grace.look(f"opening-{screen}-{scheme}")
 
 
-async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_bot(
+async def test_who_speaks_german_is_spoken_to_in_german_by_page_and_by_bot(
     browser: Browser, playground: Playground
 ) -> None:
     said = words("de")
@@ -71,7 +70,7 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_b
         await expect(ada.private.last).to_contain_text("hosts tile games")
 
 
-async def test_a_press_before_the_bot_is_there_is_kept_until_it_is(browser: Browser, playground: Playground) -> None:
+async def test_press_before_bot_is_there_is_kept_until_it_is(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         page = linus.page
         await page.get_by_test_id("channel-games-night").click()

@@ -22,7 +22,6 @@ ATTACK = Path(__file__).with_name("attack.html").read_text()
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def elsewhere() -> AsyncIterator[tuple[list[str], int]]:
-    """Another server on this machine: the one page it serves, to be written by a test, and its port."""
     pages = [""]
     app = web.Application()
 
@@ -40,7 +39,7 @@ async def elsewhere() -> AsyncIterator[tuple[list[str], int]]:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_a_foreign_page_cannot_act_or_read(
+async def test_foreign_page_cannot_act_or_read(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], host: str
 ) -> None:
     pages, port = elsewhere
@@ -48,7 +47,6 @@ async def test_a_foreign_page_cannot_act_or_read(
         before = await world(ada.page)
         channel, me = before["channels"][0]["id"], before["people"][0]["id"]
         command = {"as": me, "channel_id": channel, "command": "tiles", "path": ["new"], "options": {}}
-        # even one that has found out the key somehow
         key = playground.address.partition("?")[2]
         bodies = {f"/local/commands?{key}": command, f"/local/people?{key}": {"name": "Mallory"}}
         pages[0] = (
@@ -79,7 +77,7 @@ async def test_a_foreign_page_cannot_act_or_read(
         assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
 
 
-async def test_the_file_that_a_browser_is_opened_with_leads_to_the_page_and_a_link_elsewhere_does_not(
+async def test_file_that_browser_is_opened_with_leads_to_page_and_link_elsewhere_does_not(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], tmp_path: Path
 ) -> None:
     pages, port = elsewhere
@@ -97,12 +95,11 @@ async def test_the_file_that_a_browser_is_opened_with_leads_to_the_page_and_a_li
         await context.close()
 
 
-async def test_a_name_that_was_made_to_point_here_is_refused(browser: Browser, playground: Playground) -> None:
+async def test_name_that_was_made_to_point_here_is_refused(browser: Browser, playground: Playground) -> None:
     context = await browser.new_context()
     try:
         page = await context.new_page()
         answer = await page.goto(f"http://rebound.localhost:{playground.port}/")
-        assert answer is not None
         assert answer.status == 403
         assert says(await answer.text(), "page.refused_address", address=f"http://127.0.0.1:{playground.port}")
     finally:
@@ -110,7 +107,6 @@ async def test_a_name_that_was_made_to_point_here_is_refused(browser: Browser, p
 
 
 async def world(page: Any) -> dict[str, Any]:
-    """Everything that could have changed: people, channels, and what was said in them."""
     found: dict[str, Any] = await page.evaluate(
         """async () => {
             const headers = { "X-Boneyard-Key": new URLSearchParams(location.search).get("key") };

@@ -21,7 +21,6 @@ GOES_ON = """async ([id, words]) => {
     receive("message_create", { ...message, id: next, content, components: [], attachments: [], flags: 0 });
   }
 }"""
-"""What the page hears when a message is edited, though nothing in it is another than before, and more are sent."""
 
 
 COVERED = """toast => {
@@ -34,10 +33,9 @@ COVERED = """toast => {
     left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
   return shown.filter((one) => !beside(one.getBoundingClientRect())).map((one) => one.id || one.className);
 }"""
-"""What somebody may press or read that lies under it; messages end where what they scroll in ends."""
 
 
-async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Browser, playground: Playground) -> None:
+async def test_what_is_private_stays_in_its_tab_and_rest_is_live(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         for one in (ada, grace):
             await one.page.evaluate("window.neverReloaded = true")
@@ -75,7 +73,7 @@ async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Br
             await expect(other.board).to_be_visible()
 
 
-async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, playground: Playground) -> None:
+async def test_somebody_who_is_elsewhere_is_called_by_badge(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         await linus.page.get_by_test_id("channel-games-night").click()
         await linus.command("/tiles new seats:2 computers:1")
@@ -102,7 +100,7 @@ async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, 
             await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
 
 
-async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, playground: Playground) -> None:
+async def test_table_in_thread_is_opened_and_joined_there(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         await ada.command("/tiles new seats:2 thread:true")
         await ada.look("thread-opened-desktop")
@@ -118,19 +116,17 @@ async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, 
         await expect(ada.board).to_be_visible()
 
 
-async def test_an_open_menu_stays_while_the_channel_goes_on(browser: Browser, playground: Playground) -> None:
+async def test_open_menu_stays_while_channel_goes_on(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Linus") as linus:
         await linus.command("/tiles new seats:2 computers:1 thread:true")
         await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
         called = await Course([linus]).call()
-        assert called is not None
         hand = await moves.opened_hand(*called)
         message_id = await hand.get_attribute("data-message-id")
         menu, option = hand.get_by_test_id("select"), linus.page.get_by_test_id("select-option").first
         await menu.click()
         before = await menu.bounding_box()
         await linus.page.evaluate(GOES_ON, [message_id, ["Good luck!", "Take your time.", "I am looking on."]])
-        # what asks for a choice stays where it is; what came meanwhile is a press away
         await expect(linus.page.get_by_test_id("new-messages")).to_have_text("3 new messages")
         assert await menu.bounding_box() == before
         await expect(menu).to_have_attribute("aria-expanded", "true")
@@ -150,7 +146,7 @@ async def test_an_open_menu_stays_while_the_channel_goes_on(browser: Browser, pl
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
 
 
-async def test_somebody_on_a_phone_decides_beforehand_and_sees_it_played(
+async def test_somebody_on_phone_decides_beforehand_and_sees_it_played(
     browser: Browser, playground: Playground
 ) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
@@ -170,7 +166,6 @@ async def test_somebody_on_a_phone_decides_beforehand_and_sees_it_played(
             called = await match.call()
             assert called is not None
             player, call = called
-            # what waits for her turn is placed by itself five seconds after Ada's tile; or its place is lost
             if player is ada and (hand := await _decided_on(grace)) is not None:
                 await moves.by_menu(ada, call)
                 await expect(hand).to_contain_text(re.compile("Your premove (was played|is dropped)"))
@@ -185,7 +180,6 @@ async def test_somebody_on_a_phone_decides_beforehand_and_sees_it_played(
 
 
 async def _decided_on(one: Tab) -> Locator | None:
-    """The hand of somebody who has just chosen their next move, the last that is offered; None where there is none."""
     hand = await moves.opened_hand(one, one.board)
     menu = hand.get_by_role("button", name=re.compile("^Premove: choose"))
     if not await menu.count():

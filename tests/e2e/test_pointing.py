@@ -24,10 +24,9 @@ APART = """picture => {
   const apart = (one) => Math.min(...place.map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
   return Math.max(...lies.map(apart));
 }"""
-"""How far a tile that is shown on its place lies from the corners of it, in pixels of the picture."""
 
 
-async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Browser, playground: Playground) -> None:
+async def test_german_match_is_played_by_pointing_into_picture(browser: Browser, playground: Playground) -> None:
     said = words("de")
     async with tab(browser, playground.address, "Ada", locale="de-DE") as ada:
         await ada.page.get_by_test_id("play-Star").click()
@@ -46,13 +45,12 @@ async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Br
         assert points > max(hands, 2)
 
 
-async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
+async def test_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Grace") as grace, Person(playground.address, "Linus") as linus:
         page = grace.page
         await page.get_by_test_id("channel-games-night").click()
         await grace.command("/tiles new computers:1 target:50")
         called = await Course([grace], pause=1.0).call()
-        assert called is not None
         hand = await moves.opened_hand(*called)
         await expect(hand.get_by_test_id("pointing")).to_be_visible()
         tile = hand.locator(".area-tile:not(.idle)").first
@@ -64,7 +62,6 @@ async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, 
         await expect(hand.locator(".ghost image")).to_have_count(1)
         assert await hand.get_by_test_id("pointing").evaluate(APART) < 1
         await grace.look("pointing-desktop")
-        # what the file says of itself went to nobody else: neither board nor call has it, and the hand is not theirs
         channel, key = await linus.channel("games-night"), {"X-Boneyard-Key": URL(playground.address).query["key"]}
         mine = str(await hand.locator("img").last.get_attribute("src"))
         assert b"tEXttargets" in await (await page.context.request.get(playground.url + mine)).body()
@@ -79,14 +76,11 @@ async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, 
         await expect(page.get_by_test_id("alt-text")).to_be_visible()
 
 
-async def test_a_hint_is_asked_for_on_a_phone_and_the_move_it_shows_is_played(
-    browser: Browser, playground: Playground
-) -> None:
+async def test_hint_is_asked_for_on_phone_and_move_it_shows_is_played(browser: Browser, playground: Playground) -> None:
     size: ViewportSize = {"width": 369, "height": 800}
     async with tab(browser, playground.address, "Linus", size=size) as linus:
         await linus.command("/tiles new computers:1")
         called = await Course([linus], pause=1.0).call()
-        assert called is not None
         hand = await moves.opened_hand(*called)
         await linus.press(hand, "Hint")
         await expect(hand).to_contain_text(re.compile("Hint: (look at|you open)"))

@@ -17,11 +17,10 @@ pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest
 
 
 def timeless(text: str) -> str:
-    """What a message says, however long ago it was said: the page counts times from now."""
     return re.sub(r"\b(tomorrow|in \d+ (hours|minutes))\b", "then", text)
 
 
-async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Browser, playground: Playground) -> None:
+async def test_match_goes_on_after_whole_playground_was_killed(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         await ada.command("/tiles new seats:2 computers:1 target:50")
         match = Course([ada])
@@ -49,7 +48,7 @@ async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Br
         await expect(ada.said(moves.OVER)).to_contain_text("Not rated")
 
 
-async def test_a_page_of_which_a_file_did_not_arrive_is_read_again(browser: Browser, playground: Playground) -> None:
+async def test_page_of_which_file_did_not_arrive_is_read_again(browser: Browser, playground: Playground) -> None:
     lost = 0
 
     async def lose(route: Route) -> None:
@@ -64,10 +63,9 @@ async def test_a_page_of_which_a_file_did_not_arrive_is_read_again(browser: Brow
         assert lost == 3, "twice in vain, and then it came"
 
 
-async def test_where_the_network_changes_nothing_is_lost_and_nothing_done_twice(
+async def test_where_network_changes_nothing_is_lost_and_nothing_done_twice(
     browser: Browser, playground: Playground
 ) -> None:
-    """A browser whose network changes cuts off what is under way, whether or not the server has done it already."""
     cut: Counter[str] = Counter()
 
     async def cut_off_once(route: Route) -> None:
@@ -94,7 +92,7 @@ async def test_where_the_network_changes_nothing_is_lost_and_nothing_done_twice(
         assert len(re.findall(r"My hand · table \d+", told)) == 1, "the table that was asked for twice was opened once"
 
 
-async def test_a_port_in_use_is_named_and_the_next_one_taken(tmp_path: Path) -> None:
+async def test_port_in_use_is_named_and_next_one_taken(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

@@ -22,7 +22,6 @@ from tests.e2e.tab import PHONE, Tab, tab
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 POINTED_AT = ("best", "bridge", "hexagons")
-"""The kinds that can be answered wrongly by pointing. On every day some game has one."""
 
 
 def puzzle_of_today() -> Daily:
@@ -35,7 +34,6 @@ def puzzle_of_today() -> Daily:
 
 
 async def targets(message: Locator) -> list[list[Any]]:
-    """What the file of the picture in a message says that can be chosen in it."""
     source = str(await message.get_by_test_id("picture").locator("img").get_attribute("src"))
     body = await (await message.page.context.request.get(f"{message.page.url.split('/?')[0]}{source}")).body()
     with Image.open(BytesIO(body)) as image:
@@ -45,7 +43,6 @@ async def targets(message: Locator) -> list[list[Any]]:
 
 
 async def point(ada: Tab, message: Locator, value: str) -> None:
-    """Click the tile and the place that stand for a choice, and which of several it is where that is asked."""
     await expect(message.get_by_test_id("pointing")).to_be_visible()
     known = await targets(message)
     (tile, place), *_ = [(tile, place) for one, tile, place, _ in known if one == value]
@@ -58,7 +55,7 @@ async def point(ada: Tab, message: Locator, value: str) -> None:
     await expect(message.get_by_test_id("picture").locator("img")).not_to_have_attribute("src", str(before))
 
 
-async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_it_back(
+async def test_somebody_follows_hint_lays_tile_asks_how_many_ways_and_takes_it_back(
     browser: Browser, playground: Playground
 ) -> None:
     async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
@@ -84,7 +81,7 @@ async def test_somebody_follows_a_hint_lays_a_tile_asks_how_many_ways_and_takes_
         await expect(figure).to_contain_text("1 of 24 tiles laid")
 
 
-async def test_a_puzzle_is_pointed_at_wrongly_hinted_at_solved_and_shown_to_all(
+async def test_puzzle_is_pointed_at_wrongly_hinted_at_solved_and_shown_to_all(
     browser: Browser, playground: Playground
 ) -> None:
     puzzle = puzzle_of_today()

@@ -37,7 +37,6 @@ SENTENCES = dict(re.findall(r'^    (\w+): "(.*)",$', ENGLISH, re.MULTILINE))  # 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
-    """The file as somebody opens it who has saved it. It may reach nothing."""
     context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}, offline=True)
     context.set_default_timeout(PATIENCE * 1000)
     one = await context.new_page()
@@ -58,7 +57,6 @@ def page_says(told: str, key: str, **facts: object) -> bool:
 
 
 async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> str:
-    """Fill it in as a person does; the verdict and what was found."""
     if await page.locator("#record").input_value() != text:
         # As a file: typing a whole record takes the browser seconds.
         await page.locator("#file").set_input_files(
@@ -79,7 +77,7 @@ async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> 
 
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
-async def test_the_page_counts_the_same_as_the_bot(page: Page, one: dict[str, Any]) -> None:
+async def test_page_counts_same_as_bot(page: Page, one: dict[str, Any]) -> None:
     found = await page.evaluate(
         """async (one) => {
             const seed = await seedOf(one.secret, one.contributions);
@@ -96,12 +94,12 @@ async def test_the_page_counts_the_same_as_the_bot(page: Page, one: dict[str, An
     assert found == {key: one[key] for key in ("commitment", "seed", "rounds")}
 
 
-async def test_presses_come_to_the_same_digits(page: Page) -> None:
+async def test_presses_come_to_same_digits(page: Page) -> None:
     for press in VECTORS["presses"]:
         assert await page.evaluate("contributionOf", press["interaction"]) == press["contribution"]
 
 
-async def test_it_knows_the_tiles_of_every_game(page: Page) -> None:
+async def test_it_knows_tiles_of_every_game(page: Page) -> None:
     readings = [(game, rules(game, preset)) for game in games() for preset in presets(game)]
     readings.append(("quad-ominos", rules("quad-ominos").with_option("quad_arrangement", "counter_clockwise")))
     for game, reading in readings:
@@ -112,7 +110,7 @@ async def test_it_knows_the_tiles_of_every_game(page: Page) -> None:
         assert await page.evaluate("tilesOf", head) == list(map(tile_text, reading.tiles)), game
 
 
-async def test_a_true_record_with_the_noted_fingerprint_is_fair(page: Page) -> None:
+async def test_true_record_with_noted_fingerprint_is_fair(page: Page) -> None:
     told = await said(page, TEXT, f" {FINGERPRINT[:40]} {FINGERPRINT[40:].upper()}", " grün  7")
     assert page_says(told, "fair")
     assert page_says(told, "by", seat="A", added=SENTENCES["word"].format(word=ADDED[0]))
@@ -122,13 +120,13 @@ async def test_a_true_record_with_the_noted_fingerprint_is_fair(page: Page) -> N
     assert "fair" in await said(page, TEXT, FINGERPRINT, "1442870954112880722")
 
 
-async def test_a_record_that_is_pasted_is_checked_as_well(page: Page) -> None:
+async def test_record_that_is_pasted_is_checked_as_well(page: Page) -> None:
     await page.locator("#fingerprint").fill(FINGERPRINT)
     await page.locator("#record").fill(TEXT)
     await expect(page.locator("#verdict")).to_contain_text(SENTENCES["fair"])
 
 
-async def test_without_the_fingerprint_it_does_not_say_fair(page: Page) -> None:
+async def test_without_fingerprint_it_does_not_say_fair(page: Page) -> None:
     told = await said(page, TEXT)
     assert page_says(told, "half")
     assert not page_says(told, "fair")
@@ -137,17 +135,15 @@ async def test_without_the_fingerprint_it_does_not_say_fair(page: Page) -> None:
 BY_LOT = write(played(secret(5), ADDED, rules("triominoes", "goliath")), rules("triominoes"), date="2027-01-02")
 
 
-async def test_an_opener_found_by_lot_is_counted_again(page: Page) -> None:
+async def test_opener_found_by_lot_is_counted_again(page: Page) -> None:
     assert page_says(await said(page, BY_LOT, commitment(secret(5))), "fair")
     opener = re.search("^([AB]) opens with any tile$", BY_LOT, re.MULTILINE)
-    assert opener is not None
     other = "B" if opener[1] == "A" else "A"
     forged = BY_LOT.replace(opener[0], f"{other} opens with any tile", 1)
     assert page_says(await said(page, forged, commitment(secret(5))), "dealt_not", round=1)
 
 
 def _swapped(text: str) -> str:
-    """A takes one of B's tiles."""
     first, second = re.findall(r"^[AB] is dealt (.+)$", text, re.MULTILINE)[:2]
     one, other = first.split()[0], second.split()[-1]
     dealt = {first: first.replace(one, other), second: second.replace(other, one)}
@@ -169,7 +165,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-async def test_a_forged_record_is_told_from_a_true_one_as_the_bot_does(page: Page, name: str) -> None:
+async def test_forged_record_is_told_from_true_one_as_bot_does(page: Page, name: str) -> None:
     text, fingerprint, mine = FORGED[name]
     assert text != TEXT or fingerprint != FINGERPRINT or mine
     record = read(text, rules)
@@ -183,7 +179,7 @@ GOLDEN = {file.stem: file.read_text(encoding="utf-8") for file in sorted((ROOT /
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-async def test_old_records_are_checked_by_the_version_of_their_time(page: Page, name: str) -> None:
+async def test_old_records_are_checked_by_version_of_their_time(page: Page, name: str) -> None:
     text = GOLDEN[name]
     header = read(text, rules).header
     told = await said(page, text, header.commitment)
@@ -216,7 +212,7 @@ async def test_what_cannot_be_read_is_said_in_words(page: Page, text: str, compl
     assert page_says(await said(page, TEXT, "12"), "bad_fingerprint")
 
 
-async def test_nothing_in_a_record_becomes_part_of_the_page(page: Page) -> None:
+async def test_nothing_in_record_becomes_part_of_page(page: Page) -> None:
     evil = TEXT.replace("grün 7", "<img src=x onerror=document.title='broken'>")
     told = await said(page, evil, FINGERPRINT)
     assert "<img src=x" in told
@@ -239,7 +235,7 @@ async def test_it_speaks_every_language(page: Page) -> None:
     await expect(page.locator("#verdict")).to_contain_text(SENTENCES["fair"])
 
 
-async def test_a_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> None:
+async def test_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     file.write_text(TEXT, encoding="utf-8")
     await page.locator("#record").fill("")
@@ -256,7 +252,7 @@ async def test_a_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> No
     await expect(page.locator("#verdict")).to_contain_text("So far everything fits.")
 
 
-async def test_a_phone_shows_all_of_it(page: Page) -> None:
+async def test_phone_shows_all_of_it(page: Page) -> None:
     for width, name in ((369, "phone"), (1280, "desktop")):
         await page.set_viewport_size({"width": width, "height": 900})
         await said(page, TEXT, FINGERPRINT, "grün 7")
@@ -272,7 +268,7 @@ async def _look(page: Page, scene: str) -> None:
         await page.screenshot(path=Path(folder) / f"{scene}.png", full_page=True)
 
 
-async def test_the_page_and_the_bot_have_the_same_limits() -> None:
+async def test_page_and_bot_have_same_limits() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert f'const SINCE = "{SINCE}";' in text
     assert "default-src 'none'" in text

@@ -6,18 +6,18 @@ import re
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
-from tests.depth import deep
+from tests.depth import scaled
 from tests.e2e import moves
 from tests.e2e.moves import PLAY, PLAYED, Course
 from tests.e2e.playground import Playground
 from tests.e2e.tab import PHONE, Tab, tab
 
-TARGET = min(400, deep(80, least=60))  # Points; a match to as many goes over several rounds
+TARGET = min(400, scaled(80, least=60))  # Points; a match to as many goes over several rounds
 
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_two_people_play_to_the_end_while_the_bot_is_killed(browser: Browser, playground: Playground) -> None:
+async def test_two_people_play_to_end_while_bot_is_killed(browser: Browser, playground: Playground) -> None:
     at_desk = tab(browser, playground.address, "Ada")
     on_the_phone = tab(browser, playground.address, "Grace", size=PHONE)
     async with at_desk as ada, on_the_phone as grace:
@@ -47,7 +47,6 @@ async def test_two_people_play_to_the_end_while_the_bot_is_killed(browser: Brows
 
 
 async def open_table(ada: Tab) -> None:
-    """`/tiles new` letter by letter: the list of commands, the command, a chip for the option, and Enter."""
     await ada.type("/ti")
     await expect(ada.suggestions.filter(has_text="/tiles new")).to_be_visible()
     await ada.look("commands-desktop")
@@ -62,7 +61,6 @@ async def open_table(ada: Tab) -> None:
 
 
 async def kill_the_bot_under_a_half_made_move(match: Course, playground: Playground, tabs: list[Tab]) -> None:
-    """SIGKILL while a hand is open and its move is chosen: its Play, the call and the board are pressed afterwards."""
     called = await match.call()
     assert called is not None
     player, call = called
@@ -83,18 +81,15 @@ async def kill_the_bot_under_a_half_made_move(match: Course, playground: Playgro
     assert "Your turn" in await again.inner_text()
     await player.press(hand, PLAY)
     await expect(hand).to_contain_text(PLAYED)
-    # where one pressed last, the hand stays: there is no pile of older ones
     await expect(again).to_have_count(0)
     from_the_board = await moves.opened_hand(player, board)
     await expect(hand).to_have_count(0)
-    # somebody whose neighbour has to pass is to move again
     now = from_the_board.get_by_role("heading", name=re.compile(r"^Your (hand|turn) · \d+ tiles?"))
     await player.press(from_the_board, re.compile("Refresh|Back"))
     await expect(now).to_be_visible()
 
 
 async def the_match_is_told(reader: Tab) -> str:
-    """What stands at the end: the winner, both with points and rating; and whoever asks hears that it was fair."""
     end = reader.public.filter(has_text=moves.OVER).last
     for part in (r"Ada · \d+ points", r"Grace · \d+ points", r"rating \d+, still finding out"):
         await expect(end).to_contain_text(re.compile(part))
@@ -127,7 +122,6 @@ async def the_match_is_looked_back_on(reader: Tab, end: Locator) -> None:
 
 
 async def somebody_reached_the_target(reader: Tab) -> None:
-    """The ledger of the last round has it, even where some of it was lost again before the round was over."""
     known = await moves.newest_private(reader)
     await reader.press(reader.public.filter(has_text=moves.OVER).last, re.compile("^Scores$"))
     await expect(reader.private.last).not_to_have_attribute("data-message-id", known)

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800
 MOST = 60  # Presses that a guided game may take; it has six tiles
 
 
-async def test_a_guided_game_is_played_to_its_end_by_keyboard_alone(browser: Browser, playground: Playground) -> None:
+async def test_guided_game_is_played_to_its_end_by_keyboard_alone(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada:
         await walk(ada, "Play now")
         await ada.key("Enter")
@@ -39,11 +39,9 @@ ASKS = """hand => {
   const kind = free("[data-testid=select]") ? "menu" : free(".press-success") ? "play" : "";
   return kind && `${kind} ${hand.querySelector("[data-testid=picture] img")?.src}`;
 }"""
-"""What a private message waits for, and the picture beside it: another one comes with every answer."""
 
 
 async def asked(one: Tab, hand: Locator, before: str) -> str:
-    """What is asked once it is another thing than before; nothing when the match is over."""
     async with asyncio.timeout(PATIENCE):
         while not await one.messages.filter(has_text=moves.OVER).count():
             asks = str(await hand.evaluate(ASKS))

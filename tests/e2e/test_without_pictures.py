@@ -14,7 +14,7 @@ from tests.e2e.tab import Tab, tab
 pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
 
 
-async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, playground: Playground) -> None:
+async def test_whole_match_by_what_screen_reader_reads(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Grace") as grace:
         await grace.page.route("**/attachments/**", lambda route: route.abort())
         await grace.page.get_by_test_id("channel-games-night").click()
@@ -32,7 +32,6 @@ async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, pla
 
 
 async def heard(one: Tab, line: str) -> str:
-    """Type a command, and hear its private answer read aloud: what the browser tells a screen reader of it."""
     ids = "all => all.map(one => one.dataset.messageId)"
     known = set(await one.private.evaluate_all(ids))
     await one.command(line)
@@ -45,7 +44,6 @@ async def heard(one: Tab, line: str) -> str:
 
 
 def fitting(told: str) -> tuple[str, str]:
-    """The first of one's tiles that fits, and where, as the text board says it."""
     read = re.sub(r"\s*- (strong|text): ", " ", told).replace('"', "")
     found = re.search(r"(\d-\d-\d) : ([A-Z]{1,2}) ", read.partition("Your tiles")[2])
     assert found is not None, told

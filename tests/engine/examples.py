@@ -95,7 +95,6 @@ class Example(NamedTuple):
 
     @property
     def extra_turn(self) -> bool:
-        """Whether the placement gives a further turn."""
         return "extra turn" in self.expected
 
 
@@ -133,8 +132,6 @@ SHOWN: Final[defaultdict[str, set[str]]] = defaultdict(set)
 
 
 def shows(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Marks the test that plays these examples."""
-
     def mark(test: Callable[..., None]) -> Callable[..., None]:
         for example in examples:
             SHOWN[example].add(f"{Path(test.__code__.co_filename).name}: {test.__name__}")

@@ -32,7 +32,6 @@ def moments(draw: st.DrawFn) -> Playout:
 
 @st.composite
 def choices(draw: st.DrawFn, game: str) -> Playout:
-    """A match of this game stopped where somebody is to move who has a choice."""
     reading = draw(st.sampled_from([rules(game, preset) for preset in presets(game)]))
     seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
     playout = Playout(Random(seed), seats, rules=reading)

@@ -15,7 +15,6 @@ Layout = list[tuple[Cell, Shown]]
 SETS: dict[str, list[Shown]] = {
     "trio56": list(combinations_with_replacement(range(6), 3)),
     "trio84": list(combinations_with_replacement(range(7), 3)),
-    # Every three numbers; of the ways to turn a tile the one that reads lowest stands for it.
     "mac76": [
         (a, b, c) for a, b, c in product(range(6), repeat=3) if (a, b, c) == min([(a, b, c), (b, c, a), (c, a, b)])
     ],
@@ -99,10 +98,6 @@ def moves(layout: Layout, tiles: str = "trio56", hand: list[Shown] | None = None
 
 
 def worth(layout: Layout, cell: Cell, shown: Shown, reading: Mapping[str, str] | None = None) -> tuple[int, int, bool]:
-    """Points, hexagons and bridge of a legal placement that is not the first, told as RULES §3 and §3.1 tell them.
-
-    `reading` has the options that are not at their default.
-    """
     reading = reading or {}
     middles = [point for point in points(cell) if all_round(layout, point)]
     sides = [taken for taken, _ in layout if shared(cell, taken) == 2]
@@ -155,7 +150,6 @@ def all_round(layout: Layout, point: tuple[int, int]) -> bool:
 
 
 def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
-    """What everybody gets when a round is blocked, told as RULES §3 and §3.1 tell it."""
     totals = [sum(sum(tile) for tile in hand) for hand in hands]
     bonus = reading.get("blocked_bonus", "differences")
     if bonus in ("none", "lose_own"):
@@ -171,7 +165,6 @@ def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
 
 
 def winning_hands(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
-    """Who wins a blocked round."""
     fewest = reading.get("blocked_winner") == "fewest_tiles"
     weights = [len(hand) if fewest else sum(sum(tile) for tile in hand) for hand in hands]
     lightest = [seat for seat, weight in enumerate(weights) if weight == min(weights)]

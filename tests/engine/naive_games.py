@@ -29,8 +29,6 @@ class Worth(NamedTuple):
 
 @dataclass(frozen=True)
 class Opinion:
-    """What somebody says who has read the same rules."""
-
     held: Callable[[Layout, list[Shown] | None], set[tuple[Cell, Shown]]]
     """Everything that a hand can place, or all the tiles that do not lie."""
     verdict: Callable[[Layout, Cell, Shown], str | None]

@@ -16,7 +16,6 @@ JOKER = (-1, 0, 0)
 
 
 def tiles(values: int, joker: bool) -> list[Shown]:
-    """Every three numbers; of the ways to turn a tile the one that reads lowest stands for it."""
     found = [three for three in product(range(values), repeat=3) if three == min(turns(three))]
     return [*found, JOKER] if joker else found
 

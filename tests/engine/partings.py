@@ -21,12 +21,9 @@ Show = Callable[[Rules], object]
 
 
 class Parting(NamedTuple):
-    """What comes of the same table under the readings of one option."""
-
     family: str
     option: str
     comes: Mapping[str, object]
-    """By reading, as somebody writes it."""
 
 
 PARTINGS: Final[dict[str, Parting]] = {}

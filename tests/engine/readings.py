@@ -22,7 +22,6 @@ def read(game: str, text: str = "", preset: str = "default") -> Rules:
 
 
 def reading(text: str = "", preset: str = "default") -> TriominoRules:
-    """The same of Triominoes."""
     found = read("triominoes", text, preset)
     assert isinstance(found, TriominoRules)
     return found

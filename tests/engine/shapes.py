@@ -25,7 +25,6 @@ RINGS: Final = sorted({example.position for example in PLACEMENTS if len(example
 
 
 def moves(table: Board, rules: Rules) -> list[Placement]:
-    """Return all placements of tiles that do not lie: bonuses first, then those that touch most."""
     found = legal(table, rules)
     touched = corners(table, {move.cell for move in found})
     return sorted(found, key=lambda move: (-rules.score(table, move).bonus, -touched[move.cell]))
@@ -73,7 +72,6 @@ def ruling(rules: Rules, table: Board, move: Placement) -> Score | str:
 
 
 def rulings(rules: Rules, layout: Layout) -> list[Score | str]:
-    """What every placement after the first earned."""
     return [ruling(rules, *step) for step in steps(rules, layout)]
 
 

@@ -31,13 +31,11 @@ SECRET = bytes(range(32))
 
 
 def tile(text: str, rules: Rules = RULES) -> Tile:
-    """`0-4-5`, in whichever rotation it is written."""
     plane = rules.plane
     return rules.lay(plane.first, parse_labels(text, plane.sides)).tile
 
 
 def tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
-    """`0-4-5 3-3-3`."""
     return tuple(tile(word, rules) for word in text.split())
 
 
@@ -47,13 +45,11 @@ def placement(text: str, rules: Rules = RULES) -> Placement:
 
 
 def play(seat: int, text: str, rules: Rules = RULES) -> Play:
-    """A seat's placement, as text."""
     lies = placement(text, rules)
     return Play(seat, lies.tile, lies.cell, lies.rotation)
 
 
 def board(position: str = "", rules: Rules = RULES) -> Board:
-    """The table of a legal position."""
     table = rules.board()
     for text in position.split():
         lies = placement(text, rules)
@@ -98,7 +94,6 @@ def act(table: Match, *actions: Action) -> list[Event]:
 
 
 def refused_by(table: Match, action: Action) -> RuleBroken:
-    """Why an action is refused, which must leave the match as it was."""
     before = state(table)
     with pytest.raises(RuleBroken) as refused:
         decide(table, action, SECRET)
@@ -111,7 +106,6 @@ def totals(table: Match) -> list[int]:
 
 
 def state(table: Match) -> dict[str, object]:
-    """Everything a match holds, in values that compare: two matches with equal states cannot be told apart."""
     plain = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
     plain["boneyard"] = list(table.boneyard)
     plain["failed"], plain["history"] = list(table.failed), list(table.history)
@@ -147,12 +141,9 @@ class Playout:
     seats: int
     greedy_seats: frozenset[int] = frozenset()
     resigning: float = 0.0
-    """The chance, before each action, that somebody resigns."""
     drawing: float = 0.0
-    """The chance that somebody who could place draws or passes instead, where the rules leave that choice."""
     secret: bytes = b""
     stopping: float = 0.3
-    """The chance that somebody leaves a further turn, where the rules leave that choice."""
     rules: Rules = RULES
     log: list[Event] = field(default_factory=list)
     match: Match = field(init=False)
@@ -163,7 +154,6 @@ class Playout:
         self.match = replay(self.log)
 
     def steps(self) -> Iterator[tuple[Action, list[Event]]]:
-        """Play to the end of the match."""
         while not self.match.ended:
             action = self.action()
             happened = decide(self.match, action, self.secret)

@@ -23,7 +23,7 @@ from tests.engine.tables import RULES, board, frontier, layout, placement, tile,
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_generator_and_score_agree_with_the_second_opinion_on_every_example(example: Example):
+def test_generator_and_score_agree_with_second_opinion_on_every_example(example: Example):
     table = board(example.position)
     moves = legal(table)
     option = dict([example.option.split("=")]) if example.option else {}
@@ -34,7 +34,7 @@ def test_generator_and_score_agree_with_the_second_opinion_on_every_example(exam
         assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
 
 
-def test_a_copy_goes_its_own_way():
+def test_copy_goes_its_own_way():
     table = board("U0,0=135 D0,0=355")
     before = (dict(table.placed), frontier(table), set(legal(table)))
     twin = table.copy()
@@ -47,7 +47,7 @@ def test_a_copy_goes_its_own_way():
     assert set(legal(twin)) == set(legal(board("U0,0=135")))
 
 
-def test_an_empty_table_takes_any_tile_on_the_first_cell_once():
+def test_empty_table_takes_any_tile_on_first_cell_once():
     table = RULES.board()
     hand = [(1, 3, 5), (2, 2, 2)]
 
@@ -57,7 +57,7 @@ def test_an_empty_table_takes_any_tile_on_the_first_cell_once():
 
 
 @pytest.mark.parametrize("game", games())
-def test_whatever_was_asked_before_a_hand_has_the_moves_of_a_table_that_was_never_asked(game: str):
+def test_whatever_was_asked_before_hand_has_moves_of_table_that_was_never_asked(game: str):
     played, rng, compared = rules(game), Random(game), 0
     for _ in range(8):
         table, left = played.board(), rng.sample(played.tiles, len(played.tiles))
@@ -87,14 +87,14 @@ PUZZLE = read("trioker", "trioker_board=hexagon")
 BOTH = read("trioker", "trioker_joker=on trioker_board=hexagon")
 
 
-def test_a_wild_corner_meets_any_number_and_gives_none_to_a_point_that_has_none():
+def test_wild_corner_meets_any_number_and_gives_none_to_point_that_has_none():
     table = board("U0,0=003 D0,0=00J", JOKER)
 
     # (1,0) keeps the 3 of the first tile; the joker has put a 0 on (1,1).
     assert table.labels == {(0, 0): 0, (0, 1): 0, (1, 0): 3, (1, 1): 0}
 
 
-def test_the_next_tile_gives_a_point_under_a_wild_corner_its_number():
+def test_next_tile_gives_point_under_wild_corner_its_number():
     table = board("U0,0=003 D-1,0=J00", JOKER)
     assert (-1, 1) not in table.labels
     assert table.needs(Cell("U", -1, 1)) == (None, None, 0)
@@ -107,7 +107,7 @@ def test_the_next_tile_gives_a_point_under_a_wild_corner_its_number():
     assert table.covers[-1, 1] == 1
 
 
-def test_the_joker_lies_wherever_its_two_numbers_do():
+def test_joker_lies_wherever_its_two_numbers_do():
     moves = {str(move) for move in board("U0,0=003", JOKER).legal([tile("J00", JOKER)])}
 
     assert moves == {
@@ -118,12 +118,12 @@ def test_the_joker_lies_wherever_its_two_numbers_do():
     }
 
 
-def test_the_other_corners_of_the_joker_are_those_of_the_file():
+def test_other_corners_of_joker_are_those_of_file():
     assert JOKER.tiles == ((WILD, 0, 0), *read("trioker").tiles)
     assert replace(JOKER, joker_corners=(3, 1)).tiles[0] == (WILD, 3, 1)
 
 
-def test_the_board_with_an_edge_has_a_cell_for_every_tile():
+def test_board_with_edge_has_cell_for_every_tile():
     cells = [Cell(kind, x, y) for kind in "UD" for x in range(-4, 5) for y in range(-4, 5)]
 
     inside = [cell for cell in cells if PUZZLE.fit.within(cell)]
@@ -132,7 +132,7 @@ def test_the_board_with_an_edge_has_a_cell_for_every_tile():
     assert PUZZLE.plane.first in inside
 
 
-def test_a_cell_beyond_the_edge_is_neither_open_nor_legal():
+def test_cell_beyond_edge_is_neither_open_nor_legal():
     position = "U0,0=000 D0,0=010 U1,0=012"
     table = board(position, PUZZLE)
     beyond = Cell("D", 1, 0)
@@ -153,7 +153,7 @@ def ways(position: str, hand: str, rules: Rules = QUAD) -> list[str]:
     return sorted(str(move) for move in board(position, rules).legal(tiles(hand, rules)))
 
 
-def test_an_open_square_demands_the_numbers_of_every_corner_that_has_one():
+def test_open_square_demands_numbers_of_every_corner_that_has_one():
     table = board("0,0=4455 0,1=3444", QUAD)
 
     assert {str(cell): needs for cell, (needs, _) in frontier(table).items()} == {
@@ -167,7 +167,7 @@ def test_an_open_square_demands_the_numbers_of_every_corner_that_has_one():
     }
 
 
-def test_a_corner_that_several_tiles_cover_is_matched_once():
+def test_corner_that_several_tiles_cover_is_matched_once():
     table = board("0,0=4455 0,1=3444 1,1=4044", QUAD)
 
     # (1,1) is the corner of three tiles, (2,1) and (1,0) of one.
@@ -175,7 +175,7 @@ def test_a_corner_that_several_tiles_cover_is_matched_once():
     assert table.tableau.covered(number_of(Cell("", 1, 0))) == 3
 
 
-def test_a_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_the_same():
+def test_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_same():
     position = "0,0=4455 0,1=3444 0,2=3443 1,2=4234 2,2=2233 2,1=3335"
 
     table = board(position, QUAD)
@@ -184,12 +184,12 @@ def test_a_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_the_s
     assert Cell("", 3, 0) not in table.open_cells
 
 
-def test_several_rotations_of_one_tile_may_fit_the_same_square():
+def test_several_rotations_of_one_tile_may_fit_same_square():
     assert [way for way in ways("0,0=4455", "2444") if way.startswith("0,1=")] == ["0,1=2444", "0,1=4244"]
     assert ways("0,0=4455", "4444") == ["0,1=4444"]
 
 
-def test_a_tile_without_a_fixed_order_fits_in_more_ways():
+def test_tile_without_fixed_order_fits_in_more_ways():
     # 4 and 4 are asked of the lower corners of 0,1.
     fixed, free = ([way for way in ways("0,0=4455", "1344", rules) if way.startswith("0,1=")] for rules in (QUAD, FREE))
 
@@ -197,14 +197,14 @@ def test_a_tile_without_a_fixed_order_fits_in_more_ways():
     assert free == ["0,1=1344", "0,1=3144"]
 
 
-def test_the_same_numbers_the_other_way_round_are_the_tile_of_the_other_arrangement():
+def test_same_numbers_other_way_round_are_tile_of_other_arrangement():
     mirrored = ARRANGEMENTS[1]
 
     assert [way for way in ways("0,0=4455", "1443", mirrored) if way.startswith("0,1=")] == ["0,1=3144"]
 
 
 @pytest.mark.parametrize("rules", ARRANGEMENTS, ids=lambda rules: rules.quad_arrangement)
-def test_a_placement_is_the_same_after_its_own_text(rules: Rules):
+def test_placement_is_same_after_its_own_text(rules: Rules):
     table, rng = rules.board(), Random(3)
     for _ in range(40):
         moves = list(table.legal([tile for tile in rules.tiles if tile not in held(table)]))
@@ -220,14 +220,14 @@ def held(table) -> set[tuple[int, ...]]:
     return {lies.tile for lies in table.placed.values()}
 
 
-def test_an_empty_table_takes_any_tile_on_the_first_square_once():
+def test_empty_table_takes_any_tile_on_first_square_once():
     hand = tiles("0000 4455", FREE)
 
     assert list(FREE.board().legal(hand)) == [Placement(tile, Cell("", 0, 0), 0) for tile in hand]
 
 
 @pytest.mark.parametrize("rules", [QUAD, FREE], ids=lambda rules: rules.quad_arrangement)
-def test_a_gap_that_asks_for_the_missing_tile_is_dead(rules: Rules):
+def test_gap_that_asks_for_missing_tile_is_dead(rules: Rules):
     table = board("0,1=2455 0,2=3442 1,2=4224 2,2=2452 2,1=2550", rules)
 
     assert table.needs(Cell("", 1, 1)) == (4, 2, 0, 5)
@@ -245,13 +245,13 @@ def open_cells(position: str, rules: Rules) -> list[str]:
     return sorted(map(str, board(position, rules).open_cells))
 
 
-def test_only_the_cells_beside_the_last_tile_are_open():
+def test_only_cells_beside_last_tile_are_open():
     assert open_cells("U0,0=444", POINTS) == ["D-1,0", "D0,-1", "D0,0"]
     assert open_cells("U0,0=444 D0,0=134", POINTS) == ["U0,1", "U1,0"]
     assert open_cells("U0,0=444 D0,0=134", OPEN) == ["D-1,0", "D0,-1", "U0,1", "U1,0"]
 
 
-def test_a_star_also_opens_the_cells_that_meet_the_last_tile_in_one_point():
+def test_star_also_opens_cells_that_meet_last_tile_in_one_point():
     star = set(open_cells("U0,0=444", STAR))
 
     assert star == {
@@ -263,13 +263,13 @@ def test_a_star_also_opens_the_cells_that_meet_the_last_tile_in_one_point():
     }
 
 
-def test_numbers_straight_on_are_asked_of_the_facing_cell_alone():
+def test_numbers_straight_on_are_asked_of_facing_cell_alone():
     facing = set(open_cells("U0,0=444", COLLINEAR)) - {"D-1,0", "D0,-1", "D0,0"}
 
     assert facing == {"D-1,-1", "D-1,1", "D1,-1"}
 
 
-def test_a_side_is_demanded_of_the_cell_across_it():
+def test_side_is_demanded_of_cell_across_it():
     table = board("U0,0=123", POINTS)
 
     assert table.needs(Cell("D", -1, 0)) == (None, 1, None)
@@ -277,14 +277,14 @@ def test_a_side_is_demanded_of_the_cell_across_it():
     assert table.needs(Cell("D", 0, -1)) == (3, None, None)
 
 
-def test_older_sides_are_demanded_too_unless_only_the_last_tile_counts():
+def test_older_sides_are_demanded_too_unless_only_last_tile_counts():
     last = Cell("D", 0, -1)
 
     assert board(RING, POINTS).needs(last) == (3, 4, None)
     assert board(RING, POINTS.with_option("side_contact", "last_only")).needs(last) == (None, 4, None)
 
 
-def test_numbers_that_make_a_multiple_of_five_fit_in_muggins_and_only_those():
+def test_numbers_that_make_multiple_of_five_fit_in_muggins_and_only_those():
     assert ways("U0,0=444", "111 112 444 555", MUGGINS) == [
         *("D-1,0=111", "D-1,0=112", "D-1,0=211"),
         *("D0,-1=111", "D0,-1=112", "D0,-1=121"),
@@ -297,7 +297,7 @@ def test_numbers_that_make_a_multiple_of_five_fit_in_muggins_and_only_those():
     ]
 
 
-def test_a_cell_met_in_a_point_says_which_numbers_must_lie_at_which_of_its_corners():
+def test_cell_met_in_point_says_which_numbers_must_lie_at_which_of_its_corners():
     table = board("U0,0=234", STAR)
 
     # The point (1,0) lies between side 1, a 3, and side 2, a 4; it is the first corner of D1,-1.
@@ -308,7 +308,7 @@ def test_a_cell_met_in_a_point_says_which_numbers_must_lie_at_which_of_its_corne
     assert board("U0,0=234", POINTS).touch(Cell("D", 1, -1)) is None
 
 
-def test_a_corner_play_must_agree_with_the_sides_it_touches_as_well():
+def test_corner_play_must_agree_with_sides_it_touches_as_well():
     # U1,-1 meets D0,0, the last tile, in the point (1,0) and lies beside D0,-1.
     table = board("D0,-1=312 U0,0=003 D0,0=010", STAR)
     cell = Cell("U", 1, -1)
@@ -327,7 +327,7 @@ def refusal(table: Board, move: Placement, rules: Rules) -> Why | None:
     return None
 
 
-def test_a_refused_corner_is_told_with_its_numbers():
+def test_refused_corner_is_told_with_its_numbers():
     with pytest.raises(RuleBroken) as refused:
         judge(board("U0,0=233", STAR), placement("D1,-1=331", STAR), STAR)
 
@@ -341,12 +341,12 @@ def test_a_refused_corner_is_told_with_its_numbers():
     }
 
 
-def test_the_last_tile_of_a_ring_leaves_one_cell_open():
+def test_last_tile_of_ring_leaves_one_cell_open():
     table = board(f"{RING} D0,-1=345", POINTS)
     assert sorted(map(str, table.open_cells)) == ["U0,-1"], "the last of a ring has one free side"
 
 
-def test_a_copy_of_a_trail_goes_its_own_way():
+def test_copy_of_trail_goes_its_own_way():
     table = board("U0,0=234 D1,-1=344", STAR)
     before = frontier(table)
 
@@ -358,7 +358,7 @@ def test_a_copy_of_a_trail_goes_its_own_way():
     assert frontier(table) == before
 
 
-def test_the_boss_lies_anywhere_and_then_stands_for_zeros_or_for_anything():
+def test_boss_lies_anywhere_and_then_stands_for_zeros_or_for_anything():
     wild = STAR.with_option("boss_after", "wild")
     position = "U0,0=234 D0,0=BOSS"
 

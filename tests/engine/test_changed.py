@@ -15,15 +15,11 @@ from engine.table.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class One:
-    """A value of one field."""
-
     at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A value that looks at what it is given."""
-
     at: int
 
     def __post_init__(self) -> None:
@@ -33,8 +29,6 @@ class Checked:
 
 @dataclass(frozen=True)
 class Loose:
-    """A value without slots."""
-
     at: int = 0
 
 
@@ -70,6 +64,6 @@ def test_what_would_be_made_without_being_checked_is_refused(value: Any) -> None
         changed(value, at=2)
 
 
-def test_a_field_that_does_not_exist_is_refused() -> None:
+def test_field_that_does_not_exist_is_refused() -> None:
     with pytest.raises(KeyError):
         changed(One(), no_such=1)  # type: ignore[call-arg]

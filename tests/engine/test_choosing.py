@@ -17,7 +17,6 @@ CHAIN = read("quad-ominos", "bonus_chain=on")
 PARTIAL = read("quad-ominos", "partial_bonus=on")
 
 THREE = "0,0=4455 1,0=4445 1,1=2244"
-"""Where 1-2-4-4 on 0,1 matches three corners, and 4-4-4-4 and then 2-4-4-4 fit beside it."""
 
 
 def put(text: str, seat: int = 0) -> Play:
@@ -25,7 +24,6 @@ def put(text: str, seat: int = 0) -> Play:
 
 
 def chooses(hand: str = "4444 2444 0000", *, rules=QUAD, **more) -> Match:
-    """Seat 0 has matched three corners with 1-2-4-4 and is to choose; this is what it still holds."""
     table = match([f"1244 {hand}", "3333 0011"], position=THREE, rules=rules, **more)
     act(table, put("0,1=1244"))
     assert table.choosing
@@ -38,7 +36,7 @@ def takes_tiles(hand: str = "4444 2444 0000", **more) -> Match:
     return table
 
 
-def test_a_bonus_may_be_taken_as_points_or_as_tiles():
+def test_bonus_may_be_taken_as_points_or_as_tiles():
     table = chooses()
 
     assert options(table) == ("points", "tiles")
@@ -50,14 +48,14 @@ def test_a_bonus_may_be_taken_as_points_or_as_tiles():
     assert (table.turn, table.bonus_tiles, table.choosing) == (0, 2, False)
 
 
-def test_a_choice_is_only_for_the_seat_that_earned_it():
+def test_choice_is_only_for_seat_that_earned_it():
     for table in (chooses(), takes_tiles()):
         for option in ("points", "tiles", "stop"):
             assert refused_by(table, Choose(1, option)).why is Why.NOT_YOUR_TURN
 
 
 @pytest.mark.parametrize("action", [put("2,0=4444"), Draw(0), Pass(0), Choose(0, "stop")])
-def test_while_a_bonus_is_to_be_chosen_nothing_else_can_be_done(action: Action):
+def test_while_bonus_is_to_be_chosen_nothing_else_can_be_done(action: Action):
     refused = refused_by(chooses(boneyard="0001"), action)
 
     assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("points", "tiles")})
@@ -74,7 +72,7 @@ def test_where_there_is_nothing_to_choose_nothing_can_be_chosen(option):
         assert refused_by(table, Choose(0, option)).why is Why.NOTHING_TO_CHOOSE
 
 
-def test_the_first_tile_must_leave_a_place_for_the_second():
+def test_first_tile_must_leave_place_for_second():
     table = takes_tiles("4444 2444 0000")
     everywhere = {str(move) for move in table.board.legal(table.seats[0].hand)}
 
@@ -84,7 +82,7 @@ def test_the_first_tile_must_leave_a_place_for_the_second():
     assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"tile": tile("2444", QUAD), "tiles": 2})
 
 
-def test_where_one_tile_is_enough_it_need_not_leave_a_place():
+def test_where_one_tile_is_enough_it_need_not_leave_place():
     table = takes_tiles("4444 2444 0000", rules=PARTIAL)
 
     act(table, put("2,0=4424"))
@@ -93,14 +91,14 @@ def test_where_one_tile_is_enough_it_need_not_leave_a_place():
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_nobody_draws_or_passes_while_a_tile_of_a_bonus_can_be_placed(action: Action):
+def test_nobody_draws_or_passes_while_tile_of_bonus_can_be_placed(action: Action):
     refused = refused_by(takes_tiles(boneyard="0001"), action)
 
     assert refused.why is Why.MUST_PLAY
     assert len(refused.facts["moves"]) > 1
 
 
-def test_where_one_tile_is_enough_the_other_lapses():
+def test_where_one_tile_is_enough_other_lapses():
     table = takes_tiles("4444 0000", rules=PARTIAL, boneyard="0001")
     act(table, put("2,0=4444"))
 
@@ -111,14 +109,14 @@ def test_where_one_tile_is_enough_the_other_lapses():
     assert (totals(table), table.turn, table.failed) == ([11 + 16, 0], 1, [])
 
 
-def test_who_can_place_the_second_tile_must():
+def test_who_can_place_second_tile_must():
     table = takes_tiles(rules=PARTIAL)
     act(table, put("2,0=4444"))
 
     assert refused_by(table, Choose(0, "stop")).why is Why.MUST_PLAY
 
 
-def test_a_bonus_on_the_first_of_two_tiles_leaves_the_second_to_be_placed():
+def test_bonus_on_first_of_two_tiles_leaves_second_to_be_placed():
     table = match(["1244 2444 0444 0000", "3333"], position=f"{THREE} 2,0=4444", rules=CHAIN)
     act(table, put("0,1=1244"), Choose(0, "tiles"))
     (first,) = act(table, put("2,1=2444"))
@@ -131,7 +129,7 @@ def test_a_bonus_on_the_first_of_two_tiles_leaves_the_second_to_be_placed():
     assert (second.follows, totals(table), table.turn) == ("next", [11 + 14 + 25 + 12, 0], 1)
 
 
-def test_of_more_tiles_than_find_a_place_those_that_fit_are_placed_and_the_rest_lapses():
+def test_of_more_tiles_than_find_place_those_that_fit_are_placed_and_rest_lapses():
     table = match(["4444 0000", "3333"], position=f"{THREE} 0,1=1244", rules=CHAIN)
     # What a bonus on the first of three tiles leaves: the third was never promised a place.
     table.bonus_tiles = 2
@@ -142,7 +140,7 @@ def test_of_more_tiles_than_find_a_place_those_that_fit_are_placed_and_the_rest_
     assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
 
 
-def test_a_quad_that_opens_earns_the_choice_and_a_sum_that_opens_does_not():
+def test_quad_that_opens_earns_choice_and_sum_that_opens_does_not():
     quad = match(["5555 4455 4555", "3333"], choices="5555", rules=QUAD)
     plain = match(["4555 0011", "3555"], choices="4555", rules=QUAD)
 
@@ -153,7 +151,7 @@ def test_a_quad_that_opens_earns_the_choice_and_a_sum_that_opens_does_not():
     assert (plain.turn, options(plain)) == (1, ())
 
 
-def test_the_tiles_of_the_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
+def test_tiles_of_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
     table = match(["0000 0001 3334", "3335"], choices="0000", rules=PARTIAL)
     _, chose = act(table, put("0,0=0000"))
     assert chose == Chose(0, "both", 25, 2)
@@ -163,7 +161,7 @@ def test_the_tiles_of_the_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
     assert options(table) == ("stop",)
 
 
-def test_the_quad_of_zeros_alone_in_a_hand_goes_out_with_its_points():
+def test_quad_of_zeros_alone_in_hand_goes_out_with_its_points():
     table = match(["0000", "3335"], choices="0000", rules=QUAD)
 
     _, chose, over, _ = act(table, put("0,0=0000"))
@@ -171,7 +169,7 @@ def test_the_quad_of_zeros_alone_in_a_hand_goes_out_with_its_points():
     assert (chose, over.awards) == (Chose(0, "points", 25, 0), (14, 0))
 
 
-def test_a_tile_of_a_bonus_may_empty_the_hand_and_ends_the_round():
+def test_tile_of_bonus_may_empty_hand_and_ends_round():
     table = takes_tiles("4444 2444")
 
     _, last, over, dealt = act(table, put("2,0=4444"), put("2,1=2444"))
@@ -183,7 +181,7 @@ def test_a_tile_of_a_bonus_may_empty_the_hand_and_ends_the_round():
     assert (table.choosing, table.bonus_tiles, table.further) == (False, 0, False)
 
 
-def test_a_target_that_the_first_tile_reaches_does_not_cut_the_turn_short():
+def test_target_that_first_tile_reaches_does_not_cut_turn_short():
     table = chooses(totals=[795, 0])
     assert (totals(table), table.ended) == ([806, 0], None)
 
@@ -195,7 +193,7 @@ def test_a_target_that_the_first_tile_reaches_does_not_cut_the_turn_short():
     assert end.totals == (795 + 11 + 16 + 14, 0)
 
 
-def test_a_bonus_that_reaches_the_target_wins_at_once():
+def test_bonus_that_reaches_target_wins_at_once():
     table = chooses(totals=[765, 0])
 
     chose, end = act(table, Choose(0, "points"))
@@ -205,7 +203,7 @@ def test_a_bonus_that_reaches_the_target_wins_at_once():
     assert options(table) == ()
 
 
-def test_who_leaves_while_choosing_forgoes_the_bonus_and_the_next_seat_goes_on():
+def test_who_leaves_while_choosing_forgoes_bonus_and_next_seat_goes_on():
     for make in (chooses, takes_tiles):
         table = make()
         table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
@@ -216,7 +214,7 @@ def test_who_leaves_while_choosing_forgoes_the_bonus_and_the_next_seat_goes_on()
         assert (totals(table), options(table)) == ([11, 0, 0], ())
 
 
-def test_a_choice_stays_where_it_is_when_somebody_else_leaves():
+def test_choice_stays_where_it_is_when_somebody_else_leaves():
     table = chooses()
     table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
 
@@ -227,7 +225,7 @@ def test_a_choice_stays_where_it_is_when_somebody_else_leaves():
     assert table.turn == 2
 
 
-def test_the_only_bonus_there_is_is_taken_by_itself_and_a_choice_is_left_to_its_seat():
+def test_only_bonus_there_is_is_taken_by_itself_and_choice_is_left_to_its_seat():
     assert forced(chooses("0000 0001")) == Choose(0, "points")
     assert forced(chooses()) is None
     assert forced(takes_tiles()) is None
@@ -237,7 +235,6 @@ STAR, FORCED = read("star"), read("star", "extra_turn=forced")
 
 
 def goes_on(hand: str = "344 333", rules=STAR) -> Match:
-    """Seat 0 has played corner to corner in Star and may go on; this is what it still holds."""
     table = match([f"343 {hand}", "000 BOSS"], position="U0,0=233", rules=rules)
     act(table, play(0, "D1,-1=343", rules))
     assert table.further
@@ -245,13 +242,13 @@ def goes_on(hand: str = "344 333", rules=STAR) -> Match:
 
 
 @pytest.mark.parametrize("option", ["points", "tiles"])
-def test_a_further_turn_is_left_by_stopping_and_by_nothing_else(option):
+def test_further_turn_is_left_by_stopping_and_by_nothing_else(option):
     refused = refused_by(goes_on(), Choose(0, option))
 
     assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
 
 
-def test_a_corner_play_gives_a_further_turn_which_may_be_left():
+def test_corner_play_gives_further_turn_which_may_be_left():
     table = goes_on()
 
     assert (table.turn, options(table), forced(table)) == (0, ("stop",), None)
@@ -261,7 +258,7 @@ def test_a_corner_play_gives_a_further_turn_which_may_be_left():
 
 @pytest.mark.parametrize(("lies", "points"), [("D-1,0=BOSS", 15), ("D-1,0=033", 0)])
 @pytest.mark.parametrize("options", ["", "layout=open"])
-def test_a_corner_play_is_one_also_beside_an_older_tile(options: str, lies: str, points: int):
+def test_corner_play_is_one_also_beside_older_tile(options: str, lies: str, points: int):
     rules = read("star", options)
     table = match(["033 BOSS 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
 
@@ -270,7 +267,7 @@ def test_a_corner_play_is_one_also_beside_an_older_tile(options: str, lies: str,
     assert (placed.points, placed.corner, placed.follows, table.turn) == (points, True, "further", 0)
 
 
-def test_beside_an_older_tile_numbers_that_do_not_meet_make_no_corner_play():
+def test_beside_older_tile_numbers_that_do_not_meet_make_no_corner_play():
     rules = read("star", "layout=open")
     table = match(["334 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
 
@@ -279,7 +276,7 @@ def test_beside_an_older_tile_numbers_that_do_not_meet_make_no_corner_play():
     assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
 
 
-def test_a_further_turn_builds_on_the_tile_just_placed_and_may_give_another():
+def test_further_turn_builds_on_tile_just_placed_and_may_give_another():
     table = goes_on("344 333 000")
 
     corner = next(move for move in table.legal(0) if table.board.touch(move.cell) is not None)
@@ -292,14 +289,14 @@ def test_a_further_turn_builds_on_the_tile_just_placed_and_may_give_another():
 
 
 @pytest.mark.parametrize("action", [Draw(0), Pass(0)])
-def test_a_further_turn_is_never_passed_or_drawn_for(action: Action):
+def test_further_turn_is_never_passed_or_drawn_for(action: Action):
     refused = refused_by(goes_on(), action)
     assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("stop",)})
 
     assert refused_by(goes_on(rules=FORCED), action).why is Why.MUST_PLAY
 
 
-def test_a_further_turn_that_must_be_taken_is_not_left_while_anything_fits():
+def test_further_turn_that_must_be_taken_is_not_left_while_anything_fits():
     table = goes_on(rules=FORCED)
     refused = refused_by(table, Choose(0, "stop"))
     assert (refused.why, refused.facts["moves"]) == (Why.MUST_PLAY, tuple(table.legal(0)))
@@ -310,7 +307,7 @@ def test_a_further_turn_that_must_be_taken_is_not_left_while_anything_fits():
     assert stuck.turn == 1
 
 
-def test_a_corner_play_with_the_last_tile_goes_out_and_no_further():
+def test_corner_play_with_last_tile_goes_out_and_no_further():
     table = match(["343", "000"], position="U0,0=233", rules=STAR)
 
     placed, over, end = act(table, play(0, "D1,-1=343", STAR))
@@ -319,7 +316,7 @@ def test_a_corner_play_with_the_last_tile_goes_out_and_no_further():
     assert isinstance(end, MatchEnded)
 
 
-def test_the_boss_played_to_a_corner_gives_a_further_turn_too():
+def test_boss_played_to_corner_gives_further_turn_too():
     table = match(["BOSS 000", "111"], position="U0,0=233", rules=STAR)
 
     (placed,) = act(table, play(0, "D1,-1=BOSS", STAR))
@@ -327,7 +324,7 @@ def test_the_boss_played_to_a_corner_gives_a_further_turn_too():
     assert (placed.points, placed.follows, table.turn) == (10, "further", 0)
 
 
-def test_a_stop_is_no_failed_turn_so_it_takes_a_whole_circle_to_block_the_deal():
+def test_stop_is_no_failed_turn_so_it_takes_whole_circle_to_block_deal():
     table = match(["343 222", "000", "111"], position="U0,0=233", rules=STAR, turn=0)
     act(table, play(0, "D1,-1=343", STAR), Choose(0, "stop"))
     assert (table.turn, table.failed) == (1, [])

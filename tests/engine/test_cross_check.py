@@ -1,8 +1,4 @@
-"""Every game against a second opinion, forwards and backwards: what is legal, what it earns, and why not.
-
-Readings are those whose options change what is legal or what a placement earns; each game is asked about dozens of
-random positions.
-"""
+"""Every game against a second opinion, forwards and backwards."""
 
 from random import Random
 
@@ -23,7 +19,6 @@ from tests.engine.readings import read
 from tests.engine.tables import frontier
 
 POSITIONS = scaled(50)
-"""For each game; its readings share them."""
 
 DOMINOES = [
     "boss=in",
@@ -72,12 +67,12 @@ every_case = pytest.mark.parametrize(
 )
 
 
-def test_a_game_of_every_family_is_asked_about():
+def test_game_of_every_family_is_asked_about():
     assert {rules(game).family for game in READINGS} == set(RULES_OF)
 
 
 @every_case
-def test_moves_scores_and_taking_back_agree_with_the_second_opinion(game: str, options: str):
+def test_moves_scores_and_taking_back_agree_with_second_opinion(game: str, options: str):
     played, rng = read(game, options), Random(f"{game} {options}")
     other, positions = second_opinion(played), 0
     assert other.tiles == len(played.tiles)
@@ -94,7 +89,6 @@ def test_moves_scores_and_taking_back_agree_with_the_second_opinion(game: str, o
 
 
 def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> tuple[object, ...]:
-    """The position in values that compare, after asking both sides about it."""
     moves, layout = legal(table, played), plain(table)
     found = frozenset(map(as_naive, moves))
     assert len(found) == len(moves)
@@ -112,7 +106,7 @@ def state(table: Board) -> tuple[object, ...]:
 
 
 @every_case
-def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(game: str, options: str):
+def test_any_placement_at_all_is_judged_as_second_opinion_judges_it(game: str, options: str):
     played, rng = read(game, options), Random(f"{options} {game}")
     other, seen = second_opinion(played), set()
     for _ in range(18):
@@ -130,7 +124,6 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(game: st
 
 
 def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
-    """A placement somewhere near the last tile or any, of a tile of the set or of whatever numbers."""
     near = rng.choice([order[-1], rng.choice(order)]).cell
     cell = Cell(
         rng.choice("UD") if near.kind else "",
@@ -160,7 +153,7 @@ def expected(game: str, played: Rules) -> set[str | None]:
     return found | {"NO_SIDE_CONTACT", "CORNER_MISMATCH"}
 
 
-def test_the_positions_meet_every_kind_of_play():
+def test_positions_meet_every_kind_of_play():
     met = set()
     for seed in range(25):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):

@@ -60,7 +60,6 @@ def corner_play() -> Match:
 
 
 def bonus() -> Match:
-    """To choose between 25 and two tiles that cannot be placed."""
     found = match(["1244 0000 0001", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
     act(found, play(0, "0,1=1244", QUAD))
     return found
@@ -127,7 +126,7 @@ REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
 @pytest.mark.parametrize(
     ("why", "made", "action", "facts"), REFUSALS, ids=[f"{row[0]}-{number}" for number, row in enumerate(REFUSALS)]
 )
-def test_a_refusal_has_its_code_and_facts_and_changes_nothing(
+def test_refusal_has_its_code_and_facts_and_changes_nothing(
     why: Why, made: Callable[[], Match], action: Action, facts: dict[str, object]
 ):
     found = made()
@@ -175,7 +174,7 @@ def test_every_code_is_met_in_these_tests():
         ("points U1,0=000", Why.SIDE_MISMATCH),
     ],
 )
-def test_of_several_reasons_the_first_in_the_order_of_the_rules_is_given(text: str, why: Why):
+def test_of_several_reasons_first_in_order_of_rules_is_given(text: str, why: Why):
     *other, move = text.split()
     with pytest.raises(RuleBroken) as refused:
         decide(dominoes("000") if other else table(), play(0, move, POINTS if other else RULES), SECRET)
@@ -184,13 +183,13 @@ def test_of_several_reasons_the_first_in_the_order_of_the_rules_is_given(text: s
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
-def test_a_seat_the_table_does_not_have_is_a_mistake_of_the_caller(seat: int):
+def test_seat_table_does_not_have_is_mistake_of_caller(seat: int):
     with pytest.raises(ValueError, match="has no seat"):
         decide(table(), Resign(seat), SECRET)
 
 
 @pytest.mark.parametrize("rotation", [-4, -1, 0, 1, 2, 3, 4, 5, 1_000_000])
-def test_a_rotation_beyond_a_full_turn_is_judged_and_laid_as_the_turn_it_is(rotation: int):
+def test_rotation_beyond_full_turn_is_judged_and_laid_as_turn_it_is(rotation: int):
     # 1-3-3 lies on D-1,0 as 3-3-1 only: after one turn.
     move = Play(0, tile("1-3-3"), Cell("D", -1, 0), rotation)
     if rotation % 3 != 1:
@@ -206,7 +205,7 @@ def test_a_rotation_beyond_a_full_turn_is_judged_and_laid_as_the_turn_it_is(rota
     assert found.board.placed[move.cell].shown == (3, 3, 1)
 
 
-def test_the_boneyard_is_drawn_in_the_order_it_was_dealt():
+def test_boneyard_is_drawn_in_order_it_was_dealt():
     found = stuck("0-0-0 0-0-1 0-0-2")
 
     drawn = act(found, Draw(0), Draw(0), Draw(0))
@@ -214,7 +213,7 @@ def test_the_boneyard_is_drawn_in_the_order_it_was_dealt():
     assert drawn == [Drew(0, (0, 0, 0)), Drew(0, (0, 0, 1)), Drew(0, (0, 0, 2))]
 
 
-def test_a_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
+def test_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
     found = stuck("0-0-0 1-3-3 0-0-1")
     act(found, Draw(0), Draw(0))
 
@@ -228,7 +227,7 @@ def test_a_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
     assert sorted(found.seats[0].hand) == sorted(tiles("2-2-2 2-2-4 0-0-0"))
 
 
-def test_the_rules_force_the_only_opening_tile_a_draw_and_a_pass_and_nothing_else():
+def test_rules_force_only_opening_tile_draw_and_pass_and_nothing_else():
     assert forced(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
     assert forced(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
     assert forced(stuck("0-0-0")) == Draw(0)
@@ -238,7 +237,7 @@ def test_the_rules_force_the_only_opening_tile_a_draw_and_a_pass_and_nothing_els
     assert forced(over()) is None
 
 
-def test_a_log_that_does_not_begin_with_its_start_is_refused():
+def test_log_that_does_not_begin_with_its_start_is_refused():
     begun, dealt = start(RULES, seats=2, computers=(), by_hand=False, secret=SECRET)
 
     for log in ([], [dealt], [dealt, begun]):
@@ -249,7 +248,7 @@ def test_a_log_that_does_not_begin_with_its_start_is_refused():
 
 
 @pytest.mark.parametrize("drawn", [None, (5, 5, 5)])
-def test_a_log_that_draws_another_tile_than_the_next_is_refused(drawn: tuple[int, ...] | None):
+def test_log_that_draws_another_tile_than_next_is_refused(drawn: tuple[int, ...] | None):
     found = stuck("0-0-0")
     before = state(found)
 

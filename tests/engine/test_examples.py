@@ -1,8 +1,4 @@
-"""The worked examples of RULES 8.1, each by the reading that it names.
-
-Openings and placements are read from the table itself; turns, round ends and match ends (T41 to T60) are played here
-by real decisions on constructed matches.
-"""
+"""The worked examples of RULES 8.1, each by the reading that it names."""
 
 from importlib import import_module
 
@@ -30,7 +26,7 @@ def test_every_example_is_shown_exactly_once_over_all_files():
     assert {example: tests for example, tests in SHOWN.items() if len(tests) > 1} == {}
 
 
-def test_exactly_these_examples_name_an_option():
+def test_exactly_these_examples_name_option():
     assert {example.id: example.option for example in TRIOMINOES if example.option} == {
         "T05": "zero_opening=holder_may_choose",
         "T27": "hexagon_scale=stepped",
@@ -52,7 +48,7 @@ def test_exactly_these_examples_name_an_option():
 
 @reads(OPENINGS)
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
-def test_an_opening_is_as_in_the_example(example: Example):
+def test_opening_is_as_in_example(example: Example):
     found = example.rules.opening([tiles(hand) for hand in example.hands])
 
     # Where a choice is one between different scores, the table has the higher tile first.
@@ -64,7 +60,7 @@ def test_an_opening_is_as_in_the_example(example: Example):
 
 @reads(PLACEMENTS)
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
-def test_a_placement_is_judged_as_in_the_example(example: Example):
+def test_placement_is_judged_as_in_example(example: Example):
     try:
         points = judge(board(example.position), placement(example.placed), example.rules).points
         verdict = (points - RULES.draw_penalty * example.drawn, None)
@@ -80,7 +76,6 @@ NO_FIVES = ["0-0-1", "0-0-2", "0-0-3", "0-0-4", "1-1-2", "1-1-3", "1-1-4", "2-2-
 
 
 def stuck(boneyard: int, rules: Rules = RULES) -> Match:
-    """A seat that can place nothing, with so many useless tiles to draw."""
     return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]), rules=rules)
 
 
@@ -131,7 +126,7 @@ def test_who_may_still_draw_must_not_pass():
 
 
 @shows("T49")
-def test_going_out_earns_25_and_what_the_opponents_hold():
+def test_going_out_earns_25_and_what_opponents_hold():
     table = match(["1-3-3", "1-3-4", "5-5-5"], position="U0,0=135")
 
     placed, over, dealt = act(table, play(0, "D-1,0=331"))
@@ -143,7 +138,7 @@ def test_going_out_earns_25_and_what_the_opponents_hold():
 
 
 @shows("T50")
-def test_going_out_with_a_hexagon_earns_both():
+def test_going_out_with_hexagon_earns_both():
     position = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
     table = match(["1-1-3", "0-0-4"], position=position)
 
@@ -153,7 +148,6 @@ def test_going_out_with_a_hexagon_earns_both():
 
 
 def blocked(hands: list[str], before: list[int] | None = None, rules: Rules = RULES) -> tuple[Match, RoundEnded]:
-    """The last seat passes on an empty boneyard after all others did; it had 10 points more before."""
     count = len(hands)
     before = before or [0] * count
     before[-1] += 10
@@ -165,7 +159,7 @@ def blocked(hands: list[str], before: list[int] | None = None, rules: Rules = RU
 
 
 @shows("T51")
-def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
+def test_lowest_hand_of_blocked_round_earns_differences():
     table, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"])
 
     assert [sum(map(sum, hand)) for hand in over.hands] == [23, 15, 27]
@@ -188,14 +182,14 @@ def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
     ],
     ids=["T52", "T65", "T66", "T53", "T54", "T55"],
 )
-def test_blocked_round_is_paid_as_the_option_says(hands: list[str], option: str, awards: tuple[int, ...]):
+def test_blocked_round_is_paid_as_option_says(hands: list[str], option: str, awards: tuple[int, ...]):
     _, over = blocked(hands, rules=RULES.with_option(*option.split("=")))
 
     assert over.awards == awards
 
 
 @shows("T56")
-def test_a_total_that_reached_the_target_and_fell_still_makes_the_round_the_last():
+def test_total_that_reached_target_and_fell_still_makes_round_last():
     table = match(["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380])
 
     act(table, play(0, "D0,0=525"))
@@ -209,7 +203,7 @@ def test_a_total_that_reached_the_target_and_fell_still_makes_the_round_the_last
 
 
 @shows("T57")
-def test_the_first_to_reach_the_target_need_not_win():
+def test_first_to_reach_target_need_not_win():
     table = match(["0-5-5 4-4-5 3-4-5 4-4-4 3-3-5 0-1-4", "2-5-5"], position=FIVES, totals=[395, 350])
 
     act(table, play(0, "D-1,0=055"))
@@ -220,7 +214,7 @@ def test_the_first_to_reach_the_target_need_not_win():
 
 
 @shows("T58")
-def test_equal_totals_share_the_win():
+def test_equal_totals_share_win():
     # A is seat 0 and B seat 2; seat 1 goes out and so ends the round.
     table = match(["2-5-5 1-2-5 0-0-0", "0-5-5 2-2-5", "1-5-5 0-0-1"], position=FIVES, totals=[390, 0, 399])
 
@@ -232,7 +226,7 @@ def test_equal_totals_share_the_win():
 
 
 @shows("T59")
-def test_an_award_at_the_end_of_the_round_may_reach_the_target():
+def test_award_at_end_of_round_may_reach_target():
     table, over = blocked(["0-0-1", "2-4-5"], before=[390, 370])
 
     assert over.awards == (10, 0)
@@ -241,7 +235,7 @@ def test_an_award_at_the_end_of_the_round_may_reach_the_target():
 
 
 @shows("T60")
-def test_a_round_that_ends_with_nobody_at_the_target_is_followed_by_another():
+def test_round_that_ends_with_nobody_at_target_is_followed_by_another():
     # A is seat 1, so that B fails first.
     table, over = blocked(["1-4-4 3-4-4", "0-1-4"], before=[399, 380])
 

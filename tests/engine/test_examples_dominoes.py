@@ -37,7 +37,7 @@ def test_all_but_six_rows_are_placements_and_their_tiles_say_what_is_played():
 
 @reads(DOMINO_PLACEMENTS)
 @pytest.mark.parametrize("example", DOMINO_PLACEMENTS, ids=lambda example: example.id)
-def test_a_placement_is_judged_as_in_the_example(example: Example):
+def test_placement_is_judged_as_in_example(example: Example):
     rules = example.rules
     table = match(["0-0-1", "1-1-2"], position=example.table, rules=rules)
     move = play(0, example.placed, rules)
@@ -53,7 +53,7 @@ def test_a_placement_is_judged_as_in_the_example(example: Example):
 
 
 @shows("D34")
-def test_a_table_at_which_nothing_would_have_to_match_is_not_opened():
+def test_table_at_which_nothing_would_have_to_match_is_not_opened():
     (example,) = [example for example in DOMINOES if example.id == "D34"]
 
     with pytest.raises(OptionRefused) as refused:
@@ -81,7 +81,7 @@ def test_what_cannot_be_dealt_evenly_is_set_aside():
 
 
 @shows("D02")
-def test_the_boss_is_dealt_like_any_tile():
+def test_boss_is_dealt_like_any_tile():
     found = dealt(WITH_BOSS, 4)
 
     assert [len(hand) for hand in found.hands] == [9] * 4
@@ -90,7 +90,7 @@ def test_the_boss_is_dealt_like_any_tile():
 
 
 @shows("D03")
-def test_the_highest_triple_leads_and_the_boss_is_none():
+def test_highest_triple_leads_and_boss_is_none():
     hands = [tiles("444 012", WITH_BOSS), tiles("333 BOSS", WITH_BOSS)]
 
     assert WITH_BOSS.opening(hands) == (0, tiles("444", WITH_BOSS))
@@ -98,7 +98,7 @@ def test_the_highest_triple_leads_and_the_boss_is_none():
 
 
 @shows("D11")
-def test_going_out_earns_the_pips_of_the_others_and_the_boss_has_none():
+def test_going_out_earns_pips_of_others_and_boss_has_none():
     table = match(["013", "012", "444 BOSS"], position="U0,0=333", rules=WITH_BOSS)
 
     placed, over, end = act(table, play(0, "D0,0=013", WITH_BOSS))
@@ -109,7 +109,7 @@ def test_going_out_earns_the_pips_of_the_others_and_the_boss_has_none():
 
 
 @shows("D12")
-def test_the_lowest_hand_of_a_blocked_deal_earns_the_differences():
+def test_lowest_hand_of_blocked_deal_earns_differences():
     hands = ["124", "444", "334 244"]
     table = match(hands, position="U0,0=000", rules=POINTS, turn=2, failed=[0, 1])
 

@@ -19,7 +19,6 @@ QUAD = read("quad-ominos")
 CHAIN = read("quad-ominos", "bonus_chain=on")
 
 THREE = "0,0=4455 1,0=4445 1,1=2244"
-"""Where 1-2-4-4 on 0,1 matches three corners."""
 
 
 def table(hands: list[str], *, position: str = "", rules=QUAD, **more) -> Match:
@@ -30,7 +29,7 @@ def put(seat: int, text: str):
     return play(seat, text, QUAD)
 
 
-def test_the_table_has_these_openings_and_placements_and_one_option():
+def test_table_has_these_openings_and_placements_and_one_option():
     assert [example.id for example in QUAD_OPENINGS] == ["Q03", "Q05", "Q06", "Q08"]
     assert [example.id for example in QUAD_PLACEMENTS] == [f"Q{number:02}" for number in range(9, 20)]
     assert {example.id: example.option for example in QUADS if example.option} == {"Q22": "bonus_chain=on"}
@@ -39,7 +38,7 @@ def test_the_table_has_these_openings_and_placements_and_one_option():
 
 @reads(QUAD_OPENINGS)
 @pytest.mark.parametrize("example", QUAD_OPENINGS, ids=lambda example: example.id)
-def test_an_opening_is_as_in_the_example(example: Example):
+def test_opening_is_as_in_example(example: Example):
     opens = QUAD.opening([tiles(hand, QUAD) for hand in example.hands])
     assert len(opens.tiles) == 1, "no row of these has a choice"
     found = table(example.hands, turn=opens.seat, choices=labels_text(opens.tiles[0]))
@@ -56,7 +55,7 @@ def test_an_opening_is_as_in_the_example(example: Example):
 
 @reads(QUAD_PLACEMENTS)
 @pytest.mark.parametrize("example", QUAD_PLACEMENTS, ids=lambda example: example.id)
-def test_a_placement_is_judged_as_in_the_example(example: Example):
+def test_placement_is_judged_as_in_example(example: Example):
     move = put(0, example.placed)
     found = table([f"{labels_text(move.tile)} 0000 1111", "2222"], position=example.position)
 
@@ -70,7 +69,7 @@ def test_a_placement_is_judged_as_in_the_example(example: Example):
 
 
 @shows("Q01")
-def test_a_quad_that_opens_may_take_25():
+def test_quad_that_opens_may_take_25():
     found = table(["5555 0012", "4444"], choices="5555")
 
     (placed,) = act(found, put(0, "0,0=5555"))
@@ -81,7 +80,7 @@ def test_a_quad_that_opens_may_take_25():
 
 
 @shows("Q02")
-def test_a_quad_that_opens_may_take_two_more_tiles_instead():
+def test_quad_that_opens_may_take_two_more_tiles_instead():
     found = table(["5555 4455 4555 0012", "4444"], choices="5555")
 
     act(found, put(0, "0,0=5555"))
@@ -95,7 +94,7 @@ def test_a_quad_that_opens_may_take_two_more_tiles_instead():
 
 
 @shows("Q04")
-def test_the_holder_of_the_highest_quad_may_open_with_zeros_and_takes_both_rewards():
+def test_holder_of_highest_quad_may_open_with_zeros_and_takes_both_rewards():
     hands = ["3333 0000 0001 0002", "2222"]
     opens = QUAD.opening([tiles(hand, QUAD) for hand in hands])
     assert opens == (0, tiles("0000 3333", QUAD))
@@ -110,7 +109,7 @@ def test_the_holder_of_the_highest_quad_may_open_with_zeros_and_takes_both_rewar
 
 
 @shows("Q07")
-def test_zeros_that_open_keep_the_25_where_two_more_tiles_cannot_be_placed():
+def test_zeros_that_open_keep_25_where_two_more_tiles_cannot_be_placed():
     found = table(["0000 1112 3334", "3335"], choices="0000")
 
     _, chose = act(found, put(0, "0,0=0000"))
@@ -134,7 +133,7 @@ def test_two_tiles_that_cannot_be_placed_cannot_be_asked_for():
 
 
 @shows("Q21")
-def test_a_bonus_tile_that_matches_three_starts_no_new_bonus():
+def test_bonus_tile_that_matches_three_starts_no_new_bonus():
     found = table(["1244 4444 2444 0000", "3333"], position=THREE)
 
     act(found, put(0, "0,1=1244"), Choose(0, "tiles"), put(0, "2,0=4444"))
@@ -145,7 +144,7 @@ def test_a_bonus_tile_that_matches_three_starts_no_new_bonus():
 
 
 @shows("Q22")
-def test_a_bonus_tile_that_matches_three_starts_a_new_bonus_where_that_is_the_reading():
+def test_bonus_tile_that_matches_three_starts_new_bonus_where_that_is_reading():
     found = table(["1244 4444 2444 0000", "3333"], position=THREE, rules=CHAIN)
 
     act(found, put(0, "0,1=1244"), Choose(0, "tiles"), put(0, "2,0=4444"))
@@ -162,7 +161,7 @@ def stuck(well: str, seats: int = 2, **more) -> Match:
 
 
 @shows("Q23")
-def test_a_tile_drawn_third_is_placed_for_its_sum_less_60():
+def test_tile_drawn_third_is_placed_for_its_sum_less_60():
     others = [labels_text(one) for one in QUAD.tiles if labels_text(one) not in ("0000", "0001", "4445", "4455")]
     found = stuck(f"0000 0001 4445 {' '.join(others[:37])}")
     assert len(found.boneyard) == 40
@@ -176,7 +175,7 @@ def test_a_tile_drawn_third_is_placed_for_its_sum_less_60():
 
 
 @shows("Q24")
-def test_a_well_that_is_drawn_empty_in_vain_costs_another_20():
+def test_well_that_is_drawn_empty_in_vain_costs_another_20():
     found = stuck("0000 0001")
 
     *_, passed = act(found, Draw(0), Draw(0), Pass(0))
@@ -186,7 +185,7 @@ def test_a_well_that_is_drawn_empty_in_vain_costs_another_20():
 
 
 @shows("Q25")
-def test_an_empty_well_costs_20():
+def test_empty_well_costs_20():
     found = stuck("")
 
     assert act(found, Pass(0)) == [Passed(0, 0, -20)]
@@ -205,7 +204,7 @@ def test_going_out_earns_what_all_others_hold_and_nothing_fixed():
 
 
 @shows("Q27")
-def test_the_bonus_of_the_last_tile_in_hand_is_its_points():
+def test_bonus_of_last_tile_in_hand_is_its_points():
     found = table(["1244", "1233"], position=THREE)
 
     placed, chose, over, _ = act(found, put(0, "0,1=1244"))
@@ -216,7 +215,7 @@ def test_the_bonus_of_the_last_tile_in_hand_is_its_points():
 
 
 @shows("Q28")
-def test_the_first_to_reach_the_target_after_a_turn_wins_at_once():
+def test_first_to_reach_target_after_turn_wins_at_once():
     found = table(["4445 0000", "3333"], position="0,0=4455", totals=[790, 640])
 
     placed, end = act(found, put(0, "1,0=4445"))
@@ -226,7 +225,7 @@ def test_the_first_to_reach_the_target_after_a_turn_wins_at_once():
 
 
 @shows("Q29")
-def test_a_circle_of_failed_turns_ends_the_round_without_an_award():
+def test_circle_of_failed_turns_ends_round_without_award():
     found = stuck("", seats=3)
 
     *passed, over, _ = act(found, Pass(0), Pass(1), Pass(2))
@@ -237,7 +236,7 @@ def test_a_circle_of_failed_turns_ends_the_round_without_an_award():
 
 
 @shows("Q30")
-def test_twelve_get_ten_tiles_each_and_leave_five_in_the_well():
+def test_twelve_get_ten_tiles_each_and_leave_five_in_well():
     _, dealt = start(QUAD, seats=12, computers=(), by_hand=False, secret=SECRET)
 
     assert [len(hand) for hand in dealt.hands] == [10] * 12
@@ -254,7 +253,7 @@ def test_thirteen_are_refused():
 
 
 @shows("Q32")
-def test_the_quad_of_threes_is_a_first_tile_of_a_bonus_in_all_four_rotations():
+def test_quad_of_threes_is_first_tile_of_bonus_in_all_four_rotations():
     found = table(["3333 3334", "1111"], position="0,0=0033")
     found.bonus_tiles = 2
     move = next(move for move in found.legal(0) if move.tile == (3, 3, 3, 3))

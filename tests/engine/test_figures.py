@@ -24,7 +24,7 @@ def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_solution_that_is_known_fills_the_figure(name: str) -> None:
+def test_solution_that_is_known_fills_figure(name: str) -> None:
     filling = solved(FIGURES[name])
 
     assert filling.is_full
@@ -33,7 +33,7 @@ def test_the_solution_that_is_known_fills_the_figure(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_solution_with_a_few_tiles_lifted_is_found_again_and_all_others_counted(name: str) -> None:
+def test_solution_with_few_tiles_lifted_is_found_again_and_all_others_counted(name: str) -> None:
     filling = solved(FIGURES[name])
     for cell in Random(4).sample(FIGURES[name].cells, 7):
         filling = filling.lift(cell)
@@ -57,7 +57,7 @@ def test_a_solution_with_a_few_tiles_lifted_is_found_again_and_all_others_counte
         ("U0,0 D-1,0 U-1,0 D-1,-1 U0,-1", ascending(3)[:5], "corners", None),
     ],
 )
-def test_the_search_counts_what_trying_everything_counts(
+def test_search_counts_what_trying_everything_counts(
     cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
 ) -> None:
     figure = small(cells, tiles, labels=labels, edge=edge)
@@ -68,7 +68,7 @@ def test_the_search_counts_what_trying_everything_counts(
 
 
 @pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
-def test_counting_a_part_and_multiplying_comes_to_the_same(labels: str, edge: int | None) -> None:
+def test_counting_part_and_multiplying_comes_to_same(labels: str, edge: int | None) -> None:
     figure = small("U0,0 D0,0 U1,0 U0,1", complete(2), labels=labels, edge=edge)
 
     assert sum(part.times * part.solutions for part in all_ways(figure)) == count_solutions(figure)
@@ -102,7 +102,7 @@ def test_so_many_ways_are_images_of_one(name: str, images: int | None) -> None:
     assert alike(FIGURES[name]) == images
 
 
-def test_a_set_without_mirror_images_is_not_multiplied() -> None:
+def test_set_without_mirror_images_is_not_multiplied() -> None:
     with pytest.raises(ValueError, match="mirror"):
         next(all_ways(small("U0,0 D0,0 U1,0 D1,0", (*ascending(2)[:3], (0, 1, 2)))))
 
@@ -110,7 +110,7 @@ def test_a_set_without_mirror_images_is_not_multiplied() -> None:
 @pytest.mark.parametrize(
     ("name", "ways"), [("hexagon", 12), ("rectangle", 4), ("bar", 2), ("chevron", 2), ("sphinx", 1)]
 )
-def test_an_outline_turns_and_mirrors_into_itself_as_it_should(name: str, ways: int) -> None:
+def test_outline_turns_and_mirrors_into_itself_as_it_should(name: str, ways: int) -> None:
     found = symmetries(FIGURES[name])
 
     assert len(found) == ways
@@ -122,20 +122,13 @@ def total(name: str) -> list[PartCount]:
 
 
 @pytest.mark.skipif(DEPTH < 100, reason="takes the better part of an hour; BONEYARD_DEPTH=100 counts")
-@pytest.mark.parametrize(
-    ("name", "solutions"),
-    [
-        # Whose numbers they are is told in docs/figures.md.
-        ("rectangle", 13_328 * 8),
-        ("hexagon", 11_853_792),
-    ],
-)
-def test_the_count_is_that_of_the_literature(name: str, solutions: int) -> None:
+@pytest.mark.parametrize(("name", "solutions"), [("rectangle", 13_328 * 8), ("hexagon", 11_853_792)])
+def test_count_is_that_of_literature(name: str, solutions: int) -> None:
     assert sum(part.times * part.solutions for part in total(name)) == solutions == FIGURES[name].solutions
 
 
 @pytest.mark.skipif(DEPTH < 5, reason="takes some ten seconds; BONEYARD_DEPTH=5 looks everywhere")
-def test_the_24_tiles_of_trioker_fill_no_hexagon() -> None:
+def test_24_tiles_of_trioker_fill_no_hexagon() -> None:
     hexagon = FIGURES["hexagon"]
     figure = Figure("none", TRIANGLES, "corners", complete(4), hexagon.cells, hexagon.solution)
     plain = [(label,) * 3 for label in range(4)]
@@ -154,14 +147,14 @@ def test_all_56_triominoes_fill_no_outline_whose_edge_is_short() -> None:
     assert (found.solutions, found.whole, found.steps) == (0, True, 1)
 
 
-def test_a_search_says_that_it_was_cut_short() -> None:
+def test_search_says_that_it_was_cut_short() -> None:
     found = FigureSearch(Filling(FIGURES["hexagon"]), steps=300).run()
 
     assert not found.whole
     assert found.steps == 300
 
 
-def test_a_search_stops_at_the_first_where_no_more_is_wanted() -> None:
+def test_search_stops_at_first_where_no_more_is_wanted() -> None:
     figure = FIGURES["chevron"]
     rng = Random(1)
 
@@ -197,7 +190,7 @@ def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) 
         assert not {*filling.dead} & {cell for cells in filling.fits.values() for cell in cells}
 
 
-def test_of_very_many_acts_the_last_ones_can_be_undone() -> None:
+def test_of_very_many_acts_last_ones_can_be_undone() -> None:
     filling = solved(FIGURES["bar"])
     cell = FIGURES["bar"].cells[0]
     placement = filling.placed[cell]

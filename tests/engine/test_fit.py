@@ -12,7 +12,7 @@ from tests.tools.fit.__main__ import as_text
 from tests.tools.fit.least_squares import LeastSquares
 
 
-def test_least_squares_finds_what_a_number_is_made_of():
+def test_least_squares_finds_what_number_is_made_of():
     rng, squares = Random(1), LeastSquares(2)
     for _ in range(200):
         one, other = rng.randrange(10), rng.random()
@@ -23,7 +23,7 @@ def test_least_squares_finds_what_a_number_is_made_of():
     assert squares.explained(found) == pytest.approx(1)
 
 
-def test_a_leaf_speaks_for_every_phase_and_the_seat_on_turn_is_worth_what_the_other_loses():
+def test_leaf_speaks_for_every_phase_and_seat_on_turn_is_worth_what_other_loses():
     found, told = leaf.fit(rules("triominoes"), 2, 20, "a seed")
 
     assert len(found.phases) == len(found.fewest) + 1
@@ -39,13 +39,13 @@ def test_what_would_have_scored_more_is_held_less_often():
     assert all(factor < 0.7 for _, factor in found)
 
 
-def test_the_file_of_weights_is_written_for_people_too():
+def test_file_of_weights_is_written_for_people_too():
     assert as_text({"a": {"b": 1, "c": None}, "d": [[1, 2], [3, 4]]}) == (
         '{\n  "a": {\n    "b": 1\n  },\n  "d": [\n    [1, 2],\n    [3, 4]\n  ]\n}'
     )
 
 
-def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
+def test_shutting_everybody_out_is_found_to_be_worth_much_on_trail():
     medium, hard, told = taste.fit(rules("points"), 2, 12, "a seed")
 
     assert min(medium.shut_out, hard.shut_out) > 5
@@ -53,7 +53,7 @@ def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
     assert told.startswith("regret on ")
 
 
-def test_a_taste_is_judged_by_rounds_that_are_played_by_it():
+def test_taste_is_judged_by_rounds_that_are_played_by_it():
     reading = rules("triominoes")
     for seats, apart in ((2, 10), (4, 2)):
         by_points, by_worst = (
@@ -64,7 +64,7 @@ def test_a_taste_is_judged_by_rounds_that_are_played_by_it():
         assert own.measure_lead(reading, seats, Taste(), 30, 1) == by_points
 
 
-def test_what_a_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
+def test_what_seat_goes_by_in_its_tries_is_looked_for_around_what_it_went_by():
     start = Taste(pips=-0.5, unseen_fit=-34.0)
     found, told = own.fit(rules("triominoes"), 2, start, 1, "a seed", generations=2)
 

@@ -17,7 +17,6 @@ def placed(seat: int, points: int) -> Placed:
 
 
 def story(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (1, 2)) -> Story:
-    """A match of two in which this happened, each with the totals after it."""
     seats = len(told[0][1])
     found = story_of(start(rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=bytes(32)))
     found.told = [Told(event, 1, tuple(after), False) for event, after in told]
@@ -27,7 +26,6 @@ def story(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (
 
 
 def run(*points: int) -> list[tuple[Event, Sequence[int]]]:
-    """Return placements with the totals after each: points of seat 0, and below zero those of seat 1."""
     sums, found = [0, 0], list[tuple[Event, Sequence[int]]]()
     for one in points:
         sums[one < 0] += abs(one)
@@ -36,7 +34,6 @@ def run(*points: int) -> list[tuple[Event, Sequence[int]]]:
 
 
 OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
-"""Going out takes the lead."""
 
 
 @pytest.mark.parametrize(
@@ -50,7 +47,7 @@ OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
     ],
     ids=["more than the lead at the end", "took the lead for good", "took no lead", "led always", "latest of equals"],
 )
-def test_highlight_is_the_placement_that_decided_or_the_best(
+def test_highlight_is_placement_that_decided_or_best(
     told: list[tuple[Event, Sequence[int]]], expected: tuple[int, int, int, bool, bool]
 ) -> None:
     found = highlight(story(*told))
@@ -66,7 +63,7 @@ def test_what_was_taken_back_has_not_happened() -> None:
 
 
 @pytest.mark.parametrize("places", [None, (1, 2)])
-def test_without_an_end_or_a_tile_of_the_winner_there_is_none(places: tuple[int, ...] | None) -> None:
+def test_without_end_or_tile_of_winner_there_is_none(places: tuple[int, ...] | None) -> None:
     assert highlight(story((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
 
 

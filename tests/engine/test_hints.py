@@ -27,12 +27,9 @@ from tests.engine.random_play import positions
 from tests.engine.tables import Playout, act, match, play
 
 FEW, MANY = scaled(40), scaled(170)
-"""Positions of each game in the default tier, and in the deep tier, where every reason must come up."""
 
 
 class Told:
-    """What somebody can know who looks at the table as it is laid out, and counts."""
-
     def __init__(self, seen: Seen, move: Move | None, match: Match) -> None:
         self.seen, self.move, self.match = seen, move, match
         self.opinion = second_opinion(seen.rules)
@@ -51,13 +48,11 @@ class Told:
         return found
 
     def fitting(self, move: Move, tiles: list[Tile]) -> int:
-        """How many of these tiles fit anywhere after a move, the one that it places left out."""
         left = [tile for tile in tiles if tile != move.placement.tile]
         places = self.fits([*self.before, (tuple(move.placement.cell), move.placement.shown)], left)
         return sum(map(bool, places.values()))
 
     def bonus(self, layout: Layout, tile: Tile, cell: Cell) -> int:
-        """The most that this tile earns there beside its own points, however it is turned."""
         ways: list[Shown] = [shown for there, shown in self.opinion.held(layout, [tile]) if there == tuple(cell)]
         return max((self.extra(layout, tile, cell, shown) for shown in ways), default=0)
 
@@ -68,7 +63,6 @@ class Told:
         return worth.points - (pips(tile) if playing.game == "triominoes" else 0) if playing.has_bonuses else 0
 
     def with_bonus(self, move: Move) -> int:
-        """What a move scores if the points of its bonus are taken."""
         if self.seen.rules.game != "quad-ominos":
             return move.points
         tile, cell = move.placement.tile, tuple(move.placement.cell)
@@ -90,7 +84,6 @@ class Told:
         return any(not isinstance(action, Play) for action in legal_actions(self.seen))
 
     def must_go_on(self) -> bool:
-        """Whether the next tile on the table is one's own as well."""
         seen, move = self.seen, self.move
         worth = self.opinion.worth(self.before, tuple(move.placement.cell), move.placement.shown)
         goes_on = seen.bonus_tiles > 1 or (worth.corner and seen.rules.must_go_on)
@@ -157,7 +150,6 @@ class Told:
                 return heavy == pips(tile) > max(map(pips, self.kept))
 
     def holds_them(self, holder: Holder | None) -> bool:
-        """Whether exactly the other one of two is named, with what they hold of what is not seen: all, or some."""
         others = [seat for seat in range(len(self.match.seats)) if seat != self.match.turn]
         if holder is None:
             return len(others) > 1
@@ -174,7 +166,7 @@ class Told:
 
 @pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("wanted", [FEW, pytest.param(MANY, marks=pytest.mark.deep)])
-def test_every_reason_is_true_by_a_second_opinion(game: str, wanted: int):
+def test_every_reason_is_true_by_second_opinion(game: str, wanted: int):
     met: Counter[str] = Counter()
     # Of two, each knows who holds what they do not see.
     for seen, action, table in chain(positions(game, wanted), positions(game, wanted // 5, most=2)):
@@ -208,11 +200,9 @@ EXPECTED = {
     "star": {"Holder", "OnlyMove", "GoesOn", "ScoresMost", "LeavesFew", "RarelyFits"},
     "trioker": {"Holder", "OnlyMove", "Closes", "Keeps", "ScoresMost", "LeavesFew", "RarelyFits"},
 }
-"""What must come up, so that it is known to be asked about."""
 
 
 def said(hands: list[str], position: str, *texts: str, reading: str, preset: str = "default") -> tuple[Reason, ...]:
-    """What is said for the last of these placements, after the others have been played."""
     playing = rules(reading, preset)
     table = match(hands, position=position, rules=playing, choices="" if position else "0-0-0-0 1-1-1-2")
     *before, last = (play(0, text, playing) for text in texts)
@@ -229,7 +219,7 @@ def said(hands: list[str], position: str, *texts: str, reading: str, preset: str
     ],
     ids=["Q21 of RULES", "Q20", "Q07"],
 )
-def test_a_bonus_is_said_to_bring_further_tiles_only_where_they_can_be_placed(
+def test_bonus_is_said_to_bring_further_tiles_only_where_they_can_be_placed(
     hand: str, position: str, played: str, earned: Earns
 ):
     assert said([hand, "3-3-3-5"], position, played, reading="quad-ominos")[0] == earned
@@ -246,7 +236,7 @@ def test_no_move_is_said_to_score_most_where_another_scores_more_with_its_bonus(
 
 
 @pytest.mark.parametrize(("kept", "follows"), [("3-3-3", True), ("0-0-0", False)])
-def test_a_further_turn_is_said_to_follow_only_where_a_tile_can_be_placed_in_it(kept: str, follows: bool):
+def test_further_turn_is_said_to_follow_only_where_tile_can_be_placed_in_it(kept: str, follows: bool):
     found = said([f"3-3-4 {kept}", "1-1-1 2-2-2"], "U0,0=233", "D1,-1=343", reading="star")
     assert (GoesOn() in found) == follows
 
@@ -265,7 +255,7 @@ def test_nothing_is_said_of_what_others_are_left_with_where_ones_own_next_tile_c
         (["0-0-3 0-0-2 1-2-4 2-2-3", "0-2-2 0-1-1"], ["U-1,1=232", "D-1,1=003"], KeepsMost),
     ],
 )
-def test_ending_a_further_turn_is_compared_with_what_is_placed_in_it(
+def test_ending_further_turn_is_compared_with_what_is_placed_in_it(
     hands: list[str], texts: list[str], untrue: type[Reason]
 ):
     assert not any(isinstance(reason, untrue) for reason in said(hands, "U0,0=233", *texts, reading="star"))
@@ -273,7 +263,7 @@ def test_ending_a_further_turn_is_compared_with_what_is_placed_in_it(
 
 @settings(max_examples=scaled(30), deadline=None)
 @given(playout=moments(), luck=st.integers(0, 99))
-def test_a_hint_does_not_depend_on_a_tile_that_cannot_be_seen(playout: Playout, luck: int):
+def test_hint_does_not_depend_on_tile_that_cannot_be_seen(playout: Playout, luck: int):
     table = playout.match
     if table.ended or not legal_actions(see(table, table.turn)):
         return

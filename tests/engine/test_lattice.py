@@ -17,12 +17,11 @@ Placed = tuple[Lattice, Cell]
 
 
 def at(lattice: Lattice, corner: Site) -> tuple[float, float]:
-    """Where a corner is on paper, in lengths of a side: in triangles y grows upwards and leans right by half."""
     x, y = corner
     return (x + y / 2, y * 3**0.5 / 2) if lattice is TRIANGLES else (x, y)
 
 
-def test_the_corners_and_neighbours_of_triangles_are_those_of_the_rules():
+def test_corners_and_neighbours_of_triangles_are_those_of_rules():
     up, down = TRIANGLES.shape(Cell("U", 2, 5)), TRIANGLES.shape(Cell("D", 2, 5))
 
     assert up.corners == ((2, 5), (2, 6), (3, 5))
@@ -31,7 +30,7 @@ def test_the_corners_and_neighbours_of_triangles_are_those_of_the_rules():
     assert down.across == (Cell("U", 2, 6), Cell("U", 3, 5), Cell("U", 2, 5))
 
 
-def test_the_corners_and_neighbours_of_squares_are_those_of_the_rules():
+def test_corners_and_neighbours_of_squares_are_those_of_rules():
     shape = SQUARES.shape(Cell("", 2, 5))
 
     assert shape.corners == ((2, 6), (3, 6), (3, 5), (2, 5))
@@ -39,7 +38,7 @@ def test_the_corners_and_neighbours_of_squares_are_those_of_the_rules():
 
 
 @given(places)
-def test_a_neighbour_across_side_i_shares_exactly_the_corners_and_the_site_of_side_i(placed: Placed):
+def test_neighbour_across_side_i_shares_exactly_corners_and_site_of_side_i(placed: Placed):
     lattice, cell = placed
     shape = lattice.shape(cell)
 
@@ -54,7 +53,7 @@ def test_a_neighbour_across_side_i_shares_exactly_the_corners_and_the_site_of_si
 
 
 @given(places)
-def test_two_cells_meet_at_the_site_of_a_side(placed: Placed):
+def test_two_cells_meet_at_site_of_side(placed: Placed):
     lattice, cell = placed
     shape = lattice.shape(cell)
 
@@ -64,7 +63,7 @@ def test_two_cells_meet_at_the_site_of_a_side(placed: Placed):
 
 
 @given(places)
-def test_the_cells_around_a_corner_are_those_that_have_it(placed: Placed):
+def test_cells_around_corner_are_those_that_have_it(placed: Placed):
     lattice, cell = placed
 
     for site in lattice.shape(cell).corners:
@@ -76,7 +75,7 @@ def test_the_cells_around_a_corner_are_those_that_have_it(placed: Placed):
 
 
 @given(places)
-def test_a_triangle_has_twelve_neighbours_and_a_square_eight(placed: Placed):
+def test_triangle_has_twelve_neighbours_and_square_eight(placed: Placed):
     lattice, cell = placed
     shape = lattice.shape(cell)
 
@@ -88,7 +87,7 @@ def test_a_triangle_has_twelve_neighbours_and_a_square_eight(placed: Placed):
 
 
 @given(places)
-def test_corners_run_clockwise_at_the_length_of_a_side(placed: Placed):
+def test_corners_run_clockwise_at_length_of_side(placed: Placed):
     lattice, cell = placed
     points = [at(lattice, corner) for corner in lattice.shape(cell).corners]
 
@@ -114,7 +113,7 @@ def test_cells_are_sorted_as_one_reads(one: Placed, other: Placed):
 
 
 @given(places)
-def test_a_cell_is_read_back_from_its_text(placed: Placed):
+def test_cell_is_read_back_from_its_text(placed: Placed):
     lattice, cell = placed
 
     assert lattice.parse_cell(f" {str(cell).lower()} ") == cell
@@ -130,10 +129,10 @@ def test_a_cell_is_read_back_from_its_text(placed: Placed):
         *((SQUARES, text) for text in ("", "0", "U0,0", "0,0,0", "0;0", "1.5,0", "1234567,0", "٣,0", "-,1")),
     ],
 )
-def test_text_that_is_no_cell_is_refused_with_an_example(lattice: Lattice, text: str):
+def test_text_that_is_no_cell_is_refused_with_example(lattice: Lattice, text: str):
     with pytest.raises(ValueError, match=f"like {lattice.first}"):
         lattice.parse_cell(text)
 
 
-def test_the_first_cell_of_a_lattice_is_at_its_middle():
+def test_first_cell_of_lattice_is_at_its_middle():
     assert {name: str(lattice.first) for name, lattice in LATTICES.items()} == {"triangles": "U0,0", "squares": "0,0"}

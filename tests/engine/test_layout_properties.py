@@ -40,7 +40,6 @@ from tests.engine.tables import frontier
 
 
 def tables(game: str, *options: str) -> dict[str, Rules]:
-    """Return the rules of a game under each of these options, by name."""
     return {f"{game} {text}".strip(): read(game, text) for text in options}
 
 
@@ -68,30 +67,26 @@ OTHER_WAY = {
     "clockwise": QUADS["quad-ominos quad_arrangement=counter_clockwise"],
     "counter_clockwise": QUADS["quad-ominos quad_arrangement=clockwise"],
 }
-"""The arrangement of a mirrored tile of Quad-Ominos."""
 some, few = settings(max_examples=scaled(6)), settings(max_examples=scaled(2))
 
 
 def each(*groups: dict[str, Rules]) -> pytest.MarkDecorator:
-    """Run a test by the rules of each of these tables."""
     named = {name: rules for group in groups for name, rules in group.items()}
     return pytest.mark.parametrize("rules", named.values(), ids=named)
 
 
 def new_sites(rules: Rules, table: Board, cell: Cell) -> int:
-    """Count the corners of a cell that no tile covers."""
     return sum(site not in table.covers for site in rules.plane.shape(cell).corners)
 
 
 def count_sides(rules: Rules, table: Board, cell: Cell) -> int:
-    """Count the tiles that share a side with a cell."""
     return sum(near in table.placed for near in rules.plane.shape(cell).across)
 
 
 @each(CORNERS)
 @some
 @given(data=st.data())
-def test_tiles_that_meet_at_a_vertex_show_one_number(rules: Rules, data: st.DataObject):
+def test_tiles_that_meet_at_vertex_show_one_number(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules, 40))
 
     shown: dict[Site, set[int]] = {}
@@ -118,7 +113,7 @@ def test_vertices_are_tiles_plus_two_minus_placements_that_add_none(rules: Rules
 @each(TRIOMINOES, TRIOKER, BOARDS)
 @some
 @given(data=st.data())
-def test_triangle_earns_a_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: st.DataObject):
+def test_triangle_earns_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data: st.DataObject):
     pays = rules.game == "triominoes" or getattr(rules, "trioker_bonuses", "off") == "on"
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
@@ -133,7 +128,7 @@ def test_triangle_earns_a_bonus_exactly_if_it_adds_no_vertex(rules: Rules, data:
 @each(QUADS)
 @some
 @given(data=st.data())
-def test_square_earns_a_bonus_exactly_if_it_adds_fewer_than_two_vertices(rules: Rules, data: st.DataObject):
+def test_square_earns_bonus_exactly_if_it_adds_fewer_than_two_vertices(rules: Rules, data: st.DataObject):
     for table, _ in steps(rules, data.draw(layouts(rules))):
         for move in moves(table, rules):
             earned, added = rules.score(table, move), new_sites(rules, table, move.cell)
@@ -146,7 +141,7 @@ def test_square_earns_a_bonus_exactly_if_it_adds_fewer_than_two_vertices(rules: 
 @each(TRIOMINOES)
 @settings(max_examples=scaled(15))
 @given(data=st.data())
-def test_two_sided_placement_without_hexagon_follows_a_bridge(rules: Rules, data: st.DataObject):
+def test_two_sided_placement_without_hexagon_follows_bridge(rules: Rules, data: st.DataObject):
     made = False
     for table, lies in steps(rules, data.draw(layouts(rules, 40))):
         earned = rules.score(table, lies)
@@ -160,7 +155,7 @@ def test_two_sided_placement_without_hexagon_follows_a_bridge(rules: Rules, data
 @each(TRIOMINOES)
 @some
 @given(data=st.data())
-def test_triomino_fits_a_cell_in_one_way_at_most(rules: Rules, data: st.DataObject):
+def test_triomino_fits_cell_in_one_way_at_most(rules: Rules, data: st.DataObject):
     ways = [(move.tile, move.cell) for move in moves(laid(rules, data.draw(layouts(rules))), rules)]
 
     assert len(ways) == len(set(ways))
@@ -179,7 +174,7 @@ def test_layout_is_connected_and_can_be_rebuilt_in_order(rules: Rules, data: st.
 @each(TRIOMINOES, QUADS)
 @some
 @given(data=st.data())
-def test_legal_moves_do_not_depend_on_the_order_of_tiles(rules: Rules, data: st.DataObject):
+def test_legal_moves_do_not_depend_on_order_of_tiles(rules: Rules, data: st.DataObject):
     layout = data.draw(layouts(rules))
     other = laid(rules, data.draw(st.permutations(layout)))
 
@@ -190,9 +185,7 @@ def test_legal_moves_do_not_depend_on_the_order_of_tiles(rules: Rules, data: st.
 @each(CORNERS, TRAILS, LOOSE)
 @some
 @given(data=st.data(), turns=st.integers(1, 5), right=st.integers(-9, 9), up=st.integers(-9, 9))
-def test_turned_or_moved_layout_has_the_same_rulings(
-    rules: Rules, data: st.DataObject, turns: int, right: int, up: int
-):
+def test_turned_or_moved_layout_has_same_rulings(rules: Rules, data: st.DataObject, turns: int, right: int, up: int):
     layout, move = data.draw(attempts(rules))
     where = turned(rules, turns, right, up) if rules.fit.within is None else turned(rules, turns)
 
@@ -202,7 +195,7 @@ def test_turned_or_moved_layout_has_the_same_rulings(
 @each(CORNERS, TRAILS, LOOSE)
 @some
 @given(data=st.data())
-def test_mirrored_layout_has_the_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
+def test_mirrored_layout_has_rulings_of_mirrored_tiles(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     other, where = OTHER_WAY.get(getattr(rules, "quad_arrangement", ""), rules), in_mirror(rules)
     # The tile of a mirrored placement is named by the numbers it shows under the other rules.
@@ -220,7 +213,7 @@ def test_mirrored_layout_has_the_rulings_of_mirrored_tiles(rules: Rules, data: s
 @each(CORNERS, TRAILS, LOOSE)
 @few
 @given(data=st.data())
-def test_generated_moves_are_those_that_the_checker_accepts(rules: Rules, data: st.DataObject):
+def test_generated_moves_are_those_that_checker_accepts(rules: Rules, data: st.DataObject):
     table = laid(rules, data.draw(layouts(rules, 4 if rules.fit.free else 16)))
 
     generated = [(move.cell, move.shown) for move in moves(table, rules)]
@@ -232,7 +225,7 @@ def test_generated_moves_are_those_that_the_checker_accepts(rules: Rules, data: 
 @each(BOARDS)
 @some
 @given(data=st.data())
-def test_no_tile_lies_outside_of_a_board_with_an_edge(rules: Rules, data: st.DataObject):
+def test_no_tile_lies_outside_of_board_with_edge(rules: Rules, data: st.DataObject):
     layout, move = data.draw(attempts(rules))
     # The six cells around the middle, and all that touch one of those.
     points = {point for cell in rules.plane.around((0, 0)) for point in rules.plane.shape(cell).corners}
@@ -247,7 +240,7 @@ def test_no_tile_lies_outside_of_a_board_with_an_edge(rules: Rules, data: st.Dat
 @each(TRAILS)
 @some
 @given(data=st.data())
-def test_each_domino_lies_next_to_the_one_before_it(rules: Rules, data: st.DataObject):
+def test_each_domino_lies_next_to_one_before_it(rules: Rules, data: st.DataObject):
     for table, lies in steps(rules, data.draw(layouts(rules))):
         earned, corners = rules.score(table, lies), {*rules.plane.shape(lies.cell).corners}
         # Two common corners are a side, one is a point.
@@ -257,7 +250,6 @@ def test_each_domino_lies_next_to_the_one_before_it(rules: Rules, data: st.DataO
 
 
 def beside(rules: Rules, table: Board, lies: Placement) -> list[tuple[Placement, int, int]]:
-    """Return the tiles across the sides of a placement, with the number on theirs and on its own."""
     found = []
     for side, near in enumerate(rules.plane.shape(lies.cell).across):
         if near in table.placed:
@@ -269,7 +261,7 @@ def beside(rules: Rules, table: Board, lies: Placement) -> list[tuple[Placement,
 @each(TRAILS)
 @some
 @given(data=st.data())
-def test_numbers_across_a_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
+def test_numbers_across_side_of_dominoes_go_together(rules: Rules, data: st.DataObject):
     for table, lies in steps(rules, data.draw(layouts(rules))):
         for tile, there, here in beside(rules, table, lies):
             if lies.tile == BOSS or (tile.tile == BOSS and rules.wild_stands is None):

@@ -26,7 +26,7 @@ every_level = pytest.mark.parametrize("level", [*LEVELS, *BESIDE])
 @every_level
 @settings(max_examples=scaled(3), deadline=None)
 @given(data=st.data(), luck=st.integers(0, 99))
-def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, game: str, data: st.DataObject, luck: int):
+def test_level_plays_by_rules_and_by_what_its_seat_may_see(level: str, game: str, data: st.DataObject, luck: int):
     playout = data.draw(choices(game))
     table = playout.match
     chooser = player(level, table.rules, weights(table.rules))
@@ -38,13 +38,13 @@ def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, gam
     assert decide(table, chosen, playout.secret)
 
 
-def test_a_name_that_nobody_has_is_refused():
+def test_name_that_nobody_has_is_refused():
     with pytest.raises(ValueError, match="grandmaster"):
         player("grandmaster", rules("triominoes"), weights(rules("triominoes")))
 
 
 @pytest.mark.parametrize("game", games())
-def test_the_weights_of_a_game_can_be_read(game: str):
+def test_weights_of_game_can_be_read(game: str):
     found = weights(rules(game))
     assert found.hard is None or found.hard.looks_on
 
@@ -55,7 +55,7 @@ def chosen(level: str, hands: list[str], position: str) -> str:
     return str(getattr(found, "tile", found))
 
 
-def test_medium_gets_rid_of_a_triple_before_a_tile_that_is_heavier():
+def test_medium_gets_rid_of_triple_before_tile_that_is_heavier():
     assert chosen("greedy", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 5)"
     assert chosen("medium", ["4-4-4 4-4-5 0-0-1", "0-0-2"], "U0,0=144") == "(4, 4, 4)"
 
@@ -64,7 +64,7 @@ def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
     return greedy.choose(see(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
 
 
-def test_it_takes_the_most_points():
+def test_it_takes_most_points():
     ring = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
 
     action = choice("1-1-3 1-5-5 3-4-4", ring)
@@ -77,7 +77,7 @@ def test_it_draws_when_nothing_fits_and_passes_when_nothing_can_be_drawn():
     assert choice("0-0-0", "U0,0=555") == Pass(0)
 
 
-def test_where_no_bonus_is_to_be_had_it_sheds_the_heaviest_tile():
+def test_where_no_bonus_is_to_be_had_it_sheds_heaviest_tile():
     for luck in range(10):
         action = choice("0-4-4 4-4-5 1-4-4", "U0,0=444", luck=luck)
         assert action.tile == tile("4-4-5")
@@ -115,7 +115,7 @@ def test_it_takes_two_tiles_instead_of_25_when_they_score_more(hand: str, option
     assert now(table) == Choose(0, option)
 
 
-def test_it_counts_the_bonus_that_a_placement_earns():
+def test_it_counts_bonus_that_placement_earns():
     # 4-4-5-5 is on the table; 1-2-4-4 earns 11 and 25, 4-4-4-4 earns 16.
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
 
@@ -124,7 +124,7 @@ def test_it_counts_the_bonus_that_a_placement_earns():
     assert action.tile == tile("1244", QUAD)
 
 
-def test_it_places_the_tiles_of_a_bonus_and_stops_when_the_rest_lapses():
+def test_it_places_tiles_of_bonus_and_stops_when_rest_lapses():
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
     act(table, play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
 
@@ -135,7 +135,7 @@ def test_it_places_the_tiles_of_a_bonus_and_stops_when_the_rest_lapses():
     assert now(table) == Choose(0, "stop")
 
 
-def test_it_goes_on_in_a_further_turn_while_it_can():
+def test_it_goes_on_in_further_turn_while_it_can():
     able = match(["343 333", "000"], position="U0,0=233", rules=STAR)
     stuck = match(["343 000", "111"], position="U0,0=233", rules=STAR)
     for table in (able, stuck):

@@ -1,6 +1,4 @@
-"""Whole matches of every preset of every game and of rarer options: replayed from their logs to the same state, no tile
-lost, no point unaccounted for.
-"""
+"""Whole matches of every preset of every game and of rarer options."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +20,6 @@ from tests.engine.readings import read
 from tests.engine.tables import Playout, state, totals
 
 BATCH = 40
-"""Matches of a table in one test."""
 EVERY_PRESET = [(game, preset, "") for game in games() for preset in presets(game)]
 RARE = [
     ("triominoes", "tile_set=trio84"),
@@ -52,13 +49,10 @@ CASES = [
     for table in part(TABLES)
     for batch, is_deep in enumerate([table[1] != "default", *[True] * scaled(2)])
 ]
-"""The default tier plays every game by its default preset, and every rare option."""
 SHORT = {"triominoes": 80, "quad-ominos": 100, "star": 30, "points": 25, "muggins": 25, "trioker": 15}
-"""Points that nine of ten matches are played to, so that they take less time."""
 
 
 def playout(rng: Random, played: Rules) -> Playout:
-    """As many seats as may play, which place anywhere; in some matches one is greedy, in some people leave."""
     seats = rng.randint(played.min_seats, played.max_seats)
     greedy = frozenset({rng.randrange(seats)}) if rng.random() < 0.05 else frozenset()
     resigning = 0.02 if rng.random() < 0.4 else 0.0
@@ -71,7 +65,7 @@ def shortened(played: Rules, number: int) -> Rules:
 
 
 @pytest.mark.parametrize(("game", "preset", "options", "batch"), CASES)
-def test_a_random_match_is_replayed_from_its_log_to_the_same_state(game: str, preset: str, options: str, batch: int):
+def test_random_match_is_replayed_from_its_log_to_same_state(game: str, preset: str, options: str, batch: int):
     met: set[object] = set()
     usual = read(game, options, preset)
     for number in range(BATCH):
@@ -88,7 +82,6 @@ def test_a_random_match_is_replayed_from_its_log_to_the_same_state(game: str, pr
                 assert everything(match.match) == there_is
                 assert totals(match.match) == ledger
             if count % 50 == 0 and not match.match.ended:
-                # Nobody can act out of turn, and asking changes nothing: the replay below would tell.
                 with pytest.raises(RuleBroken) as refused:
                     decide(match.match, Draw(match.match.next_active(match.match.turn)), match.secret)
                 assert refused.value.why is Why.NOT_YOUR_TURN
@@ -126,7 +119,7 @@ def everyday(played: Rules, options: str) -> set[object]:
 
 @pytest.mark.parametrize("game", games())
 @pytest.mark.parametrize("seed", range(3))
-def test_a_copy_is_carried_on_without_touching_what_it_was_copied_from(game: str, seed: int):
+def test_copy_is_carried_on_without_touching_what_it_was_copied_from(game: str, seed: int):
     played = playout(Random(seed), shortened(rules(game), 1))
     for _ in played.steps():
         pass

@@ -29,7 +29,6 @@ ROUNDS: Final = 12
 
 
 def some_rules(game: str, rng: Random) -> Rules:
-    """A game under options that are drawn at random, whether a table may be opened by them or not."""
     found = rules(game)
     for name in rng.sample(found.options(), rng.randint(1, 8)):
         sets = found.accepted_sets if name == "tile_set" else ()
@@ -40,7 +39,6 @@ def some_rules(game: str, rng: Random) -> Rules:
 
 
 def rounds(played: Playout, most: int) -> Iterator[RoundEnded]:
-    """The rounds of a match without a target, each of which must end."""
     tiles, ended = len(played.rules.tiles), 0
     for steps, (_, events) in enumerate(played.steps()):
         assert steps < 4 * tiles * (ended + 1), "every turn places a tile, draws one or passes"
@@ -57,14 +55,12 @@ def endless(reading: Rules) -> Rules:
 
 
 def gains(reading: Rules, seats: int, rng: Random, most: int = ROUNDS) -> float:
-    """What a round brings to whoever has most in the end."""
     played = Playout(rng, seats, rules=endless(reading))
     ended = sum(1 for _ in rounds(played, most))
     return max(seat.total for seat in played.match.seats) / ended
 
 
 def something_must_match(reading: Rules, rng: Random) -> bool:
-    """Whether every open cell of a round's beginning keeps some tile from it."""
     played = Playout(rng, reading.min_seats, rules=endless(reading))
     for number, _ in enumerate(played.steps()):
         board = played.match.board
@@ -78,7 +74,7 @@ def something_must_match(reading: Rules, rng: Random) -> bool:
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_round_brings_something_and_something_must_match_by_whatever_rules_a_table_is_opened(game: str):
+def test_round_brings_something_and_something_must_match_by_whatever_rules_table_is_opened(game: str):
     rng, played = Random(3), 0
     while played < scaled(3):
         reading = some_rules(game, rng)
@@ -108,7 +104,7 @@ def refused(reading: Rules, seats: int = 2) -> tuple[Unfit, str, tuple[str, ...]
 
 
 @pytest.mark.parametrize("game", ["points", "muggins", "star"])
-def test_where_tiles_lie_next_to_any_but_match_the_last_one_only_nothing_would_have_to_match(game: str):
+def test_where_tiles_lie_next_to_any_but_match_last_one_only_nothing_would_have_to_match(game: str):
     reading = read(game, "layout=open side_contact=last_only")
 
     assert refused(reading) == (Unfit.NOTHING_TO_MATCH, "side_contact", ("all",))
@@ -124,14 +120,14 @@ NEVER_ENDS: Final = [
 
 
 @pytest.mark.parametrize(("game", "options", "seats", "name"), NEVER_ENDS)
-def test_rules_by_which_a_round_costs_more_than_it_brings_open_no_table(game: str, options: str, seats: int, name: str):
+def test_rules_by_which_round_costs_more_than_it_brings_open_no_table(game: str, options: str, seats: int, name: str):
     reading = read(game, options)
 
     assert refused(reading, seats)[:2] == (Unfit.NEVER_ENDS, name)
     assert gains(reading, seats, Random(1), 3 if game == "quad-ominos" else ROUNDS) < 0
 
 
-def test_what_is_allowed_instead_opens_a_table():
+def test_what_is_allowed_instead_opens_table():
     for game, options, seats, _ in NEVER_ENDS:
         reading = read(game, options)
         _, name, allowed = refused(reading, seats)
@@ -147,5 +143,5 @@ def test_hands_of_one_tile_are_no_game():
     assert gains(small, 6, Random(1)) == 0
 
 
-def test_a_match_that_was_opened_by_such_rules_can_still_be_read():
+def test_match_that_was_opened_by_such_rules_can_still_be_read():
     assert read("points", "layout=open side_contact=last_only").layout == "open"

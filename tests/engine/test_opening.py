@@ -37,7 +37,7 @@ def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
 @every_reading
 @some
 @given(data=st.data())
-def test_the_opener_holds_the_highest_triple_or_the_highest_sum(rules: Rules, data: st.DataObject):
+def test_opener_holds_highest_triple_or_highest_sum(rules: Rules, data: st.DataObject):
     hands = dealt(rules, data)
 
     found = rules.opening(hands)
@@ -55,13 +55,13 @@ def test_the_opener_holds_the_highest_triple_or_the_highest_sum(rules: Rules, da
 @every_reading
 @some
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
-def test_the_order_of_tiles_in_a_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
+def test_order_of_tiles_in_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
     hands = dealt(rules, data)
 
     assert rules.opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.opening(hands)
 
 
-def test_the_boss_and_the_joker_open_only_for_want_of_anything_else():
+def test_boss_and_joker_open_only_for_want_of_anything_else():
     star, trioker = READINGS["star"], READINGS["trioker"]
 
     assert star.opening([tiles("BOSS 001", star), tiles("000", star)]) == (1, tiles("000", star))
@@ -80,16 +80,16 @@ def test_seats_without_tiles_do_not_open():
     ("text", "points"),
     [("0-0-0", 40), ("1-1-1", 13), ("2-2-2", 16), ("3-3-3", 19), ("4-4-4", 22), ("5-5-5", 25), ("4-5-5", 14)],
 )
-def test_an_opening_scores_its_sum_and_ten_for_a_triple_and_forty_for_zeros(text: str, points: int):
+def test_opening_scores_its_sum_and_ten_for_triple_and_forty_for_zeros(text: str, points: int):
     assert RULES.opening_score(tile(text)).points == points
 
 
-def test_an_opening_is_scored_the_same_wherever_it_is_asked():
+def test_opening_is_scored_same_wherever_it_is_asked():
     for move in RULES.board().legal(RULES.tiles):
         assert RULES.score(RULES.board(), move) == RULES.opening_score(move.tile)
 
 
-def test_the_opening_is_the_whole_turn():
+def test_opening_is_whole_turn():
     table = match(["5-5-5 0-5-5", "0-0-1"], choices="5-5-5")
 
     (placed,) = act(table, play(0, "U0,0=555"))
@@ -98,7 +98,7 @@ def test_the_opening_is_the_whole_turn():
     assert (table.turn, table.seats[0].total) == (1, 25)
 
 
-def test_the_opener_of_two_equal_tiles_may_choose_either():
+def test_opener_of_two_equal_tiles_may_choose_either():
     for text in ("U0,0=355", "U0,0=445"):
         table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
         act(table, play(0, text))
@@ -110,7 +110,7 @@ def test_the_opener_of_two_equal_tiles_may_choose_either():
     ("game", "most"),
     [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
 )
-def test_a_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
+def test_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
     with pytest.raises(RuleBroken) as refused:
         start(read(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
@@ -132,9 +132,7 @@ def test_a_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: 
         ("trioker trioker_joker=on", [12, 8, 6], [1, 1, 1]),
     ],
 )
-def test_a_game_without_a_boneyard_is_dealt_out_evenly_and_sets_the_rest_aside(
-    options: str, sizes: list[int], left: list[int]
-):
+def test_game_without_boneyard_is_dealt_out_evenly_and_sets_rest_aside(options: str, sizes: list[int], left: list[int]):
     game, _, others = options.partition(" ")
     for seats, (size, rest) in enumerate(zip(sizes, left, strict=True), 2):
         _, dealt = start(read(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)
@@ -144,7 +142,7 @@ def test_a_game_without_a_boneyard_is_dealt_out_evenly_and_sets_the_rest_aside(
 
 
 @pytest.mark.parametrize("tiles", [56, 84])
-def test_a_match_starts_with_a_deal_of_the_sizes_of_the_rules(tiles: int):
+def test_match_starts_with_deal_of_sizes_of_rules(tiles: int):
     playing = RULES.with_option("tile_set", f"trio{tiles}")
     for seats, hand in [(2, 9), (3, 7), (4, 7), (5, 6), (6, 6)]:
         begun, dealt = start(playing, seats=seats, computers=[1], by_hand=False, secret=SECRET)

@@ -28,7 +28,6 @@ ACCEPTED = (
     *("trio56", "trio84", "trio120", "trio165", "trio220"),
     *("mac45", "mac76", "mac119", "mac176", "mac249", "mac340"),
 )
-"""The sets that leave every hand its tiles; the larger ones a file or an option may name."""
 EVERY_OPTION = [(game, option) for game in games() for option in rules(game).options()]
 
 
@@ -40,7 +39,7 @@ def refusal(table: Match, action: Action) -> Why | None:
     return None
 
 
-def test_between_them_the_tables_of_the_tests_play_every_reading():
+def test_between_them_tables_of_tests_play_every_reading():
     for name, values in CHOICES.items():
         assert {getattr(rules, name) for rules in READINGS.values()} == set(values), name
     assert {rules.draw_limit for rules in READINGS.values()} == {3, "unlimited"}
@@ -48,7 +47,7 @@ def test_between_them_the_tables_of_the_tests_play_every_reading():
     assert set(OPTIONS) == {*CHOICES, "target", "draw_limit", "empty_boneyard_penalty"}
 
 
-def test_the_first_reading_of_every_option_is_the_default_but_where_a_game_of_the_rules_is_made_by_another():
+def test_first_reading_of_every_option_is_default_but_where_game_of_rules_is_made_by_another():
     others = {
         (game, name): getattr(rules(game), name)
         for game in ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
@@ -60,7 +59,7 @@ def test_the_first_reading_of_every_option_is_the_default_but_where_a_game_of_th
 
 
 @pytest.mark.parametrize(("game", "name"), EVERY_OPTION)
-def test_an_option_can_be_set_as_somebody_writes_it_and_changes_nothing_else(game: str, name: str):
+def test_option_can_be_set_as_somebody_writes_it_and_changes_nothing_else(game: str, name: str):
     usual = rules(game)
     for value in usual.readings().get(name, ("6",)):
         changed = usual.with_option(name, value)
@@ -83,7 +82,7 @@ def test_an_option_can_be_set_as_somebody_writes_it_and_changes_nothing_else(gam
         ("trioker", "trioker_values", "7", Unfit.NO_SUCH_VALUE, ("4-6",)),
     ],
 )
-def test_a_refused_option_says_by_code_what_there_is_instead(
+def test_refused_option_says_by_code_what_there_is_instead(
     game: str, name: str, value: str, why: Unfit, allowed: tuple[str, ...]
 ):
     with pytest.raises(OptionRefused) as refused:
@@ -104,7 +103,7 @@ def test_a_refused_option_says_by_code_what_there_is_instead(
         ),
     ],
 )
-def test_the_refusal_of_a_tile_set_lists_all_that_are_accepted(reading: Rules, accepted: str):
+def test_refusal_of_tile_set_lists_all_that_are_accepted(reading: Rules, accepted: str):
     with pytest.raises(OptionRefused) as refused:
         reading.with_option("tile_set", "many")
 
@@ -114,7 +113,7 @@ def test_the_refusal_of_a_tile_set_lists_all_that_are_accepted(reading: Rules, a
         reading.with_option("tile_set", name).require_playable()
 
 
-def test_a_value_that_only_the_other_rules_forbid_is_no_such_value_but_unplayable():
+def test_value_that_only_other_rules_forbid_is_no_such_value_but_unplayable():
     # Four tiles and the boss are one for each of five; without the boss there is one too few.
     few = replace(rules("star"), tile_set="td4", max_seats=5)
 
@@ -129,7 +128,7 @@ def test_a_value_that_only_the_other_rules_forbid_is_no_such_value_but_unplayabl
     "tile_set",
     {"trio56": [None, NO_TILE, NO_TILE], "trio84": [None, None, NO_TILE], "mac76": [None, NO_TILE, None]},
 )
-def test_the_set_says_which_tiles_there_are(rules: Rules) -> object:
+def test_set_says_which_tiles_there_are(rules: Rules) -> object:
     return [verdict(rules, "", f"U0,0={shown}") for shown in ("013", "666", "031")]
 
 
@@ -146,7 +145,7 @@ def opens(rules: Rules, *hands: str) -> tuple[int, str]:
         "holder_may_choose": [(0, "0-0-0 1-1-1"), (1, "2-2-2"), (0, "0-0-0")],
     },
 )
-def test_zeros_open_only_alone_or_where_the_holder_of_the_highest_triple_likes(rules: Rules) -> object:
+def test_zeros_open_only_alone_or_where_holder_of_highest_triple_likes(rules: Rules) -> object:
     return [
         opens(rules, "0-0-0 1-1-1", "4-5-5"),
         opens(rules, "0-0-0 1-2-2", "2-2-2"),
@@ -171,7 +170,7 @@ def test_who_opens_with_zeros_by_choice_scores_forty():
         "next_unique_sum": [(1, "0-4-5"), (2, "2-5-5"), (0, "3-5-5 4-4-5"), (0, "3-5-5")],
     },
 )
-def test_a_tie_for_the_opening_goes_to_the_next_tile_or_to_a_sum_that_one_player_holds(rules: Rules) -> object:
+def test_tie_for_opening_goes_to_next_tile_or_to_sum_that_one_player_holds(rules: Rules) -> object:
     return [
         # 13 = 13; then 6 and 9: under both B opens, with its top tile or with the 9 that it alone holds.
         opens(rules, "3-5-5 1-2-3", "4-4-5 0-4-5"),
@@ -184,7 +183,7 @@ def test_a_tie_for_the_opening_goes_to_the_next_tile_or_to_a_sum_that_one_player
     ]
 
 
-def test_the_opener_is_found_by_the_rule_or_by_lot_with_any_tile():
+def test_opener_is_found_by_rule_or_by_lot_with_any_tile():
     by_lot, by_rule = reading("opening_choice=any_tile"), reading()
     openers = set()
     for number in range(60):
@@ -200,17 +199,17 @@ def test_the_opener_is_found_by_the_rule_or_by_lot_with_any_tile():
 
 
 @parts("triominoes", "opening_choice", {"rule": [25, 40, 12], "any_tile": [15, 0, 12]})
-def test_a_tile_that_opens_by_the_rule_has_its_bonus_and_any_tile_opens_for_its_sum_alone(rules: Rules) -> object:
+def test_tile_that_opens_by_rule_has_its_bonus_and_any_tile_opens_for_its_sum_alone(rules: Rules) -> object:
     return [rules.score(rules.board(), placement(f"U0,0={text}")).points for text in ("555", "000", "345")]
 
 
 @parts("triominoes", "voluntary_draw", {"off": (Why.MUST_PLAY, Why.MUST_PLAY), "on": (None, Why.MUST_DRAW)})
-def test_who_could_place_may_draw_only_where_that_is_the_reading(rules: Rules) -> object:
+def test_who_could_place_may_draw_only_where_that_is_reading(rules: Rules) -> object:
     table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1 0-0-2", rules=rules)
     return refusal(table, Draw(0)), refusal(table, Pass(0))
 
 
-def test_who_drew_of_his_own_will_places_or_draws_on_to_the_limit():
+def test_who_drew_of_his_own_will_places_or_draws_on_to_limit():
     willing = match(
         ["1-2-3 0-0-0", "4-4-4"],
         position="U0,0=135",
@@ -239,7 +238,7 @@ def test_who_has_nothing_to_draw_must_play_though_drawing_is_free():
     assert one_left.turn == 1
 
 
-def test_nobody_draws_before_the_opening():
+def test_nobody_draws_before_opening():
     table = match(["1-2-3 0-0-0", "4-4-4"], choices="0-0-0", boneyard="0-0-1", rules=reading("voluntary_draw=on"))
 
     assert refusal(table, Draw(0)) is Why.MUST_PLAY
@@ -250,25 +249,23 @@ NO_FIVES = "0-0-1 0-0-2 0-0-3 0-0-4 1-1-2"
 
 
 def failed(rules: Rules, boneyard: str) -> tuple[int, int]:
-    """What a seat that finds nothing draws, as long as it may, and what that costs it."""
     table = match(["0-1-2 0-1-3", "4-5-5"], position=FIVES, boneyard=boneyard, rules=rules)
     while table.can_draw():
         act(table, Draw(0))
     assert refusal(table, Draw(0)) is (Why.DRAW_LIMIT if table.boneyard else Why.BONEYARD_EMPTY)
     (passed,) = act(table, Pass(0))
-    assert isinstance(passed, Passed)
     return passed.drawn, passed.points
 
 
 @parts("triominoes", "draw_limit", {"3": (3, -25), "unlimited": (5, -35), "1": (1, -15), "0": (0, -10)})
-def test_so_many_may_be_drawn_in_a_turn(rules: Rules) -> object:
+def test_so_many_may_be_drawn_in_turn(rules: Rules) -> object:
     return failed(rules, NO_FIVES)
 
 
 @parts(
     "triominoes", "empty_boneyard_penalty", {"10": [(0, -10), (2, -20), (3, -25)], "0": [(0, 0), (2, -10), (3, -25)]}
 )
-def test_a_turn_that_failed_on_an_empty_boneyard_has_its_own_penalty(rules: Rules) -> object:
+def test_turn_that_failed_on_empty_boneyard_has_its_own_penalty(rules: Rules) -> object:
     return [failed(rules, boneyard) for boneyard in ("", "0-0-1 0-0-2", NO_FIVES)]
 
 
@@ -277,10 +274,10 @@ def test_a_turn_that_failed_on_an_empty_boneyard_has_its_own_penalty(rules: Rule
     "draws_spent_penalty",
     {"once": [(3, -25), (3, -25), (2, -20), (0, -10)], "additional": [(3, -25), (3, -35), (2, -20), (0, -10)]},
 )
-def test_a_last_draw_that_takes_the_last_tile_costs_one_penalty_or_both(rules: Rules) -> object:
+def test_last_draw_that_takes_last_tile_costs_one_penalty_or_both(rules: Rules) -> object:
     return [failed(rules, boneyard) for boneyard in (NO_FIVES, "0-0-1 0-0-2 0-0-3", "0-0-1 0-0-2", "")]
 
 
 @parts("triominoes", "empty_boneyard_penalty", {"10": (5, -35), "0": (5, -25)}, under="draw_limit=unlimited")
-def test_without_a_limit_every_failed_turn_is_one_on_an_empty_boneyard(rules: Rules) -> object:
+def test_without_limit_every_failed_turn_is_one_on_empty_boneyard(rules: Rules) -> object:
     return failed(rules, NO_FIVES)

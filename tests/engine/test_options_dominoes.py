@@ -16,13 +16,11 @@ from tests.engine.tables import SECRET, act, board, match, placement, play, tile
 ALL = "points muggins star"
 
 RING = "U0,0=123 D0,0=022 U1,0=255 D1,-1=505 U1,-1=455"
-"""All but the last cell around a corner, by equal numbers; 3 and 4 are asked of D0,-1."""
 FIVES_RING = "U0,0=123 D0,0=303 U1,0=551 D1,-1=455 U1,-1=200"
-"""The same by sums of five: 2 and 3 are asked of D0,-1."""
 
 
 @parts(ALL, "tile_set", {"td35": Why.NO_SUCH_TILE, "td56": None})
-def test_the_set_says_whether_there_are_fives(rules: Rules) -> object:
+def test_set_says_whether_there_are_fives(rules: Rules) -> object:
     return verdict(rules, "", "U0,0=555")
 
 
@@ -37,58 +35,58 @@ def test_the_set_says_whether_there_are_fives(rules: Rules) -> object:
         "mac76": [None, None, None, None],
     },
 )
-def test_the_complete_sets_have_mirror_images_on_their_sides_too(rules: Rules) -> object:
+def test_complete_sets_have_mirror_images_on_their_sides_too(rules: Rules) -> object:
     return [verdict(rules, "", move) for move in ("U0,0=132", "U0,0=142", "U0,0=152", "U0,0=124")]
 
 
 @parts(ALL, "boss", {"out": Why.NO_SUCH_TILE, "in": None})
-def test_the_boss_plays_or_not(rules: Rules) -> object:
+def test_boss_plays_or_not(rules: Rules) -> object:
     return verdict(rules, "U0,0=444", "D0,0=BOSS")
 
 
 @parts(ALL, "boss_after", {"zero": Why.SIDE_MISMATCH, "wild": None}, under="boss=in")
-def test_a_side_of_the_boss_counts_as_zero_or_takes_anything(rules: Rules) -> object:
+def test_side_of_boss_counts_as_zero_or_takes_anything(rules: Rules) -> object:
     assert verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=033") is None
     return verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=333")
 
 
 @parts("star", "boss_after", {"zero": Why.CORNER_MISMATCH, "wild": None})
-def test_a_corner_of_the_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
+def test_corner_of_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
     assert verdict(rules, "U0,0=BOSS", "D1,-1=010") is None
     return verdict(rules, "U0,0=BOSS", "D1,-1=343")
 
 
 @parts(ALL, "lead", {"tile": (0, "4-4-4"), "holder": (0, "0-1-2 4-4-4")})
-def test_the_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+def test_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
     found = rules.opening([tiles("0-1-2 4-4-4", rules), tiles("3-3-3 3-4-4", rules)])
     return found.seat, " ".join(map(tile_text, found.tiles))
 
 
 @parts(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
-def test_without_a_triple_the_highest_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+def test_without_triple_highest_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
     found = rules.opening([tiles("0-1-2 0-4-4", rules), tiles("0-1-1 3-4-4", rules)])
     return found.seat, " ".join(map(tile_text, found.tiles))
 
 
 @parts(ALL, "pairing", {"equal": (None, Why.SIDE_MISMATCH), "fives": (Why.SIDE_MISMATCH, None)})
-def test_numbers_that_meet_are_equal_or_make_a_multiple_of_five(rules: Rules) -> object:
+def test_numbers_that_meet_are_equal_or_make_multiple_of_five(rules: Rules) -> object:
     return verdict(rules, "U0,0=444", "D0,0=134"), verdict(rules, "U0,0=444", "D0,0=111")
 
 
 @parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": None})
-def test_a_tile_goes_next_to_the_last_one_or_next_to_any(rules: Rules) -> object:
+def test_tile_goes_next_to_last_one_or_next_to_any(rules: Rules) -> object:
     if rules.fit.fives:
         return verdict(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
     return verdict(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
 
 
 @parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": Why.NO_SIDE_CONTACT})
-def test_a_tile_far_away_is_refused_by_what_it_should_have_been_next_to(rules: Rules) -> object:
+def test_tile_far_away_is_refused_by_what_it_should_have_been_next_to(rules: Rules) -> object:
     return verdict(rules, "U0,0=444", "U7,7=000")
 
 
 @parts(ALL, "side_contact", {"all": Why.SIDE_MISMATCH, "last_only": None}, under="tile_set=td56")
-def test_a_side_against_an_older_tile_must_match_too_or_need_not(rules: Rules) -> object:
+def test_side_against_older_tile_must_match_too_or_need_not(rules: Rules) -> object:
     if rules.fit.fives:
         return verdict(rules, FIVES_RING, "D0,-1=030")
     return verdict(rules, RING, "D0,-1=144")
@@ -101,7 +99,7 @@ def test_what_cannot_be_dealt_evenly_is_set_aside_or_can_be_drawn(rules: Rules) 
 
 
 @parts(ALL, "remainder", {"set_aside": (0, 0), "boneyard": (2, 0)})
-def test_a_draw_costs_nothing_and_a_tile_that_fits_must_then_be_placed(rules: Rules) -> object:
+def test_draw_costs_nothing_and_tile_that_fits_must_then_be_placed(rules: Rules) -> object:
     fits = "011" if rules.fit.fives else "044"
     table = match(["333", "222"], position="U0,0=444", rules=rules)
     if rules.has_boneyard:
@@ -136,14 +134,14 @@ def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
         "mirror": ["D1,-1=344", "U1,0=344"],
     },
 )
-def test_the_numbers_at_a_corner_meet_in_any_order_straight_on_or_mirrored(rules: Rules) -> object:
+def test_numbers_at_corner_meet_in_any_order_straight_on_or_mirrored(rules: Rules) -> object:
     # The point (1,0) of U0,0 lies between 3 and 4; D1,-1 faces it across that point, U1,0 does not.
     moves = board("U0,0=234", rules).legal([tile("344", rules)])
     return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
 
 
 @parts("star", "extra_turn", {"optional": ("stop",), "forced": ()})
-def test_the_turn_after_a_corner_play_may_be_left_or_must_be_taken(rules: Rules) -> object:
+def test_turn_after_corner_play_may_be_left_or_must_be_taken(rules: Rules) -> object:
     table = match(["334 333", "000"], position="U0,0=233", rules=rules)
     act(table, play(0, "D1,-1=343", rules))
     assert (table.turn, table.further) == (0, True)
@@ -151,20 +149,20 @@ def test_the_turn_after_a_corner_play_may_be_left_or_must_be_taken(rules: Rules)
 
 
 @parts("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
-def test_a_further_turn_in_which_nothing_fits_ends_under_either_reading(rules: Rules) -> object:
+def test_further_turn_in_which_nothing_fits_ends_under_either_reading(rules: Rules) -> object:
     table = match(["334 000", "111"], position="U0,0=233", rules=rules)
     act(table, play(0, "D1,-1=343", rules))
     return options(table)
 
 
 @parts("star", "boss_value", {"round_up": (10, 8), "none": (0, None)})
-def test_the_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
+def test_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
     earned = rules.score(board("U0,0=233", rules), placement("D0,0=BOSS", rules))
     return earned.points, earned.beside
 
 
 @parts("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, under="tile_set=td56")
-def test_the_new_tile_counts_with_the_last_one_or_with_all_it_touches(rules: Rules) -> object:
+def test_new_tile_counts_with_last_one_or_with_all_it_touches(rules: Rules) -> object:
     # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31.
     return rules.score(board(RING, rules), placement("D0,-1=344", rules)).points
 
@@ -178,22 +176,20 @@ def test_the_new_tile_counts_with_the_last_one_or_with_all_it_touches(rules: Rul
         ("U0,0=444 D0,0=434", "U1,1=BOSS", (15, 11)),  # at a point of the last tile
     ],
 )
-def test_in_an_open_layout_a_tile_counts_with_the_latest_that_it_touches(
-    position: str, move: str, counted: tuple[int, int]
-):
+def test_in_open_layout_tile_counts_with_latest_that_it_touches(position: str, move: str, counted: tuple[int, int]):
     rules = read("star", "layout=open tile_set=td56")
     earned = rules.score(board(position, rules), placement(move, rules))
     assert (earned.points, earned.beside) == counted
 
 
 @parts("star", "star_sum", {"last_tile": 20, "all_touching": 20}, under="tile_set=td56")
-def test_the_boss_counts_every_tile_that_its_sides_touch_under_either_reading(rules: Rules) -> object:
+def test_boss_counts_every_tile_that_its_sides_touch_under_either_reading(rules: Rules) -> object:
     # 6 and 14 touch it.
     return rules.score(board(RING, rules), placement("D0,-1=BOSS", rules)).points
 
 
 @parts("star", "star_out_bonus", {"off": (0, 0), "on": (15, 0)})
-def test_going_out_wins_what_the_other_holds_or_nothing(rules: Rules) -> object:
+def test_going_out_wins_what_other_holds_or_nothing(rules: Rules) -> object:
     table = match(["343", "012 444 BOSS"], position="U0,0=233", rules=rules)
     _, over, _ = act(table, play(0, "D0,0=343", rules))
     return over.awards

@@ -27,7 +27,7 @@ def kinds(events: Sequence[Event]) -> list[type[Event]]:
         "immediate": ([Placed, RoundEnded, Dealt], [12 + 2, 0]),
     },
 )
-def test_a_placement_after_which_nobody_can_go_on_ends_the_round_at_once_or_after_a_circle(rules: Rules) -> object:
+def test_placement_after_which_nobody_can_go_on_ends_round_at_once_or_after_circle(rules: Rules) -> object:
     table = match(["2-5-5 0-0-1", "0-0-3"], position=FIVES, rules=rules)
     happened = act(table, play(0, "D0,0=525"))
     while table.round == 1:
@@ -35,7 +35,7 @@ def test_a_placement_after_which_nobody_can_go_on_ends_the_round_at_once_or_afte
     return kinds(happened), totals(table)
 
 
-def test_a_draw_that_leaves_nobody_anything_to_do_is_paid_and_the_failed_turn_is_not():
+def test_draw_that_leaves_nobody_anything_to_do_is_paid_and_failed_turn_is_not():
     hands = ["0-1-2", "0-0-3"]
     table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
 
@@ -47,7 +47,7 @@ def test_a_draw_that_leaves_nobody_anything_to_do_is_paid_and_the_failed_turn_is
     assert totals(table) == [-5, 1]
 
 
-def test_a_boneyard_that_is_not_empty_waits_for_the_circle_under_both_readings():
+def test_boneyard_that_is_not_empty_waits_for_circle_under_both_readings():
     table = match(
         ["2-5-5 0-0-1", "0-0-3"], position=FIVES, boneyard="0-0-2", rules=reading("block_detection=immediate")
     )
@@ -55,7 +55,7 @@ def test_a_boneyard_that_is_not_empty_waits_for_the_circle_under_both_readings()
     assert kinds(act(table, play(0, "D0,0=525"))) == [Placed]
 
 
-def test_who_was_drawing_when_a_resignation_blocked_the_round_pays_for_it():
+def test_who_was_drawing_when_resignation_blocked_round_pays_for_it():
     hands = ["0-1-2", "0-5-5", "0-0-3"]
     table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
     assert kinds(act(table, Draw(0))) == [Drew]
@@ -68,7 +68,6 @@ def test_who_was_drawing_when_a_resignation_blocked_the_round_pays_for_it():
 
 
 HELD = [([23, 15, 27], [2, 2, 3]), ([23, 15], [2, 2]), ([5, 9, 20], [3, 1, 2]), ([1, 15], [2, 1])]
-"""Pips and numbers of tiles. Of two players all ways to count differences come to the same."""
 TIES = [([12, 12, 20], [1, 2, 2]), ([12, 13, 20], [1, 1, 2]), ([9, 9], [1, 1])]
 
 
@@ -86,7 +85,7 @@ def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[l
         "none": [[0, 0, 0], [0, 0], [0, 0, 0], [0, 0]],
     },
 )
-def test_the_lowest_hand_of_a_blocked_round_wins_or_everybody_loses_or_nothing_happens(rules: Rules) -> object:
+def test_lowest_hand_of_blocked_round_wins_or_everybody_loses_or_nothing_happens(rules: Rules) -> object:
     return awards(rules, HELD)
 
 
@@ -99,7 +98,7 @@ def test_the_lowest_hand_of_a_blocked_round_wins_or_everybody_loses_or_nothing_h
         "fewest_tiles": [[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]],
     },
 )
-def test_a_blocked_round_is_won_by_the_lowest_total_or_by_the_fewest_tiles(rules: Rules) -> object:
+def test_blocked_round_is_won_by_lowest_total_or_by_fewest_tiles(rules: Rules) -> object:
     return awards(rules, HELD)
 
 
@@ -109,7 +108,7 @@ def test_a_blocked_round_is_won_by_the_lowest_total_or_by_the_fewest_tiles(rules
     {"lowest_total": [[24, 0, 0], [14, 0]], "fewest_tiles": [[0, 16, 0], [0, 0]]},
     under="blocked_bonus=others_minus_own",
 )
-def test_what_all_others_hold_less_ones_own_is_never_a_loss(rules: Rules) -> object:
+def test_what_all_others_hold_less_ones_own_is_never_loss(rules: Rules) -> object:
     return awards(rules, HELD[2:])
 
 
@@ -137,7 +136,7 @@ def test_where_everybody_loses_there_is_no_tie_to_speak_of(rules: Rules) -> obje
     return awards(rules, TIES[:1])
 
 
-def test_the_fewest_tiles_are_counted_in_the_hands_of_a_match():
+def test_fewest_tiles_are_counted_in_hands_of_match():
     table = match(
         ["0-0-1 0-0-2", "4-4-4"], position=FIVES, turn=1, failed=[0], rules=reading("blocked_winner=fewest_tiles")
     )
@@ -152,7 +151,6 @@ def test_the_fewest_tiles_are_counted_in_the_hands_of_a_match():
 
 
 def crossed_and_fell(rules: Rules) -> Event:
-    """T56: one reaches 404 and falls to 379 before the round is blocked; the last event."""
     table = match(
         ["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380], rules=rules
     )
@@ -161,12 +159,12 @@ def crossed_and_fell(rules: Rules) -> Event:
 
 
 @parts("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
-def test_a_target_that_was_reached_and_lost_again_counts_only_while_latched(rules: Rules) -> object:
+def test_target_that_was_reached_and_lost_again_counts_only_while_latched(rules: Rules) -> object:
     return type(crossed_and_fell(rules))
 
 
 @parts("triominoes", "target", {"400": Dealt, "393": Dealt, "392": MatchEnded, "380": MatchEnded})
-def test_the_match_ends_at_its_target(rules: Rules) -> object:
+def test_match_ends_at_its_target(rules: Rules) -> object:
     table = match(["2-5-5 0-0-1", "0-0-4"], position=FIVES, totals=[380, 0], rules=rules)
 
     # 380 + 12 is the most there is; a failed turn then takes 10, and the block gives 3 back.
@@ -177,7 +175,6 @@ def test_the_match_ends_at_its_target(rules: Rules) -> object:
 
 
 def out(rules: Rules, before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4")) -> Event:
-    """Seat 0 goes out for 12 + 25 + 4; the last event."""
     return act(match(hands, position=FIVES, totals=before, rules=rules), play(0, "D0,0=525"))[-1]
 
 
@@ -187,12 +184,12 @@ def out(rules: Rules, before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4
     # One alone has passed the target in the second match, so the winner of the round is not asked.
     {"most_points": [(2, 1), (2, 1), (1, 2)], "round_winner": [(1, 2), (2, 1), (1, 2)]},
 )
-def test_of_several_past_the_target_the_most_points_win_or_the_winner_of_the_round(rules: Rules) -> object:
+def test_of_several_past_target_most_points_win_or_winner_of_round(rules: Rules) -> object:
     return [out(rules, before).places for before in ([380, 450], [300, 450], [380, 390])]
 
 
 @pytest.mark.parametrize("bonus", CHOICES["blocked_bonus"])
-def test_a_blocked_round_has_a_winner_whatever_it_pays(bonus: str):
+def test_blocked_round_has_winner_whatever_it_pays(bonus: str):
     table = match(
         ["0-0-1", "0-0-4"],
         position=FIVES,
@@ -207,7 +204,7 @@ def test_a_blocked_round_has_a_winner_whatever_it_pays(bonus: str):
     assert last.places == (1, 2)
 
 
-def test_a_loss_at_a_block_does_not_undo_a_target_that_was_reached_in_that_turn():
+def test_loss_at_block_does_not_undo_target_that_was_reached_in_that_turn():
     hands = ["2-5-5 0-0-4", "0-0-3"]
     latched = match(
         hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=lose_own")
@@ -227,20 +224,20 @@ def test_a_loss_at_a_block_does_not_undo_a_target_that_was_reached_in_that_turn(
 
 
 @pytest.mark.parametrize("final_round", CHOICES["final_round"])
-def test_a_tie_is_shared_or_played_off_whenever_the_target_counts(final_round: str):
+def test_tie_is_shared_or_played_off_whenever_target_counts(final_round: str):
     assert out(reading(f"game_tie=shared final_round={final_round}"), [400, 441]).places == (1, 1)
     assert isinstance(out(reading(f"game_tie=extra_round final_round={final_round}"), [400, 441]), Dealt)
 
 
 @parts("triominoes", "game_tie", {"shared": ([441, 441], True, 1), "extra_round": ([441, 441], False, 2)})
-def test_a_tie_for_the_first_place_is_shared_or_played_off(rules: Rules) -> object:
+def test_tie_for_first_place_is_shared_or_played_off(rules: Rules) -> object:
     table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
     act(table, play(0, "D0,0=525"))
     return totals(table), table.ended is not None, table.round
 
 
 @pytest.mark.parametrize("final_round", CHOICES["final_round"])
-def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again(final_round: str):
+def test_round_that_plays_off_tie_is_last_unless_it_ties_again(final_round: str):
     rules = reading(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
     table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
     act(table, play(0, "D0,0=525"))
@@ -258,7 +255,7 @@ def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again(final_r
     assert table.ended.places in {(1, 2), (2, 1)}
 
 
-def test_somebody_who_left_with_the_target_does_not_end_the_match_for_those_who_stay():
+def test_somebody_who_left_with_target_does_not_end_match_for_those_who_stay():
     rules = reading("final_round=at_round_end")
     table = match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
 

@@ -3,7 +3,6 @@
 from engine.actions import Choose, Draw, Pass
 from engine.choosing import options
 from engine.decide import start
-from engine.events import RoundEnded
 from engine.rules import Rules
 from engine.tiles import labels_text
 from tests.engine.partings import parts
@@ -11,11 +10,10 @@ from tests.engine.tables import SECRET, act, board, match, play, tiles
 
 START = "0,0=4455"
 THREE = "0,0=4455 1,0=4445 1,1=2244"
-"""Where 1-2-4-4 on 0,1 matches three corners."""
 
 
 @parts("quad-ominos", "quad_arrangement", {"clockwise": [], "counter_clockwise": ["4425"], "free": ["4245", "4425"]})
-def test_the_numbers_of_a_tile_rise_clockwise_or_the_other_way_or_lie_as_one_likes(rules: Rules) -> object:
+def test_numbers_of_tile_rise_clockwise_or_other_way_or_lie_as_one_likes(rules: Rules) -> object:
     beside = [move for move in board(START, rules).legal(rules.tiles) if str(move.cell) == "1,0"]
     return sorted(labels_text(move.shown) for move in beside if sorted(move.tile) == [2, 4, 4, 5])
 
@@ -25,7 +23,7 @@ def test_the_numbers_of_a_tile_rise_clockwise_or_the_other_way_or_lie_as_one_lik
     "deal",
     {"seed": [30, 20, 15, 12, 10, 10, 10, 10, 10, 10, 10], "half": [15, 10, 8, 7, 6, 6, 6, 6, 6, 6, 6]},
 )
-def test_the_hands_are_whole_or_half(rules: Rules) -> object:
+def test_hands_are_whole_or_half(rules: Rules) -> object:
     sizes = []
     for seats in range(2, 13):
         _, dealt = start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET)
@@ -36,20 +34,20 @@ def test_the_hands_are_whole_or_half(rules: Rules) -> object:
 
 
 @parts("quad-ominos", "zero_opening", {"may_choose": (0, ["0000", "3333"]), "off": (0, ["3333"])})
-def test_the_holder_of_the_highest_quad_may_open_with_zeros(rules: Rules) -> object:
+def test_holder_of_highest_quad_may_open_with_zeros(rules: Rules) -> object:
     found = rules.opening([tiles(hand, rules) for hand in ("3333 0000 5554", "2222")])
     return found.seat, [labels_text(tile) for tile in found.tiles]
 
 
 @parts("quad-ominos", "zero_opening", {"may_choose": ["both"], "off": ["both"]})
-def test_zeros_that_are_the_highest_quad_earn_both_under_either_reading(rules: Rules) -> object:
+def test_zeros_that_are_highest_quad_earn_both_under_either_reading(rules: Rules) -> object:
     table = match(["0000 0001 0002 0003", "3335"], choices="0000", rules=rules)
     _, chose = act(table, play(0, "0,0=0000", rules))
     return [chose.option]
 
 
 @parts("quad-ominos", "bonus_chain", {"off": (41, 1, ()), "on": (41, 0, ("points",))})
-def test_a_bonus_tile_that_matches_three_corners_may_earn_the_bonus_again(rules: Rules) -> object:
+def test_bonus_tile_that_matches_three_corners_may_earn_bonus_again(rules: Rules) -> object:
     table = match(["1244 4444 2444 0000", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules), Choose(0, "tiles"))
     act(table, play(0, "2,0=4444", rules), play(0, "2,1=2444", rules))
@@ -57,7 +55,7 @@ def test_a_bonus_tile_that_matches_three_corners_may_earn_the_bonus_again(rules:
 
 
 @parts("quad-ominos", "partial_bonus", {"off": ("points",), "on": ("points", "tiles")})
-def test_the_further_tiles_may_be_chosen_when_only_one_can_be_placed(rules: Rules) -> object:
+def test_further_tiles_may_be_chosen_when_only_one_can_be_placed(rules: Rules) -> object:
     table = match(["1244 4444 0000", "3333"], position=THREE, rules=rules)
     act(table, play(0, "0,1=1244", rules))
     return options(table)
@@ -71,7 +69,7 @@ def test_nobody_may_choose_tiles_of_which_none_can_be_placed(rules: Rules) -> ob
 
 
 @parts("quad-ominos", "well_exhausted_penalty", {"additional": [-20, -40, -60], "none": [-20, -20, -40]})
-def test_a_well_that_ones_own_draws_emptied_costs_another_penalty(rules: Rules) -> object:
+def test_well_that_ones_own_draws_emptied_costs_another_penalty(rules: Rules) -> object:
     points = []
     for draws, well in enumerate(("", "0000", "0000 0001")):
         table = match(["0022 0023", "1111"], position=START, boneyard=well, rules=rules)
@@ -85,22 +83,21 @@ def test_a_well_that_ones_own_draws_emptied_costs_another_penalty(rules: Rules) 
     "blocked_award",
     {"none": (0, 0, 0), "differences": (0, 18, 0), "others_minus_own": (0, 12 + 20 - 7, 0)},
 )
-def test_a_blocked_round_pays_nothing_or_the_lowest_hand(rules: Rules) -> object:
+def test_blocked_round_pays_nothing_or_lowest_hand(rules: Rules) -> object:
     table = match(["3333", "0133", "1333 2233"], position=START, rules=rules)
     *_, over, _ = act(table, Pass(0), Pass(1), Pass(2))
-    assert isinstance(over, RoundEnded)
     assert [sum(map(sum, hand)) for hand in over.hands] == [12, 7, 20]
     return over.awards
 
 
 @parts("quad-ominos", "target_check", {"immediate": ["Placed", "MatchEnded"], "round_end": ["Placed"]})
-def test_the_target_ends_the_match_at_once_or_when_the_round_is_over(rules: Rules) -> object:
+def test_target_ends_match_at_once_or_when_round_is_over(rules: Rules) -> object:
     table = match(["4445 0000", "3333"], position=START, totals=[790, 640], rules=rules)
     return [type(event).__name__ for event in act(table, play(0, "1,0=4445", rules))]
 
 
 @parts("quad-ominos", "target_check", {"immediate": (1, 2), "round_end": (2, 1)})
-def test_at_the_end_of_the_round_the_most_points_win_whoever_was_first(rules: Rules) -> object:
+def test_at_end_of_round_most_points_win_whoever_was_first(rules: Rules) -> object:
     table = match(["4445 0000", "1244", "3333"], position=START, totals=[790, 790, 0], rules=rules)
     act(table, play(0, "1,0=4445", rules))
     if not table.ended:
@@ -110,6 +107,6 @@ def test_at_the_end_of_the_round_the_most_points_win_whoever_was_first(rules: Ru
 
 
 @parts("quad-ominos", "target", {"807": "MatchEnded", "808": "Placed"})
-def test_the_match_ends_at_its_target(rules: Rules) -> object:
+def test_match_ends_at_its_target(rules: Rules) -> object:
     table = match(["4445 0000", "3333"], position=START, totals=[790, 640], rules=rules)
     return type(act(table, play(0, "1,0=4445", rules))[-1]).__name__

@@ -8,11 +8,9 @@ from tests.engine.partings import parts, verdict
 from tests.engine.tables import SECRET, act, board, match, placement, play
 
 BOTH = {"triominoes": "", "trioker": "trioker_values=6 trioker_bonuses=on"}
-"""The set of Trioker that has all tiles of Triominoes."""
 
 
 def bonuses(rules: Rules, *examples: str) -> list[int]:
-    """What the placements of these examples of RULES §8.1 earn beside their sum."""
     rows = [next(row for row in TRIOMINOES if row.id == example) for example in examples]
     return [rules.score(board(row.position, rules), placement(row.placed, rules)).bonus for row in rows]
 
@@ -27,7 +25,7 @@ def test_hexagons_score_each_or_in_steps(rules: Rules) -> object:
     "bridge_extension",
     {"two_sides": [40, 40, 40], "opposite_point": [40, 40, 0], "any_side": [40, 40, 40], "none": [40, 0, 0]},
 )
-def test_a_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> object:
+def test_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> object:
     return bonuses(rules, "T30", "T31", "T62")
 
 
@@ -36,16 +34,15 @@ def test_a_bridge_is_made_over_one_side_and_may_be_added_to(rules: Rules) -> obj
     "bridge_extension",
     {"two_sides": [0, 0, 0], "opposite_point": [0, 0, 0], "any_side": [40, 40, 0], "none": [0, 0, 0]},
 )
-def test_a_tile_is_added_to_a_bridge_by_any_side_only_where_the_letter_counts(rules: Rules) -> object:
+def test_tile_is_added_to_bridge_by_any_side_only_where_letter_counts(rules: Rules) -> object:
     (arch,) = [row.position for row in TRIOMINOES if row.id == "T30"]
     bridged = f"{arch} D0,-1=151"
-    # Beside the bridge; beside that tile, which is one by then; and beside a tile that is none.
     moves = [(bridged, "U0,-1=111"), (f"{bridged} U0,-1=111", "D-1,-1=211"), (bridged, "D-2,1=434")]
     return [rules.score(board(lying, rules), placement(move, rules)).bonus for lying, move in moves]
 
 
 @parts(BOTH, "bonus_stacking", {"hexagon_only": [50, 50, 150], "sum": [50, 90, 150]})
-def test_a_hexagon_may_score_a_bridge_to_a_tile_beyond_it(rules: Rules) -> object:
+def test_hexagon_may_score_bridge_to_tile_beyond_it(rules: Rules) -> object:
     return bonuses(rules, "T25", "T34", "T28")
 
 
@@ -55,7 +52,7 @@ def test_trioker_has_hexagons_and_bridges_or_not(rules: Rules) -> object:
 
 
 @parts("trioker", "trioker_values", {"4": (24, 108), "5": (45, 270), "6": (76, 570)})
-def test_the_numbers_run_to_three_four_or_five(rules: Rules) -> object:
+def test_numbers_run_to_three_four_or_five(rules: Rules) -> object:
     return len(rules.tiles), sum(map(sum, rules.tiles))
 
 
@@ -71,7 +68,7 @@ def test_all_tiles_are_dealt_evenly_and_nothing_can_be_drawn(rules: Rules) -> ob
 
 
 @parts("trioker", "trioker_joker", {"off": (24, Why.NO_SUCH_TILE), "on": (25, None)})
-def test_the_joker_plays_or_not(rules: Rules) -> object:
+def test_joker_plays_or_not(rules: Rules) -> object:
     # Its wild corner meets the 3.
     return len(rules.tiles), verdict(rules, "U0,0=003", "D0,0=00J")
 
@@ -84,7 +81,7 @@ def test_who_goes_out_wins_unless_other_points_are_scored_too(rules: Rules) -> o
 
 
 @parts("trioker", "trioker_board", {"unbounded": None, "hexagon": Why.OFF_THE_BOARD})
-def test_the_table_has_an_edge_or_not(rules: Rules) -> object:
+def test_table_has_edge_or_not(rules: Rules) -> object:
     return verdict(rules, "U0,0=000 D0,0=010 U1,0=012", "D1,0=132")
 
 

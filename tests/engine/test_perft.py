@@ -22,12 +22,9 @@ from tests.engine.naive_games import second_opinion
 DOC = Path(__file__).parents[2] / "docs" / "perft.md"
 
 PATIENCE = scaled(160, least=160)
-"""Positions that the second opinion is asked about for one count; it takes about a millisecond for each."""
 
 
 class Row(NamedTuple):
-    """A row of the tables."""
-
     tiles: int
     command: str
     counts: list[int]
@@ -60,11 +57,9 @@ def rows() -> list[Row]:
 
 ROWS = rows()
 FEW_MOVES, FEW_WAYS = 40, 20_000
-"""First moves for which the second opinion, and ways for which the command, takes less than about half a second."""
 
 
 def rows_with(what: Callable[[Row], bool]) -> pytest.MarkDecorator:
-    """Parametrize a test by the rows; those that are not like this are in the deep tier."""
     return pytest.mark.parametrize(
         "row",
         [
@@ -81,7 +76,7 @@ mount(app)
 
 
 @rows_with(lambda row: row.counts[-1] <= FEW_WAYS)
-def test_the_command_prints_the_counts_of_its_row(row: Row):
+def test_command_prints_counts_of_its_row(row: Row):
     printed = CliRunner().invoke(app, [*row.words, "--json"])
 
     assert json.loads(printed.stdout) == {"counts": row.counts}
@@ -90,7 +85,7 @@ def test_the_command_prints_the_counts_of_its_row(row: Row):
 
 
 @rows_with(lambda row: row.counts[0] <= FEW_MOVES)
-def test_the_second_opinion_counts_the_same_as_deep_as_it_can_go(row: Row):
+def test_second_opinion_counts_same_as_deep_as_it_can_go(row: Row):
     played = row.rules
     start = as_naive(Placement(one_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
     other = second_opinion(played)
@@ -101,7 +96,7 @@ def test_the_second_opinion_counts_the_same_as_deep_as_it_can_go(row: Row):
     assert depth >= 2
 
 
-def test_every_set_of_tiles_of_the_rules_has_a_table():
+def test_every_set_of_tiles_of_rules_has_table():
     sets = {(row.game, row.tiles) for row in ROWS}
 
     assert {tiles for game, tiles in sets if game == "triominoes"} == {56, 84, 76}
@@ -112,7 +107,7 @@ def test_every_set_of_tiles_of_the_rules_has_a_table():
     assert arrangements == {"clockwise", "counter_clockwise", "free"}
 
 
-def test_the_counts_of_the_first_issue_are_among_them():
+def test_counts_of_first_issue_are_among_them():
     found = {tuple(row.words[1:4]): row.counts for row in ROWS if not row.said("option")}
 
     assert found["triominoes", "--start", "5-5-5"] == [15, 210, 3270, 57240]

@@ -29,8 +29,6 @@ from tests.engine.tables import match as table
 
 
 class Locked:
-    """Raises when a tile is placed or undone on the tableau of a match; a copy of it is free."""
-
     def place(self, _cell: int, _way: int) -> NoReturn:
         raise AssertionError("a query placed a tile")
 
@@ -50,7 +48,6 @@ class LockedTrail(Locked, Trail):
 
 
 def lock(match: Match) -> Match:
-    """Return a copy of a match that raises when its table is changed, through its methods or through its fields."""
     locked, board = match.copy(), match.board
     open_, kind = board.tableau, LockedTrail if isinstance(board.tableau, Trail) else LockedTableau
     tableau = kind(open_.grid, open_.table, open_.within)
@@ -63,7 +60,6 @@ def lock(match: Match) -> Match:
 
 
 def ask_everything(match: Match, secret: bytes) -> None:
-    """Ask a match everything that a view, a hint, a computer player or a command asks it."""
     for viewer in (None, *range(len(match.seats))):
         see(match, viewer)
     accepted_actions(match)
@@ -89,7 +85,7 @@ def ask_everything(match: Match, secret: bytes) -> None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_query_leaves_the_table_of_its_match_unchanged(game: str) -> None:
+def test_query_leaves_table_of_its_match_unchanged(game: str) -> None:
     met = set[str]()
     for seed in range(scaled(3, 3)):
         rng, usual = Random(f"{game} {seed}"), WITH_BONUSES.get(game, rules(game))
@@ -121,5 +117,5 @@ def test_a_query_leaves_the_table_of_its_match_unchanged(game: str) -> None:
     ],
     ids=["a bonus of points and tiles", "a round that a placement may block"],
 )
-def test_a_query_leaves_a_rare_table_unchanged(asked: Match) -> None:
+def test_query_leaves_rare_table_unchanged(asked: Match) -> None:
     ask_everything(lock(asked), SECRET)

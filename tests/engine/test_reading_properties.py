@@ -32,19 +32,17 @@ chances = st.integers(0, 2**32).map(Random)
 
 
 def playout(rng: Random, rules: TriominoRules, *, resigning: float = 0.0) -> Playout:
-    """Two to six seats that now and then draw where they need not."""
     return Playout(rng, rng.randint(2, 6), resigning=resigning, drawing=0.1, rules=rules)
 
 
 def options(rules: TriominoRules) -> Mapping[str, str]:
-    """The readings by name, as the second opinion takes them."""
     return {name: getattr(rules, name) for name in CHOICES}
 
 
 @every_reading
 @some
 @given(rng=chances)
-def test_every_turn_scores_within_the_bounds_of_its_rules(rules: TriominoRules, rng: Random):
+def test_every_turn_scores_within_bounds_of_its_rules(rules: TriominoRules, rng: Random):
     hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
     highest = 18 if rules.tile_set == "trio84" else 15
     played = playout(rng, rules)
@@ -78,7 +76,7 @@ def test_every_turn_scores_within_the_bounds_of_its_rules(rules: TriominoRules, 
 @every_reading
 @some
 @given(rng=chances)
-def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rules: TriominoRules, rng: Random):
+def test_draws_keep_to_limit_and_are_possible_only_when_rules_say_so(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     table = played.match
     before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
@@ -109,7 +107,7 @@ def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rul
 @every_reading
 @some
 @given(rng=chances)
-def test_who_opens_is_found_as_the_reading_says(rules: TriominoRules, rng: Random):
+def test_who_opens_is_found_as_reading_says(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     for event in [*played.log, *(event for _, happened in played.steps() for event in happened)]:
         if not isinstance(event, Dealt):
@@ -131,7 +129,7 @@ def test_who_opens_is_found_as_the_reading_says(rules: TriominoRules, rng: Rando
 @every_reading
 @some
 @given(rng=chances)
-def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: TriominoRules, rng: Random):
+def test_round_and_match_end_as_second_opinion_says(rules: TriominoRules, rng: Random):
     played, read = playout(rng, rules), options(rules)
     ledger = [0] * played.seats
     for _, happened in played.steps():
@@ -164,14 +162,13 @@ def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: TriominoRules
 @every_reading
 @some
 @given(rng=chances)
-def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: TriominoRules, rng: Random):
+def test_round_is_dealt_exactly_until_target_counts_as_reached(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     reached = False
     for _, happened in played.steps():
         for event in happened:
             over = reached if rules.final_round == "latched" else max(totals(played.match)) >= rules.target
             if isinstance(event, Dealt) and over:
-                # Only a tie that is played off goes on.
                 now = totals(played.match)
                 assert rules.game_tie == "extra_round"
                 assert now.count(max(now)) > 1
@@ -184,7 +181,7 @@ def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: Trio
 @every_reading
 @some
 @given(rng=chances)
-def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoRules, rng: Random):
+def test_nobody_waits_at_table_where_referee_sees_block(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     stuck = 0
     for _ in played.steps():
@@ -197,7 +194,7 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoR
 @every_set
 @settings(max_examples=scaled(12))
 @given(rng=chances)
-def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
+def test_layout_keeps_its_count_of_vertices_and_earns_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
     table, made = rules.board(), False
     for lies in grown(rng, 40, rules):
         if table.placed:
@@ -218,9 +215,7 @@ def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_
 
 
 @pytest.mark.parametrize(("name", "singles"), [("trio56", 20), ("trio84", 35), ("mac76", 0)])
-def test_a_mirror_makes_singles_no_tiles_of_the_ascending_sets_and_of_the_complete_one_other_tiles(
-    name: str, singles: int
-):
+def test_mirror_makes_singles_no_tiles_of_ascending_sets_and_of_complete_one_other_tiles(name: str, singles: int):
     tiles = reading(f"tile_set={name}").tiles
 
     gone = [tile for tile in tiles if canonical(mirrored(tile)) not in tiles]
@@ -243,7 +238,7 @@ def test_blocked_award_goes_to_lowest_hands_in_any_seat_order(hands: list[int], 
 
 @some
 @given(rng=chances)
-def test_most_points_win_among_the_seats_that_stayed(rng: Random):
+def test_most_points_win_among_seats_that_stayed(rng: Random):
     played = playout(rng, reading(), resigning=0.01)
     for _ in played.steps():
         pass

@@ -31,7 +31,6 @@ every_game = pytest.mark.parametrize("game", games())
 
 @st.composite
 def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
-    """A match of any preset and options of a game, whole or broken off, and the preset's name."""
     preset = draw(st.sampled_from(presets(game)))
     reading = rules(game, preset)
     choices = reading.readings()
@@ -53,7 +52,7 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 @every_game
 @settings(max_examples=scaled(6))
 @given(data=st.data())
-def test_written_record_is_read_as_the_same_match_and_found_right(game: str, data: st.DataObject):
+def test_written_record_is_read_as_same_match_and_found_right(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
     assert isinstance(log[0], Started)
     standard = rules(log[0].rules.game)
@@ -73,7 +72,7 @@ def test_written_record_is_read_as_the_same_match_and_found_right(game: str, dat
 @every_game
 @settings(max_examples=scaled(5))
 @given(data=st.data())
-def test_any_moment_is_the_one_that_the_log_had(game: str, data: st.DataObject):
+def test_any_moment_is_one_that_log_had(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))
     assert isinstance(log[0], Started)
     record = read(write(log, rules(log[0].rules.game)), rules)
@@ -119,13 +118,11 @@ def test_numbers_come_back_and_what_is_as_usual_is_not_said():
 
 
 APP = (Path(__file__).parents[1] / "golden" / "triominoes-app.txt").read_text(encoding="utf-8")
-"""A match under a preset in which everybody loses what they hold when a round is blocked."""
 OF_OLD = APP.replace("blocked_bonus: lose_own", "blocked_bonus: none")
-"""The same, as it was written when this was called otherwise."""
 TOLD = "boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{}seats: 2\n" + "\n".join(deal_of(reading_of()))
 
 
-def test_a_record_from_before_keeps_its_meaning_and_is_written_in_the_words_of_today():
+def test_record_from_before_keeps_its_meaning_and_is_written_in_words_of_today():
     record = read(OF_OLD, rules)
 
     assert OF_OLD != APP
@@ -138,11 +135,11 @@ def test_a_record_from_before_keeps_its_meaning_and_is_written_in_the_words_of_t
 @pytest.mark.parametrize(
     ("edition", "meant"), [("", "lose_own"), ("edition: 1\n", "lose_own"), ("edition: 2\n", "none")]
 )
-def test_the_edition_says_what_a_word_means(edition: str, meant: str):
+def test_edition_says_what_word_means(edition: str, meant: str):
     assert read(TOLD.format(edition), rules).header.rules == reading_of(f"blocked_bonus={meant}")
 
 
-def test_a_record_says_its_edition_where_a_word_means_something_else_than_it_did():
+def test_record_says_its_edition_where_word_means_something_else_than_it_did():
     started = Started(reading_of("blocked_bonus=none"), 2, (), False, "")
 
     assert "\nblocked_bonus: none\nedition: 2\n" in write([started], rules("triominoes"))
@@ -152,14 +149,14 @@ def test_a_record_says_its_edition_where_a_word_means_something_else_than_it_did
         )
 
 
-def test_an_edition_that_is_not_known_is_refused_with_its_line():
+def test_edition_that_is_not_known_is_refused_with_its_line():
     with pytest.raises(RecordDamaged) as damaged:
         read(TOLD.format("edition: 3\n"), rules)
 
     assert (damaged.value.line, damaged.value.reason.split()[0]) == (4, "edition")
 
 
-def test_the_lines_say_what_people_say():
+def test_lines_say_what_people_say():
     scribe = Scribe(3)
     lies = placement("U0,0=113")
     placed = Placed(
@@ -202,7 +199,6 @@ QUADS, STAR = rules("quad-ominos"), rules("star")
 
 
 def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed:
-    """A placement that scores its sum, unless it is said otherwise."""
     lies = placement(text, reading)
     plain = {"base": base, "hexagons": 0, "bridge": False, "bonus": 0, "drawn": 0, "points": base}
     return Placed(seat=seat, tile=lies.tile, cell=lies.cell, rotation=lies.rotation, **{**plain, **more})
@@ -243,7 +239,7 @@ def told(seat: int, text: str, reading: Rules, base: int, **more: Any) -> Placed
         (STAR, told(0, "D0,0=BOSS", STAR, 10, beside=8), "1 A plays D0,0=BOSS: 0 and 8 count 10 = +10 -> 10"),
     ],
 )
-def test_a_line_of_a_turn_with_choices_is_written_and_read(reading: Rules, happened: Plain, line: str):
+def test_line_of_turn_with_choices_is_written_and_read(reading: Rules, happened: Plain, line: str):
     assert Scribe(2).lines(happened) == [line]
 
     text = "\n".join([*header_lines(Header(rules=reading, seats=2), reading), *deal_of(reading), line])
@@ -251,7 +247,7 @@ def test_a_line_of_a_turn_with_choices_is_written_and_read(reading: Rules, happe
     assert read(text, rules).events[-1] == happened
 
 
-def test_tiles_that_nobody_gets_have_a_line_of_their_own():
+def test_tiles_that_nobody_gets_have_line_of_their_own():
     tiles = STAR.tiles
     dealt = Dealt(1, (tiles[:2], tiles[2:4]), (), 1, tiles[2:3], tiles[4:])
 
@@ -263,14 +259,14 @@ def test_tiles_that_nobody_gets_have_a_line_of_their_own():
     assert read(text, rules).events[-1] == dealt
 
 
-def test_a_log_with_hidden_tiles_makes_no_record():
+def test_log_with_hidden_tiles_makes_no_record():
     with pytest.raises(ValueError, match="left out"):
         Scribe(2).lines(Drew(0, None))
     with pytest.raises(ValueError, match="begins with Started"):
         write([], STANDARD)
 
 
-def test_a_position_is_one_line_both_ways():
+def test_position_is_one_line_both_ways():
     text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
 
     assert position_text(board(text)) == text
@@ -287,7 +283,7 @@ def test_a_position_is_one_line_both_ways():
         ("trioker", "trioker_joker=on", "U0,0=003 D0,0=00J"),
     ],
 )
-def test_a_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
+def test_position_of_any_game_is_one_line_both_ways(game: str, options: str, text: str):
     reading = read_rules(game, options)
 
     assert position_text(board(text, reading)) == text

@@ -30,7 +30,6 @@ def line_of(beginning: str) -> int:
 
 
 def with_line(beginning: str, instead: str) -> tuple[str, int]:
-    """The record with another line in the place of the first that begins so, and the number of that line."""
     number = line_of(beginning)
     return "\n".join([*LINES[: number - 1], instead, *LINES[number:]]), number
 
@@ -86,7 +85,7 @@ def with_line(beginning: str, instead: str) -> tuple[str, int]:
         ),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named_with_the_reason(beginning: str, instead: str, reason: str):
+def test_line_that_cannot_be_read_is_named_with_reason(beginning: str, instead: str, reason: str):
     text, number = with_line(beginning, instead)
 
     found = damage(text)
@@ -94,7 +93,7 @@ def test_a_line_that_cannot_be_read_is_named_with_the_reason(beginning: str, ins
     assert (found.line, found.reason) == (number, reason)
 
 
-def test_a_tile_dealt_twice_is_named_where_it_comes_again():
+def test_tile_dealt_twice_is_named_where_it_comes_again():
     tile = LINES[line_of("A is dealt") - 1].split()[-1]
     text, number = with_line("B is dealt", f"B is dealt {tile}")
 
@@ -105,7 +104,7 @@ def test_a_tile_dealt_twice_is_named_where_it_comes_again():
     assert found.reason.endswith(f" line {line_of('A is dealt')}")
 
 
-def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
+def test_tile_that_was_not_dealt_at_all_is_named_at_boneyard():
     *rest, tile = LINES[line_of("boneyard:") - 1].split()
     text, number = with_line("boneyard:", " ".join(rest))
 
@@ -142,13 +141,13 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
 @settings(max_examples=scaled(100))
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @example(0, 1)
-def test_no_accident_crashes_a_record(seed: int, edits: int):
+def test_no_accident_crashes_record(seed: int, edits: int):
     survives(edited(LINES, Random(seed), edits))
 
 
 @settings(max_examples=scaled(10))
 @given(st.text(max_size=300))
-def test_no_text_crashes_a_reader(text: str):
+def test_no_text_crashes_reader(text: str):
     for body in (text, f"boneyard record 1\n{text}", TEXT[:900] + text):
         found = reading(body)
         assert isinstance(found, Record) or 1 <= found.line <= body.count("\n") + 1

@@ -68,7 +68,7 @@ TEXTS = {
         ("trioker-joker", "^trioker_joker: on", "trioker_values: 9", "trioker_values must be from 4 to 6"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named_with_the_reason(name: str, old: str, new: str, reason: str | None):
+def test_line_that_cannot_be_read_is_named_with_reason(name: str, old: str, new: str, reason: str | None):
     text, line = changed(TEXTS[name], old, new)
     lines = TEXTS[name].split("\n")
     aside = next((words.split(": ")[1] for words in lines if words.startswith("set aside")), "")
@@ -99,7 +99,7 @@ def test_a_line_that_cannot_be_read_is_named_with_the_reason(name: str, old: str
         ("points", r"^(set aside: )\S+$", r"\g<1>{hand}"),
     ],
 )
-def test_a_wrong_word_or_number_is_named_with_the_right_line(name: str, old: str, new: str):
+def test_wrong_word_or_number_is_named_with_right_line(name: str, old: str, new: str):
     if "{hand}" in new:
         # The tile set aside and one of a hand change places.
         aside = re.search(r"^set aside: (\S+)$", TEXTS[name], re.MULTILINE)
@@ -132,7 +132,7 @@ def test_a_wrong_word_or_number_is_named_with_the_right_line(name: str, old: str
         ("points", "^1 (.) plays .*", r"1 \1 chooses to stop: +0 -> 0", Why.NOTHING_TO_CHOOSE),
     ],
 )
-def test_a_choice_or_play_against_the_rules_stops_there_with_the_reason(name: str, old: str, new: str, why: Why):
+def test_choice_or_play_against_rules_stops_there_with_reason(name: str, old: str, new: str, why: Why):
     text, line = changed(TEXTS[name], old, new)
 
     found = faults(text)
@@ -141,7 +141,7 @@ def test_a_choice_or_play_against_the_rules_stops_there_with_the_reason(name: st
     assert len(found) == 1
 
 
-def test_a_bonus_that_nobody_asks_for_cannot_be_left_out_or_put_in():
+def test_bonus_that_nobody_asks_for_cannot_be_left_out_or_put_in():
     missing = re.sub(r"^2 B chooses .*\n", "", TEXTS["quad-ominos-zeros"], flags=re.MULTILINE)
     numbers = iter(range(1, 1000))
     missing = re.sub(r"^\d+(?= [A-F] )", lambda _: str(next(numbers)), missing, flags=re.MULTILINE)
@@ -159,7 +159,7 @@ def test_a_bonus_that_nobody_asks_for_cannot_be_left_out_or_put_in():
 @pytest.mark.parametrize("name", TEXTS)
 @settings(max_examples=scaled(30))
 @given(seed=st.integers(0, 2**32), edits=st.integers(1, 4))
-def test_no_accident_crashes_a_record_of_any_game(name: str, seed: int, edits: int):
+def test_no_accident_crashes_record_of_any_game(name: str, seed: int, edits: int):
     survives(edited(TEXTS[name].split("\n"), Random(seed), edits))
 
 
@@ -185,7 +185,7 @@ BY_HAND = (GOLDEN / "triominoes-by-hand.txt").read_text(encoding="utf-8")
         (r"^round 1 ends: A is out|^round 1 ends: B is out|^round 1 ends: blocked", "round 2 ends: blocked"),
     ],
 )
-def test_a_wrong_number_is_named_with_the_right_line(pattern: str, to: str):
+def test_wrong_number_is_named_with_right_line(pattern: str, to: str):
     text, line = changed(BY_HAND, pattern, to)
 
     first = faults(text)[0]
@@ -195,13 +195,13 @@ def test_a_wrong_number_is_named_with_the_right_line(pattern: str, to: str):
     assert first.says == " ".join(text.split("\n")[line - 1].split())
 
 
-def test_one_wrong_score_is_one_fault_and_the_rest_is_still_checked():
+def test_one_wrong_score_is_one_fault_and_rest_is_still_checked():
     text, line = changed(BY_HAND, r"(plays \S+: )\+\d+ -> ", r"\1+99 -> ")
 
     assert [fault.line for fault in faults(text)] == [line]
 
 
-def test_a_secret_that_does_not_belong_to_the_record_is_found_out():
+def test_secret_that_does_not_belong_to_record_is_found_out():
     text, line = changed(BY_HAND, r"^(secret: )........", r"\g<1>00000000")
 
     found = faults(text)
@@ -213,7 +213,7 @@ def test_a_secret_that_does_not_belong_to_the_record_is_found_out():
     assert deal in [fault.line for fault in found]
 
 
-def test_two_tiles_exchanged_in_a_deal_are_found_by_the_shuffle_only():
+def test_two_tiles_exchanged_in_deal_are_found_by_shuffle_only():
     lines = BY_HAND.split("\n")
     at = max(number for number, words in enumerate(lines) if words.startswith("boneyard"))
     right = lines[at]
@@ -226,7 +226,7 @@ def test_two_tiles_exchanged_in_a_deal_are_found_by_the_shuffle_only():
     assert faults(unproved) == []
 
 
-def test_without_a_secret_hands_must_still_be_as_large_as_the_rules_deal_them():
+def test_without_secret_hands_must_still_be_as_large_as_rules_deal_them():
     text = re.sub(r"^secret: .*\n", "", BY_HAND, flags=re.MULTILINE)
     text = re.sub(r"^(A is dealt .*) (\d-\d-\d)\n", r"\1\n", text, count=1, flags=re.MULTILINE)
     tile = re.search(r"^A is dealt .* (\d-\d-\d)$", BY_HAND, flags=re.MULTILINE)
@@ -238,7 +238,7 @@ def test_without_a_secret_hands_must_still_be_as_large_as_the_rules_deal_them():
     assert [fault.should for fault in found] == ["A is dealt 9 tiles"]
 
 
-def test_the_opener_follows_from_the_hands():
+def test_opener_follows_from_hands():
     text = re.sub(r"^secret: .*\n", "", BY_HAND, flags=re.MULTILINE)
     opens = re.search(r"^([AB]) opens with (\S+)$", text, flags=re.MULTILINE)
     assert opens
@@ -266,7 +266,7 @@ def test_the_opener_follows_from_the_hands():
         ("12 A plays U1,0=533", "12 A plays U1,0=569", Why.NO_SUCH_TILE),
     ],
 )
-def test_a_play_against_the_rules_stops_there_with_the_reason(play: str, instead: str, why: Why):
+def test_play_against_rules_stops_there_with_reason(play: str, instead: str, why: Why):
     assert BY_HAND.count(f"\n{play}") == 1
 
     found = faults(BY_HAND.replace(f"\n{play}", f"\n{instead}"))
@@ -277,7 +277,7 @@ def test_a_play_against_the_rules_stops_there_with_the_reason(play: str, instead
     assert found[0].says.startswith(instead)
 
 
-def test_a_record_that_breaks_off_before_what_must_follow_says_what_is_missing():
+def test_record_that_breaks_off_before_what_must_follow_says_what_is_missing():
     lines = BY_HAND.rstrip("\n").split("\n")
     assert lines[-1].startswith("match ends")
 
@@ -287,7 +287,7 @@ def test_a_record_that_breaks_off_before_what_must_follow_says_what_is_missing()
     assert found[0].says == ""
 
 
-def test_a_record_that_stops_between_two_turns_is_right_so_far():
+def test_record_that_stops_between_two_turns_is_right_so_far():
     text = BY_HAND[: BY_HAND.index("\n10 ") + 1]
 
     checked = rerun(read(text, rules))
@@ -296,7 +296,7 @@ def test_a_record_that_stops_between_two_turns_is_right_so_far():
     assert (checked.plays, checked.match.ended) == (9, None)
 
 
-def test_an_ending_that_nothing_led_to_cannot_stand_there():
+def test_ending_that_nothing_led_to_cannot_stand_there():
     ends = re.search(r"^round 1 ends.*\n.*\n.*\n", BY_HAND, flags=re.MULTILINE)
     assert ends
     text = BY_HAND.replace(ends[0], "", 1).replace("\n3 ", f"\n{ends[0]}3 ", 1)
@@ -309,8 +309,7 @@ def test_an_ending_that_nothing_led_to_cannot_stand_there():
     assert found[0].broken is None
 
 
-def test_tiles_that_belong_set_aside_and_are_not_are_a_fault_of_the_deal():
-    """The record was played by a reading that draws them, and its head does not say so any more."""
+def test_tiles_that_belong_set_aside_and_are_not_are_fault_of_deal():
     played = TEXTS["points-boneyard"]
     text = played.replace("remainder: boneyard\n", "")
 

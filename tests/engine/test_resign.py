@@ -18,20 +18,20 @@ def stuck(seats: int, **more: object) -> Match:
     return match(hands[:seats], position=FIVES, **more)
 
 
-def test_when_one_of_two_leaves_the_other_wins_whatever_the_score():
+def test_when_one_of_two_leaves_other_wins_whatever_score():
     table = stuck(2, totals=[10, 399])
 
     assert act(table, Resign(1)) == [Resigned(1), MatchEnded((10, 399), (1, 2), SECRET.hex())]
 
 
-def test_the_others_go_on_and_the_turn_passes_to_the_next():
+def test_others_go_on_and_turn_passes_to_next():
     table = stuck(3, turn=1, drawn=2)
 
     assert act(table, Resign(1)) == [Resigned(1)]
     assert (table.turn, table.drawn, table.active) == (2, 0, [0, 2])
 
 
-def test_leaving_out_of_turn_leaves_the_turn_where_it_is():
+def test_leaving_out_of_turn_leaves_turn_where_it_is():
     table = stuck(3, turn=0, drawn=2)
 
     act(table, Resign(2))
@@ -39,7 +39,7 @@ def test_leaving_out_of_turn_leaves_the_turn_where_it_is():
     assert (table.turn, table.drawn) == (0, 2)
 
 
-def test_the_turn_never_comes_to_a_seat_that_left():
+def test_turn_never_comes_to_seat_that_left():
     table = stuck(4, turn=0)
     act(table, Resign(1))
 
@@ -48,7 +48,7 @@ def test_the_turn_never_comes_to_a_seat_that_left():
     assert table.turn == 2
 
 
-def test_the_tiles_of_a_seat_that_left_are_worth_nothing_to_who_goes_out():
+def test_tiles_of_seat_that_left_are_worth_nothing_to_who_goes_out():
     table = match(["0-5-5", "4-4-4 4-4-5", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
@@ -58,7 +58,7 @@ def test_the_tiles_of_a_seat_that_left_are_worth_nothing_to_who_goes_out():
     assert over.hands == ((), (), ((0, 0, 1),))
 
 
-def test_a_blocked_round_asks_only_those_who_stayed():
+def test_blocked_round_asks_only_those_who_stayed():
     table = stuck(3, turn=0)
     act(table, Resign(1), Pass(0))
 
@@ -68,7 +68,7 @@ def test_a_blocked_round_asks_only_those_who_stayed():
     assert over.awards == (9 - 3, 0, 0)
 
 
-def test_a_seat_that_has_not_had_its_turn_is_not_blocked_because_one_that_failed_left():
+def test_seat_that_has_not_had_its_turn_is_not_blocked_because_one_that_failed_left():
     table = stuck(4, turn=0)
     act(table, Pass(0), Pass(1), Resign(1))
 
@@ -78,7 +78,7 @@ def test_a_seat_that_has_not_had_its_turn_is_not_blocked_because_one_that_failed
     assert isinstance(over, RoundEnded)
 
 
-def test_the_round_is_blocked_when_the_only_one_who_had_not_failed_leaves():
+def test_round_is_blocked_when_only_one_who_had_not_failed_leaves():
     table = stuck(3, turn=0)
     act(table, Pass(0), Pass(1))
 
@@ -90,7 +90,7 @@ def test_the_round_is_blocked_when_the_only_one_who_had_not_failed_leaves():
     assert totals(table) == [-10 + 2, -10, 0]
 
 
-def test_the_next_round_is_dealt_to_those_who_stayed_as_the_rules_deal_to_so_many():
+def test_next_round_is_dealt_to_those_who_stayed_as_rules_deal_to_so_many():
     table = match(["0-5-5", "4-4-4", "0-0-1"], position=FIVES)
     act(table, Resign(1))
 
@@ -107,7 +107,7 @@ def opening(seats: int) -> tuple[Match, int]:
     return table, table.turn
 
 
-def test_when_the_opener_leaves_before_opening_the_others_get_a_new_deal():
+def test_when_opener_leaves_before_opening_others_get_new_deal():
     table, opener = opening(4)
 
     left, dealt = act(table, Resign(opener))
@@ -119,7 +119,7 @@ def test_when_the_opener_leaves_before_opening_the_others_get_a_new_deal():
     assert totals(table) == [0, 0, 0, 0]
 
 
-def test_when_another_leaves_before_the_opening_the_opener_still_opens():
+def test_when_another_leaves_before_opening_opener_still_opens():
     table, opener = opening(4)
     choices = table.choices
 
@@ -128,20 +128,20 @@ def test_when_another_leaves_before_the_opening_the_opener_still_opens():
     assert (table.turn, table.choices, table.round) == (opener, choices, 1)
 
 
-def test_a_match_that_only_computers_would_go_on_with_is_decided_as_it_stands():
+def test_match_that_only_computers_would_go_on_with_is_decided_as_it_stands():
     table = stuck(3, computers=[1, 2], totals=[300, 20, 10])
 
     assert act(table, Resign(0)) == [Resigned(0), MatchEnded((300, 20, 10), (3, 1, 2), SECRET.hex())]
 
 
-def test_a_computer_may_leave_and_people_go_on():
+def test_computer_may_leave_and_people_go_on():
     table = stuck(3, computers=[2])
 
     assert act(table, Resign(2)) == [Resigned(2)]
     assert table.ended is None
 
 
-def test_the_first_to_leave_is_last_and_the_next_takes_the_place_before():
+def test_first_to_leave_is_last_and_next_takes_place_before():
     table = stuck(4, totals=[50, 300, 200, 10])
 
     *_, end = act(table, Resign(1), Resign(2), Resign(3))
@@ -167,7 +167,7 @@ def test_places_go_by_points_are_shared_when_equal_and_end_with_those_who_left(
     assert places(scores, left) == expected
 
 
-def test_a_seat_that_left_may_not_win_although_it_reached_the_target():
+def test_seat_that_left_may_not_win_although_it_reached_target():
     table = match(["0-5-5 0-0-0", "0-0-1", "0-0-2 0-0-3"], position=FIVES, totals=[395, 0, 0])
     act(table, play(0, "D-1,0=055"))
     assert table.latched
@@ -179,7 +179,7 @@ def test_a_seat_that_left_may_not_win_although_it_reached_the_target():
     assert end.places == (3, 1, 2)
 
 
-def test_draws_of_a_seat_that_leaves_cost_it_nothing_more():
+def test_draws_of_seat_that_leaves_cost_it_nothing_more():
     table = match(["0-0-1", "0-0-2", "0-0-3"], position=FIVES, boneyard="0-1-1 0-1-2")
 
     act(table, Draw(0), Resign(0))
@@ -191,7 +191,7 @@ def test_draws_of_a_seat_that_leaves_cost_it_nothing_more():
 POINTS = read("points")
 
 
-def test_the_opener_of_a_single_deal_who_leaves_before_it_has_the_others_dealt_anew():
+def test_opener_of_single_deal_who_leaves_before_it_has_others_dealt_anew():
     table = replay(start(POINTS, seats=4, computers=(), by_hand=False, secret=SECRET))
     opener = table.turn
 
@@ -202,7 +202,7 @@ def test_the_opener_of_a_single_deal_who_leaves_before_it_has_the_others_dealt_a
     assert len(dealt.aside) == 35 - 3 * 11
 
 
-def test_a_seat_that_left_a_single_deal_has_the_last_place_and_its_tiles_are_worth_nothing():
+def test_seat_that_left_single_deal_has_last_place_and_its_tiles_are_worth_nothing():
     table = match(["013", "012", "444"], position="U0,0=333", rules=POINTS)
     act(table, Resign(2))
 
@@ -212,7 +212,7 @@ def test_a_seat_that_left_a_single_deal_has_the_last_place_and_its_tiles_are_wor
     assert end == MatchEnded((3, 0, 0), (1, 2, 3), end.secret)
 
 
-def test_a_single_deal_is_blocked_when_the_only_one_who_had_not_passed_leaves():
+def test_single_deal_is_blocked_when_only_one_who_had_not_passed_leaves():
     table = match(["124", "444", "334"], position="U0,0=000", rules=POINTS)
     act(table, Pass(0), Pass(1))
 

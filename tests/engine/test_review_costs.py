@@ -1,6 +1,4 @@
-"""What a choice cost: it does not flatter, knows how sure it is, sees nothing hidden, and agrees with a second opinion
-that plays on by the rules themselves.
-"""
+"""What a choice cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -33,8 +31,6 @@ MADE = MOVES[0]
 
 @dataclass
 class Told:
-    """Prospects whose moves are worth what is said, give or take: what is true of them is known here."""
-
     true: Sequence[float]
     rng: Random
     spread: float = 30.0
@@ -64,7 +60,6 @@ def test_where_all_moves_are_equally_good_nothing_is_lost_however_little_was_tri
 
 
 def naive_cost(seed: int) -> float:
-    """The same where the best is valued in the deals in which it was the best."""
     told, worths = Told([0.0] * 6, Random(seed)), dict.fromkeys(MOVES, 0.0)
     for _ in range(60):
         told.deal()
@@ -73,7 +68,7 @@ def naive_cost(seed: int) -> float:
     return max(worths.values()) - worths[MADE]
 
 
-def test_what_is_lost_is_found_without_a_lean_and_as_surely_as_it_says():
+def test_what_is_lost_is_found_without_lean_and_as_surely_as_it_says():
     found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(choosing=20_000, valuing=8000))
 
     mean, error = mean_and_error([points for points, _ in found])
@@ -82,13 +77,13 @@ def test_what_is_lost_is_found_without_a_lean_and_as_surely_as_it_says():
     assert within > 0.9
 
 
-def test_a_larger_effort_makes_the_error_as_small_as_is_aimed_at_and_no_smaller():
+def test_larger_effort_makes_error_as_small_as_is_aimed_at_and_no_smaller():
     errors = [error for _, error in costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
 
     assert 0.7 < fmean(errors) < 1.0
 
 
-def test_few_choices_are_looked_at_longer_each_and_those_of_a_single_win_longer_still():
+def test_few_choices_are_looked_at_longer_each_and_those_of_single_win_longer_still():
     many, few = (Effort().for_choices(number, wins=False) for number in (MANY, MANY // 4))
     won = Effort().for_choices(MANY // 4, wins=True)
     assert many == Effort()
@@ -105,7 +100,7 @@ def test_few_choices_are_looked_at_longer_each_and_those_of_a_single_win_longer_
     assert alone == fewest, "a match of one choice takes no longer than one of a few"
 
 
-def test_a_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
+def test_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
     found = cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
 
     assert (found.best, found.points, found.error) == (MADE, 0.0, 0.0)
@@ -113,8 +108,7 @@ def test_a_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_prospect_is_what_play_by_the_rules_comes_to(game: str):
-    """Each move is tried in deals, and played on by `decide` with greedy seats to the end of the round."""
+def test_prospect_is_what_play_by_rules_comes_to(game: str):
     for playout in late_in_a_round(game):
         table = playout.match
         prospects = Prospects(see(table, table.turn), NOTHING, Random(3))
@@ -132,7 +126,6 @@ def test_a_prospect_is_what_play_by_the_rules_comes_to(game: str):
 
 
 def late_in_a_round(game: str) -> list[Playout]:
-    """Matches in which somebody has a choice and few tiles are left."""
     found = []
     for seed in count():
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
@@ -150,7 +143,6 @@ def late_in_a_round(game: str) -> list[Playout]:
 
 
 def played_by_the_rules(table: Match, prospects: Prospects, move: Ply, rng: Random) -> float:
-    """What the seat comes out ahead by in the deal that the prospects imagine, in a match of its own."""
     one, twin = prospects.one, table.copy()
     tiles = twin.board.tableau.table.held
     for seat, hand in zip(twin.seats, one.hands, strict=True):
@@ -170,7 +162,6 @@ def played_by_the_rules(table: Match, prospects: Prospects, move: Ply, rng: Rand
 
 
 def most_points(table: Match, rng: Random) -> Action:
-    """The most points now, then the heaviest tile, then chance; the points of a bonus; no draw unless it must be."""
     seen = see(table, table.turn)
     placements = [] if seen.reward is not None else seen.moves
     if not placements:
@@ -181,8 +172,7 @@ def most_points(table: Match, rng: Random) -> Action:
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-def test_in_a_deal_a_move_is_worth_the_same_whatever_was_tried_before_it(game: str):
-    """Of equal moves a play-out makes the first, so what is taken back must come back in its order."""
+def test_in_deal_move_is_worth_same_whatever_was_tried_before_it(game: str):
     met = 0
     for seed in range(scaled(16, least=16)):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))

@@ -66,15 +66,15 @@ def review(*choices: ChoiceReview) -> Review:
         (15, "blunder"),
     ],
 )
-def test_a_cost_is_called_by_the_scale(cost: float, label: str):
+def test_cost_is_called_by_scale(cost: float, label: str):
     assert choice(cost).label == label
 
 
-def test_a_choice_that_costs_ten_points_is_half_as_accurate_and_none_is_more_than_fully():
+def test_choice_that_costs_ten_points_is_half_as_accurate_and_none_is_more_than_fully():
     assert [choice(cost).accuracy for cost in (-3, 0, 10, 30)] == [100, 100, 50, 25]
 
 
-def test_a_seat_is_told_of_its_own_choices_only():
+def test_seat_is_told_of_its_own_choices_only():
     found = seat_review(1, [choice(40), *(choice(cost, seat=1) for cost in (0.2, 3, 7, 20, 16))])
 
     assert (found.choices, found.good, found.inaccuracies, found.mistakes, found.blunders) == (5, 1, 1, 1, 2)
@@ -83,7 +83,7 @@ def test_a_seat_is_told_of_its_own_choices_only():
     assert seat_review(2, [choice(40)]).accuracy is None
 
 
-def test_the_costliest_choices_come_first_and_good_ones_are_none_of_them():
+def test_costliest_choices_come_first_and_good_ones_are_none_of_them():
     found = review(choice(3, at=2), choice(30, at=4, seat=1), choice(12, at=6), choice(0.5, at=8), choice(8, at=10))
 
     assert [one.at for one in found.costliest()] == [4, 6, 10]
@@ -93,7 +93,7 @@ def test_the_costliest_choices_come_first_and_good_ones_are_none_of_them():
 @pytest.mark.parametrize(
     "made", [OPENING, Draw(0), Pass(0), Choose(0, "points"), Choose(0, "tiles"), Choose(0, "stop")]
 )
-def test_what_is_kept_as_json_is_the_review_to_the_last_digit(made: Action):
+def test_what_is_kept_as_json_is_review_to_last_digit(made: Action):
     found = review(choice(10 / 3, made=made), replace(choice(2.5, at=4), missed_hexagons=2, missed_bridge=True))
 
     assert from_plain(json.loads(json.dumps(as_plain(found))), TRIOMINOES) == found
@@ -106,7 +106,7 @@ def test_what_is_kept_can_be_read_by_those_who_know_records():
     assert kept["label"] == "mistake"
 
 
-def test_a_review_that_was_kept_before_a_field_came_and_one_with_more_fields_are_read():
+def test_review_that_was_kept_before_field_came_and_one_with_more_fields_are_read():
     found = review(choice(6.5))
     kept = as_plain(found)
     del kept["choices"][0]["missed_hexagons"], kept["seats"][1]["luck"]
@@ -124,7 +124,7 @@ def test_what_is_no_review_is_refused(spoilt: object):
         from_plain(spoilt, TRIOMINOES)
 
 
-def test_of_every_seat_the_luckiest_draw_is_told_the_luckiest_first_and_none_that_may_have_been_no_luck():
+def test_of_every_seat_luckiest_draw_is_told_luckiest_first_and_none_that_may_have_been_no_luck():
     def draw(seat: int, ahead: float, *, error: float = 1.0, at: int = 2) -> LuckyDraw:
         return LuckyDraw(at=at, round=1, seat=seat, tiles=1, ahead=ahead, error=error)
 
@@ -160,11 +160,11 @@ def laid(text: str, cell: str = "U0,0") -> Play:
         (laid("0-4-5"), Choose(0, "stop"), "option"),
     ],
 )
-def test_a_mistake_is_told_by_what_was_done_and_what_was_best(made: Action, best: Action, habit: str):
+def test_mistake_is_told_by_what_was_done_and_what_was_best(made: Action, best: Action, habit: str):
     assert habit_of(made, best) == habit
 
 
-def test_a_missed_hexagon_or_bridge_is_what_the_mistake_is_called():
+def test_missed_hexagon_or_bridge_is_what_mistake_is_called():
     assert habit_of(laid("0-4-5"), laid("3-5-5"), hexagon=True, bridge=True) == "hexagon"
     assert habit_of(laid("0-4-5"), laid("3-5-5"), bridge=True) == "bridge"
 
@@ -190,7 +190,7 @@ def test_favourite_mistakes_are_those_that_cost_most_together():
     assert found.habits == (HabitCount("hexagon", 1, 40), HabitCount("heavy", 2, 6))
 
 
-def test_accuracy_over_time_counts_every_choice_once_and_losses_are_those_of_a_match():
+def test_accuracy_over_time_counts_every_choice_once_and_losses_are_those_of_match():
     found = summed_up([seat(MISSED), seat(GOOD, GOOD, GOOD), seat()])
 
     assert (found.matches, found.choices) == (3, 4)
@@ -198,7 +198,7 @@ def test_accuracy_over_time_counts_every_choice_once_and_losses_are_those_of_a_m
     assert found.lost == pytest.approx(40 / 3)
 
 
-def test_luck_over_time_is_that_of_the_matches_in_which_it_was_found_and_still_adds_up():
+def test_luck_over_time_is_that_of_matches_in_which_it_was_found_and_still_adds_up():
     found = summed_up([seat(luck=30.0), seat(luck=-10.0), seat()]).luck
 
     assert (found.deal, found.draws, found.skill, found.rest) == (10, -2, 5, 1)
@@ -207,7 +207,7 @@ def test_luck_over_time_is_that_of_the_matches_in_which_it_was_found_and_still_a
     assert summed_up([seat(GOOD)]).luck is None
 
 
-def test_points_and_parts_of_the_win_are_not_added_up():
+def test_points_and_parts_of_win_are_not_added_up():
     points, parts = seat(MISSED, luck=30.0), replace(seat(KEPT_HEAVY, luck=8.0), wins=True)
 
     for reviews, wins, lost, deal in (([points, parts, parts], True, 3, 8), ([points, points, parts], False, 40, 30)):
@@ -224,13 +224,13 @@ def test_months_come_newest_first_and_each_has_what_is_its_own():
     assert found["2026-11"].habits == ()
 
 
-def test_nobody_without_a_review_has_a_summary():
+def test_nobody_without_review_has_summary():
     assert by_month([]) == {}
     with pytest.raises(ValueError, match="no review"):
         summed_up([])
 
 
-def test_a_seat_of_a_review_is_kept_with_its_mistakes_and_an_older_one_without():
+def test_seat_of_review_is_kept_with_its_mistakes_and_older_one_without():
     mine = seat(KEPT_HEAVY, MISSED, luck=30.0)
     kept = json.loads(json.dumps(asdict(mine)))
 

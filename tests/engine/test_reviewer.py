@@ -26,9 +26,7 @@ from tests.engine.tables import Playout
 
 RECORDS = Path(__file__).parent.parent / "golden"
 LITTLE = Effort(choosing=60, valuing=60, orders=0.02)
-"""Shows what is looked at, not what it costs."""
 TOLD = ["triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard", "muggins", "star", "trioker"]
-"""Matches of every game, with tiles taken back, seats that leave, bonuses to choose and draws that nobody must make."""
 
 
 def log_of(name: str) -> list[Event]:
@@ -41,20 +39,15 @@ def chance(seed: int = 1) -> Chances:
 
 def reviewed(log: list[Event], effort: Effort = LITTLE, seed: int = 1) -> Review:
     first = log[0]
-    assert isinstance(first, Started)
     return Reviewer(weights(first.rules), chance(seed), effort).review(log)
 
 
 @cache
 def review_of(name: str) -> Review:
-    """Review a golden match, once for all tests."""
     return reviewed(log_of(name))
 
 
 def naive_choices(log: list[Event]) -> dict[int, tuple[Seen, Action]]:
-    """Everything that was asked for where the rules allow something else, by the number of its event, taken-back ones
-    left out: the same found by the list of what a player may answer.
-    """
     match = replay(log[:1])
     found: dict[int, tuple[Seen, Action]] = {}
     done: list[int] = []
@@ -89,7 +82,7 @@ def told_by(what: Action | Event) -> object:
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_a_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
+def test_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
     log = log_of(name)
     ended = log[-1]
     assert isinstance(ended, MatchEnded)
@@ -108,7 +101,6 @@ def test_a_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
     assert len({one.seat for one in found.draws}) == len(found.draws), "the best of each seat"
     for draw in found.draws:
         drew = log[draw.at]
-        assert isinstance(drew, Drew)
         assert (drew.seat, draw.round) == (draw.seat, replay(log[: draw.at + 1]).round)
         assert draw.certain
     others = len(ended.totals) - 1
@@ -123,13 +115,12 @@ def test_a_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
 
 
 def naive_missed(seen: Seen, made: Action) -> tuple[int, bool]:
-    """Hexagons and bridge that were there to be made, less what was."""
     mine = next((move for move in seen.moves if told_by(made) == move.placement), None)
     closed = max((move.hexagons for move in seen.moves), default=0) - (mine.hexagons if mine else 0)
     return closed, any(move.bridge for move in seen.moves) and not (mine is not None and mine.bridge)
 
 
-def test_a_match_that_still_runs_is_told_nothing_of():
+def test_match_that_still_runs_is_told_nothing_of():
     log = log_of("triominoes")
 
     for part in (log[:0], log[:1], log[:40], log[:-1]):
@@ -137,12 +128,11 @@ def test_a_match_that_still_runs_is_told_nothing_of():
             next(iter(Reviewer(weights(rules("triominoes")), chance()).progress(part)))
 
 
-def test_the_curve_follows_every_act_that_stood_to_the_points_that_a_round_ended_with():
+def test_curve_follows_every_act_that_stood_to_points_that_round_ended_with():
     log = log_of("triominoes")
 
     found = {point.at: point for point in review_of("triominoes").curve}
 
-    # What ends a round or the match is told where it was earned: with the act before it.
     acts = [at for at, event in enumerate(log) if not isinstance(event, Started | RoundEnded | MatchEnded)]
     assert sorted(found) == acts
     match = started(log[0])
@@ -157,7 +147,6 @@ def test_the_curve_follows_every_act_that_stood_to_the_points_that_a_round_ended
 
 
 def test_by_going_out_nobody_falls_behind():
-    """Before, the placement was told without what it earned."""
     log, found = log_of("triominoes"), review_of("triominoes")
 
     won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
@@ -167,14 +156,12 @@ def test_by_going_out_nobody_falls_behind():
     assert all(turns[at].after.seat == out and turns[at].brought(out) > -0.01 for at, out in won.items())
 
 
-def test_the_moments_are_the_turns_that_brought_most_to_whoever_won():
+def test_moments_are_turns_that_brought_most_to_whoever_won():
     log = log_of("triominoes-pressman")
     found = reviewed(log)
     ended = log[-1]
-    assert isinstance(ended, MatchEnded)
     winner = ended.places.index(1)
 
-    # The same by single events: nobody acts twice in a row here but to draw.
     brought: dict[int, float] = {}
     turn = 0
     for before, point in pairwise(found.curve):
@@ -190,7 +177,7 @@ def test_the_moments_are_the_turns_that_brought_most_to_whoever_won():
     assert set(found.moments) == set(sorted(brought, key=lambda at: -brought[at])[:3])
 
 
-def test_the_same_chance_finds_the_same_and_another_something_like_it():
+def test_same_chance_finds_same_and_another_something_like_it():
     log = log_of("trioker-puzzle")
     found = reviewed(log)
 
@@ -198,7 +185,7 @@ def test_the_same_chance_finds_the_same_and_another_something_like_it():
     assert found != reviewed(log, seed=2)
 
 
-def test_progress_only_grows_and_ends_with_the_whole():
+def test_progress_only_grows_and_ends_with_whole():
     log = log_of("triominoes-added")
     told = list(Reviewer(weights(rules("triominoes")), chance(), LITTLE).progress(log))
 
@@ -220,7 +207,6 @@ def first_rounds(told: list[SoFar]) -> list[int]:
 
 
 def one_round(rng: Random, greedy: frozenset[int], left: int = 0) -> list[Event]:
-    """A match that ends with its first round, at which so many tiles were never drawn."""
     while True:
         playout = Playout(rng, 2, greedy)
         for _ in playout.steps():
@@ -235,7 +221,6 @@ def one_round(rng: Random, greedy: frozenset[int], left: int = 0) -> list[Event]
 def test_where_tiles_lay_that_never_came_to_light_changes_no_cost():
     log = one_round(Random(1), frozenset({0, 1}), left=2)
     started, dealt, *others = log
-    assert isinstance(dealt, Dealt)
     *drawn, one, other = dealt.boneyard
 
     changed = [started, replace(dealt, boneyard=(*drawn, other, one)), *others]
@@ -257,7 +242,7 @@ def test_who_plays_anything_loses_more_by_choices_than_who_plays_greedily():
     assert anything[2] > greedy[2]
 
 
-def test_a_turn_is_all_that_one_seat_did_and_no_deal():
+def test_turn_is_all_that_one_seat_did_and_no_deal():
     acts = [(1, 1, None, 0), (2, 1, 0, 5), (3, 1, 1, 4), (4, 1, 1, -10), (5, 1, 1, -30)]
     acts += [(7, 2, None, 50), (8, 2, 1, 40), (9, 2, 0, 41)]
     curve = [Expected(at=at, round=number, ahead=(x, -x), error=0.0, seat=seat) for at, number, seat, x in acts]

@@ -46,7 +46,6 @@ NAMED = {
     (POINTS.game, "lattice", "squares"): "tile_set",
     (TRIOKER.game, "lattice", "squares"): "tile_set",
 }
-"""What is refused under another name than that of the changed number: by game, number and value."""
 CASES = [(rules, name, value, name) for rules, name, values in WRONG for value in values]
 CASES += [(read(game), name, value, named) for (game, name, value), named in NAMED.items()]
 
@@ -57,12 +56,12 @@ def test_number_that_makes_no_game_is_refused_by_name(rules: Rules, name: str, v
         replace(rules, **{name: value})
 
 
-def test_a_set_of_far_too_many_numbers_is_refused_before_its_tiles_are_made():
+def test_set_of_far_too_many_numbers_is_refused_before_its_tiles_are_made():
     with pytest.raises(OptionRefused) as refused:
         TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
 
     assert (refused.value.why, refused.value.allowed) == (Unfit.NO_SUCH_VALUE, ("4-6",))
 
 
-def test_a_table_that_people_have_left_deals_as_if_it_were_as_small_as_allowed():
+def test_table_that_people_have_left_deals_as_if_it_were_as_small_as_allowed():
     assert [RULES.hand_size(seats) for seats in (1, 2, 3, 4, 5, 6)] == [9, 9, 7, 7, 6, 6]

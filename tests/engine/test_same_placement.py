@@ -26,7 +26,6 @@ TABLES: Final = {**QUADS, **DOMINOES, **TRIOKER, "triominoes": READINGS["default
 
 
 def answers(table: Match, tile: Tile, cell: Cell, shown: Tile) -> list[list[Event] | str]:
-    """What is said to every way to write this placement: once round for each order of the numbers, and beyond."""
     seat, size = table.turn, len(tile)
     orders = 6 if table.rules.fit.free else 1
     found: list[list[Event] | str] = []
@@ -40,7 +39,7 @@ def answers(table: Match, tile: Tile, cell: Cell, shown: Tile) -> list[list[Even
 
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
-def test_a_first_tile_of_a_bonus_is_the_same_by_every_rotation_that_shows_it(arrangement: str):
+def test_first_tile_of_bonus_is_same_by_every_rotation_that_shows_it(arrangement: str):
     rules = read("quad-ominos", f"quad_arrangement={arrangement}")
     repeating = [tile for tile in rules.tiles if len({*tile}) < 4]
     assert len(repeating) == 111
@@ -82,7 +81,7 @@ def test_whatever_is_legal_is_so_by_every_rotation_that_shows_it(rules: Rules, r
             assert rest == [first] * len(rest)
 
 
-def test_what_is_laid_is_written_by_the_first_rotation_that_shows_it():
+def test_what_is_laid_is_written_by_first_rotation_that_shows_it():
     table = match(["1-1-3 3-3-3", "4-4-4"], position="U0,0=133")
 
     (placed,) = act(table, replace(play(0, "D0,0=333"), rotation=2))

@@ -16,7 +16,6 @@ from tests.depth import scaled
 
 TRIOMINOES = rules("triominoes")
 WHOLE = 44
-"""The first deal of which all tiles lie in the end, played by chance."""
 
 
 def secret(number: int) -> bytes:
@@ -24,7 +23,6 @@ def secret(number: int) -> bytes:
 
 
 def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
-    """A deal from its beginning to its end, step by step: by the best move, or by chance."""
     attack = ScoreAttack(TRIOMINOES, secret(number))
     while not attack.is_over:
         yield attack
@@ -39,7 +37,7 @@ def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
 
 
 @pytest.mark.parametrize("number", range(scaled(2, least=2)))
-def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_the_rules(number: int) -> None:
+def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_rules(number: int) -> None:
     *_, over = steps(number, Random(number))
     match = over.match
     hand, board = match.seats[SEAT].hand, match.board
@@ -51,7 +49,7 @@ def test_all_tiles_are_dealt_drawn_or_laid_and_points_are_those_of_the_rules(num
     assert over.acts.count(DRAWN) == 47
 
 
-def test_the_deal_is_the_shuffle_of_the_secret_and_its_first_nine_are_the_hand() -> None:
+def test_deal_is_shuffle_of_secret_and_its_first_nine_are_hand() -> None:
     match = ScoreAttack(TRIOMINOES, secret(1)).match
     order = shuffled(TRIOMINOES.tiles, secret(1), 1)
 
@@ -61,14 +59,14 @@ def test_the_deal_is_the_shuffle_of_the_secret_and_its_first_nine_are_the_hand()
     assert match.commitment == commitment(secret(1)) == hashlib.sha256(secret(1)).hexdigest()
 
 
-def test_draws_come_in_the_order_that_was_fixed_however_one_plays() -> None:
+def test_draws_come_in_order_that_was_fixed_however_one_plays() -> None:
     def drawn(chance: Random | None) -> list[object]:
         return [step.match.seats[SEAT].hand[-1] for step in steps(2, chance) if step.drew]
 
     assert drawn(None) == drawn(Random(7)) == list(shuffled(TRIOMINOES.tiles, secret(2), 1)[9:])
 
 
-def test_three_draws_that_do_not_fit_cost_twenty_five_and_the_next_turn_begins() -> None:
+def test_three_draws_that_do_not_fit_cost_twenty_five_and_next_turn_begins() -> None:
     failed = next(
         (before, step)
         for number in range(20)
@@ -91,7 +89,7 @@ def pairs(number: int) -> Iterator[tuple[ScoreAttack, ScoreAttack]]:
         before = step
 
 
-def test_an_empty_hand_goes_on_by_drawing_while_there_are_tiles() -> None:
+def test_empty_hand_goes_on_by_drawing_while_there_are_tiles() -> None:
     bare = next(step for number in range(20) for step in steps(number) if not step.match.seats[SEAT].hand)
 
     assert bare.must_draw
@@ -99,7 +97,7 @@ def test_an_empty_hand_goes_on_by_drawing_while_there_are_tiles() -> None:
     assert len(bare.draw().match.seats[SEAT].hand) == 1
 
 
-def test_it_ends_with_the_failed_turn_and_tiles_left_cost_nothing() -> None:
+def test_it_ends_with_failed_turn_and_tiles_left_cost_nothing() -> None:
     before, over = list(pairs(3))[-1]
 
     assert before.match.seats[SEAT].hand
@@ -107,7 +105,7 @@ def test_it_ends_with_the_failed_turn_and_tiles_left_cost_nothing() -> None:
     assert over.match.round_over == RoundEnded(1, None, (tuple(before.match.seats[SEAT].hand),), (0,))
 
 
-def test_with_all_tiles_laid_it_ends_with_the_bonus_for_going_out() -> None:
+def test_with_all_tiles_laid_it_ends_with_bonus_for_going_out() -> None:
     before, over = list(pairs(WHOLE))[-1]
 
     assert len(over.match.board.placed) == 56
@@ -115,7 +113,7 @@ def test_with_all_tiles_laid_it_ends_with_the_bonus_for_going_out() -> None:
     assert over.points == before.points + 25
 
 
-def test_a_tile_is_taken_back_until_the_next_draw_and_never_across_it() -> None:
+def test_tile_is_taken_back_until_next_draw_and_never_across_it() -> None:
     trail = list(steps(4))
     laid = [step for step in trail if step.acts and not step.drew and not step.is_over]
     for step in laid[:10]:
@@ -128,7 +126,7 @@ def test_a_tile_is_taken_back_until_the_next_draw_and_never_across_it() -> None:
             wrong.undo()
 
 
-def test_what_the_rules_do_not_allow_is_refused() -> None:
+def test_what_rules_do_not_allow_is_refused() -> None:
     begin, *_, over = steps(5)
     move = see(begin.match, SEAT).moves[0].placement
 
@@ -150,7 +148,7 @@ def test_acts_are_read_again_as_they_were_and_forged_ones_are_not() -> None:
             ScoreAttack.parsed(TRIOMINOES, over.secret, forged)
 
 
-def test_what_is_seen_tells_nothing_of_the_order_in_the_boneyard() -> None:
+def test_what_is_seen_tells_nothing_of_order_in_boneyard() -> None:
     attack = ScoreAttack(TRIOMINOES, secret(8))
     turned = attack.match.copy()
     turned.boneyard.reverse()

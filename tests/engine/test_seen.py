@@ -29,7 +29,7 @@ def viewers(table: Match) -> list[int | None]:
 
 
 @given(moments(), st.randoms(use_true_random=False))
-def test_nothing_a_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng: Random):
+def test_nothing_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng: Random):
     table = playout.match
     if table.round_over or table.ended:
         return
@@ -39,7 +39,7 @@ def test_nothing_a_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, r
 
 
 @given(moments())
-def test_everybody_sees_what_the_seats_did_in_the_running_round_and_of_a_draw_only_that_there_was_one(playout: Playout):
+def test_everybody_sees_what_seats_did_in_running_round_and_of_draw_only_that_there_was_one(playout: Playout):
     done: list[InRound] = []
     for event in playout.log:
         if isinstance(event, Dealt):
@@ -51,7 +51,7 @@ def test_everybody_sees_what_the_seats_did_in_the_running_round_and_of_a_draw_on
 
 
 @given(moments(), st.randoms(use_true_random=False))
-def test_a_deal_as_told_to_a_chair_depends_on_its_own_hand_alone(playout: Playout, rng: Random):
+def test_deal_as_told_to_chair_depends_on_its_own_hand_alone(playout: Playout, rng: Random):
     for dealt in playout.log:
         if not isinstance(dealt, Dealt):
             continue
@@ -69,7 +69,7 @@ def test_a_deal_as_told_to_a_chair_depends_on_its_own_hand_alone(playout: Playou
 
 
 @given(moments())
-def test_a_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_there_were_some(playout: Playout):
+def test_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_there_were_some(playout: Playout):
     for event in playout.log:
         for viewer in viewers(playout.match):
             told = redacted(event, viewer)
@@ -85,7 +85,7 @@ def test_a_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_the
 
 
 @given(moments())
-def test_hands_are_open_to_all_once_the_round_is_over_and_only_then(playout: Playout):
+def test_hands_are_open_to_all_once_round_is_over_and_only_then(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
         for seat in see(table, viewer).seats:
@@ -95,7 +95,7 @@ def test_hands_are_open_to_all_once_the_round_is_over_and_only_then(playout: Pla
 
 
 @given(moments())
-def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(playout: Playout):
+def test_letters_are_same_for_everybody_and_moves_are_those_of_hand(playout: Playout):
     table = playout.match
     public = see(table, None)
     assert public.moves == ()
@@ -114,7 +114,7 @@ def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(
 
 @settings(max_examples=scaled(20))
 @given(moments())
-def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
+def test_move_scores_what_it_is_shown_to_score(playout: Playout):
     table = playout.match
     if table.ended or table.choosing:
         return
@@ -127,7 +127,7 @@ def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
 
 
 @given(moments())
-def test_only_the_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
+def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
         seen = see(table, viewer)
@@ -138,7 +138,7 @@ def test_only_the_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
 
 @settings(max_examples=scaled(12))
 @given(st.integers(0, 2**32), st.integers(0, 150))
-def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_an_earlier_one(seed: int, stop: int):
+def test_hexagons_and_bridges_shown_are_all_those_of_round_and_none_of_earlier_one(seed: int, stop: int):
     playout = Playout(Random(seed), 3, greedy_seats=frozenset({0, 1, 2}))
     bridges: list[Cell] = []
     for count, (_, happened) in enumerate(playout.steps()):
@@ -157,7 +157,7 @@ def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_a
     assert set(seen.newest) <= set(seen.hexagons)
 
 
-def test_a_round_that_the_end_of_the_match_cuts_short_is_over_with_all_hands_open():
+def test_round_that_end_of_match_cuts_short_is_over_with_all_hands_open():
     playout = Playout(Random(5), 2, rules=rules("quad-ominos"))
     for _ in playout.steps():
         if playout.match.ended:
@@ -170,7 +170,7 @@ def test_a_round_that_the_end_of_the_match_cuts_short_is_over_with_all_hands_ope
     assert (seen.places, seen.dead, seen.moves) == ((), (), ())
 
 
-def test_the_commitment_is_public_from_the_start_and_the_secret_only_at_the_end():
+def test_commitment_is_public_from_start_and_secret_only_at_end():
     playout = Playout(Random(3), 3, secret=SECRET)
     begun = playout.log[0]
     assert see(playout.match, None).commitment == begun.commitment
@@ -182,7 +182,7 @@ def test_the_commitment_is_public_from_the_start_and_the_secret_only_at_the_end(
 
 
 @pytest.mark.parametrize("game", games())
-def test_unseen_is_what_the_others_hold_and_the_boneyard_and_what_was_set_aside(game: str) -> None:
+def test_unseen_is_what_others_hold_and_boneyard_and_what_was_set_aside(game: str) -> None:
     for _, _, dealt in positions(game, scaled(12, 4)):
         for viewer in range(len(dealt.seats)):
             held = [tile for number, seat in enumerate(dealt.seats) if number != viewer for tile in seat.hand]
@@ -197,7 +197,7 @@ def test_unseen_is_what_the_others_hold_and_the_boneyard_and_what_was_set_aside(
 STAR, QUAD = rules("star"), rules("quad-ominos")
 
 
-def test_the_places_of_a_star_say_at_which_corner_they_are_met():
+def test_places_of_star_say_at_which_corner_they_are_met():
     seen = see(match(["000", "111"], position="U0,0=234", rules=STAR), None)
 
     places = {str(place.cell): place for place in seen.places}
@@ -209,7 +209,7 @@ def test_the_places_of_a_star_say_at_which_corner_they_are_met():
     assert len(places) == 12
 
 
-def test_a_choice_and_what_it_is_between_is_seen_by_all_and_made_by_one():
+def test_choice_and_what_it_is_between_is_seen_by_all_and_made_by_one():
     table = match(["1244 4444 2444 0000", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
     shown = next(move for move in see(table, 0).moves if str(move.placement) == "0,1=1244")
     assert (shown.matched, shown.reward) == (3, Reward(25, 2))
@@ -222,7 +222,7 @@ def test_a_choice_and_what_it_is_between_is_seen_by_all_and_made_by_one():
     assert [see(table, viewer).bonus_tiles for viewer in (0, 1, None)] == [2, 2, 2]
 
 
-def test_only_the_opener_sees_what_may_open():
+def test_only_opener_sees_what_may_open():
     table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
 
     assert see(table, 0).choices == tiles("3-5-5 4-4-5")
@@ -233,7 +233,7 @@ def test_only_the_opener_sees_what_may_open():
     assert [(place.letter, str(place.cell)) for place in see(table, None).places] == [("A", "U0,0")]
 
 
-def test_the_table_shows_hexagons_bridges_and_which_are_new():
+def test_table_shows_hexagons_bridges_and_which_are_new():
     ring = "D0,-1=151 U0,-1=111 D-1,-1=211 U-1,0=231 D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
     table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
 
@@ -247,7 +247,7 @@ def test_the_table_shows_hexagons_bridges_and_which_are_new():
     assert seen.last.bonus == 100
 
 
-def test_a_bridge_is_shown_where_it_was_earned():
+def test_bridge_is_shown_where_it_was_earned():
     position = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455 U1,0=555 D1,-1=550 U1,-1=150"
     table = match(["1-1-5 0-0-0", "0-0-1"], position=position)
 
@@ -258,7 +258,7 @@ def test_a_bridge_is_shown_where_it_was_earned():
     assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
 
 
-def test_a_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
+def test_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
     seen = see(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
 
     assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
@@ -269,14 +269,14 @@ def test_a_place_says_what_its_corners_demand_and_letters_run_in_reading_order()
     assert seen.dead == ()
 
 
-def test_a_gap_that_no_tile_fills_gets_no_letter():
+def test_gap_that_no_tile_fills_gets_no_letter():
     seen = see(match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None)
 
     assert [str(cell) for cell in seen.dead] == ["U0,0"]
     assert "U0,0" not in {str(place.cell) for place in seen.places}
 
 
-def test_the_cost_of_drawing_is_in_the_points_of_ones_own_turn_only():
+def test_cost_of_drawing_is_in_points_of_ones_own_turn_only():
     table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
     table.drawn = 2
 

@@ -30,13 +30,12 @@ def singles(count: int) -> list[Tile]:
         (COUNTING, 1, "1-2-5 1-3-5 2-4-5 4-5-5 2-2-5 0-1-2 1-5-5 3-4-4", "278a81f143ba8add"),
         (COUNTING, 2, "4-4-4 1-1-1 2-2-5 0-0-2 1-2-5 1-1-2 3-4-5 0-1-2", "ecee0c281f600ede"),
         (bytes(32), 1, "3-3-4 0-3-5 0-5-5 3-3-5 2-2-4 1-1-5 1-3-5 5-5-5", "8ceeadf80411447b"),
-        # Here the nineteenth number of the stream is one that would favour low places and is left out.
         (COUNTING, 7_690_172, "2-2-3 1-4-4 2-3-5 1-3-4 1-2-5 3-4-4 2-3-4 1-5-5", "972e56bdff11b6ee"),
         (b"\xff" * 32, 65_537, "2-3-5 0-2-2 0-2-5 0-2-3 3-3-3 1-3-5 1-1-3 2-4-5", "3fb053db6d00e52c"),
     ],
     ids=["first round", "second round", "secret of zeros", "a number is left out", "late round"],
 )
-def test_the_orders_of_these_secrets_never_change(secret: bytes, number: int, first_eight: str, digest: str):
+def test_orders_of_these_secrets_never_change(secret: bytes, number: int, first_eight: str, digest: str):
     order = shuffled(TRIO56, secret, number)
 
     assert " ".join(map(tile_text, order[:8])) == first_eight
@@ -44,7 +43,7 @@ def test_the_orders_of_these_secrets_never_change(secret: bytes, number: int, fi
 
 
 @given(secrets, st.integers(1, 99))
-def test_the_order_is_that_of_the_recipe_followed_by_hand(secret: bytes, number: int):
+def test_order_is_that_of_recipe_followed_by_hand(secret: bytes, number: int):
     numbers = [
         int.from_bytes(digest[at : at + 4], "big")
         for counter in range(20)
@@ -62,7 +61,7 @@ def test_the_order_is_that_of_the_recipe_followed_by_hand(secret: bytes, number:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5)), max_size=60), secrets, st.integers(1, 1000))
-def test_a_shuffle_holds_the_same_tiles(tiles: list[Tile], secret: bytes, number: int):
+def test_shuffle_holds_same_tiles(tiles: list[Tile], secret: bytes, number: int):
     before = list(tiles)
 
     order = shuffled(tiles, secret, number)
@@ -80,7 +79,7 @@ def test_another_round_and_another_secret_are_other_orders(secret: bytes, number
 
 
 @given(secrets)
-def test_the_secret_told_at_the_end_can_be_checked_against_what_was_shown(secret: bytes):
+def test_secret_told_at_end_can_be_checked_against_what_was_shown(secret: bytes):
     assert commitment(secret) == sha256(secret).hexdigest()
 
 
@@ -105,7 +104,7 @@ def test_every_order_of_four_tiles_is_equally_likely():
     assert chi_square(seen, 24, 12_000) < FAIR_24
 
 
-def test_the_measure_notices_a_shuffle_that_swaps_with_any_position():
+def test_measure_notices_shuffle_that_swaps_with_any_position():
     seen: Counter[object] = Counter()
     for number in range(12_000):
         digest = sha256(number.to_bytes(4, "big")).digest()
@@ -140,7 +139,7 @@ def tiles_of(head: dict[str, str]) -> tuple[Tile, ...]:
 
 
 @pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
-def test_deals_come_out_the_same_for_ever(one: dict[str, Any]):
+def test_deals_come_out_same_for_ever(one: dict[str, Any]):
     secret, added = bytes.fromhex(one["secret"]), one["contributions"]
     assert commitment(secret) == one["commitment"]
     assert version_of(added) == one["version"]
@@ -152,11 +151,11 @@ def test_deals_come_out_the_same_for_ever(one: dict[str, Any]):
         assert [lot(seats, seed, deal["round"]) for seats in PLAYERS] == deal["lots"]
 
 
-def test_a_press_comes_to_the_same_digits_for_ever():
+def test_press_comes_to_same_digits_for_ever():
     for press in VECTORS["presses"]:
         assert contribution_of(int(press["interaction"])) == press["contribution"]
 
 
-def test_the_vectors_hold_both_versions_and_cut_words_apart():
+def test_vectors_hold_both_versions_and_cut_words_apart():
     assert {one["version"] for one in VECTORS["deals"]} == {1, 2}
     assert len({one["seed"] for one in VECTORS["deals"]}) == len(VECTORS["deals"])

@@ -20,7 +20,6 @@ from tests.engine.tables import SECRET, match
 
 
 def of_match(table: Match) -> tuple[object, ...]:
-    """What a match and a simulation must agree on."""
     held = [0 if seat.resigned else table.board.hand(seat.hand) for seat in table.seats]
     turn = (table.turn, table.drawn, table.choosing, table.bonus_tiles, table.further, tuple(table.failed))
     return *turn, table.latched, [seat.total for seat in table.seats], held, len(table.boneyard)
@@ -38,7 +37,6 @@ def everything(one: Simulation) -> tuple[object, ...]:
 
 
 def look_ahead(one: Simulation, rng: Random) -> None:
-    """Some moves ahead and back again, one by one or all at once, which must leave no trace."""
     before, plies, dealt = everything(one), one.plies, (one.hands.copy(), one.boneyard.copy(), one.choices)
     kept = one.tableau.kept()
     for _ in range(rng.randrange(1, 9)):
@@ -53,7 +51,6 @@ def look_ahead(one: Simulation, rng: Random) -> None:
 
 
 def imagined(table: Match, rng: Random) -> Simulation:
-    """What a seat simulates that has guessed every hidden tile right, after it has tried another deal."""
     one = Simulation.seen(see(table, rng.choice(table.active)))
     board = table.board
     held = [0 if seat.resigned else board.hand(seat.hand) for seat in table.seats]
@@ -64,7 +61,6 @@ def imagined(table: Match, rng: Random) -> Simulation:
 
 
 def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
-    """A match by `decide`, each of its rounds with a simulation beside it; what was met."""
     table = replay(start(played, seats=seats, computers=(), by_hand=True, secret=SECRET))
     if rng.random() < 1 / 3:
         # Hands of many tiles always fit somewhere, and a well of 125 hardly ever runs dry.
@@ -112,7 +108,7 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_simulation_plays_as_the_match_does_under_any_options(game: str):
+def test_simulation_plays_as_match_does_under_any_options(game: str):
     met, usual = Counter[str](), rules(game)
     for seed in range(scaled(20)):
         rng = Random(f"{game} {seed}")
@@ -122,7 +118,7 @@ def test_a_simulation_plays_as_the_match_does_under_any_options(game: str):
     assert met.keys() >= comes_up({"Play", "Pass", "out", "blocked", "Resign"}), met
 
 
-def test_what_has_an_end_is_not_played_on():
+def test_what_has_end_is_not_played_on():
     table = match(["555", "444"], position="U0,0=135", turn=0)
     one = Simulation.of(table)
     one.play(one.moves()[0])
@@ -139,7 +135,7 @@ def test_what_has_an_end_is_not_played_on():
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_player_is_offered_all_that_the_rules_allow_and_nothing_else(game: str) -> None:
+def test_player_is_offered_all_that_rules_allow_and_nothing_else(game: str) -> None:
     rng = Random(5)
     for _ in range(scaled(3)):
         reading = any_options(rules(game), rng)

@@ -1,10 +1,4 @@
-"""Taking a placement back (docs/rules.md §10), on little tables and on whole matches of every game:
-
-* placing and taking back leaves everything as it was, choices that followed included;
-* a seat takes back by itself only what nobody has answered and nothing hidden has come after;
-* by agreement the table goes back over what others placed and over passes, never over a draw or a deal;
-* a match with placements taken back replays, is written, read and re-run like any other.
-"""
+"""Taking a placement back (docs/rules.md §10), on little tables and on whole matches of every game."""
 
 from dataclasses import replace
 from random import Random
@@ -26,7 +20,6 @@ from tests.depth import scaled
 from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
 
 READINGS = {f"{game} {preset}": rules(game, preset) for game in games() for preset in presets(game)}
-"""Every game in every reading that comes with it."""
 
 every_reading = pytest.mark.parametrize("name", READINGS)
 few = settings(max_examples=scaled(2))
@@ -37,19 +30,17 @@ HANDS = ("3-5-5 0-0-1 0-0-2", "1-3-3 1-1-3 0-0-4")
 
 
 def table(**facts: object) -> Match:
-    """A is to move; 3-5-5 fits and leaves tiles in every hand."""
     return match(HANDS, position=POSITION, **{"boneyard": "2-2-2 4-4-4", "totals": (40, 60), **facts})  # type: ignore[arg-type]
 
 
 def at_the_table(of: Match) -> dict[str, object]:
-    """Everything that is true of a match but who may still take back: a tile that was shown is not unseen."""
     plain = state(of)
     del plain["behind"]
     plain["seen"] = [replace(seen, can_take_back=False) for seen in plain["seen"] if isinstance(seen, Seen)]  # type: ignore[attr-defined]
     return plain
 
 
-def test_a_placement_taken_back_is_in_the_hand_again_and_scores_nothing() -> None:
+def test_placement_taken_back_is_in_hand_again_and_scores_nothing() -> None:
     there = table()
     before = state(there)
 
@@ -77,7 +68,7 @@ def test_nobody_takes_back_for_somebody_else() -> None:
     assert refused_by(there, TakeBack(1)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_after_the_next_seat_has_placed_it_takes_an_agreement() -> None:
+def test_after_next_seat_has_placed_it_takes_agreement() -> None:
     there = table()
     before = at_the_table(there)
     act(there, play(0, "D0,0=355"), play(1, "D-1,0=331"))
@@ -90,7 +81,7 @@ def test_after_the_next_seat_has_placed_it_takes_an_agreement() -> None:
     assert at_the_table(there) == before
 
 
-def test_who_saw_the_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone() -> None:
+def test_who_saw_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone() -> None:
     there = table()
     act(there, play(0, "D0,0=355"))
     before = at_the_table(there)
@@ -102,14 +93,14 @@ def test_who_saw_the_next_seats_tile_does_not_take_back_alone_when_that_tile_is_
     act(there, TakeBack(0, agreed=True))
 
 
-def test_a_draw_is_the_end_of_it_for_everybody() -> None:
+def test_draw_is_end_of_it_for_everybody() -> None:
     there = match(("3-5-5 0-0-1", "0-0-4 0-4-4"), position=POSITION, boneyard="2-2-2 4-4-4")
     act(there, play(0, "D0,0=355"), Draw(1))
     for agreed in (False, True):
         assert refused_by(there, TakeBack(0, agreed)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_the_tile_one_drew_stays_and_its_placement_goes_back() -> None:
+def test_tile_one_drew_stays_and_its_placement_goes_back() -> None:
     there = match(("0-0-1 0-0-2", "0-0-4 0-4-4"), position=POSITION, boneyard="3-5-5 4-4-4")
     act(there, Draw(0))
     before = state(there)
@@ -121,7 +112,7 @@ def test_the_tile_one_drew_stays_and_its_placement_goes_back() -> None:
     assert refused_by(there, TakeBack(0)).why is Why.NOTHING_TO_TAKE_BACK
 
 
-def test_a_pass_can_be_gone_behind_by_agreement_only() -> None:
+def test_pass_can_be_gone_behind_by_agreement_only() -> None:
     there = match(("3-5-5 0-0-1", "0-0-4 0-4-4", "1-1-3 0-0-2"), position=POSITION)
     before = at_the_table(there)
     act(there, play(0, "D0,0=355"), Pass(1))
@@ -144,7 +135,7 @@ def test_a_pass_can_be_gone_behind_by_agreement_only() -> None:
     ],
     ids=["somebody resigned", "resigned oneself", "round ended", "match ended"],
 )
-def test_placement_stands_after_a_resignation_and_at_the_end(
+def test_placement_stands_after_resignation_and_at_end(
     hands: tuple[str, ...], totals: tuple[int, int] | None, after: list[Action], back: TakeBack, why: Why | None
 ) -> None:
     there = match(hands, position=POSITION, totals=totals)
@@ -156,7 +147,7 @@ def test_placement_stands_after_a_resignation_and_at_the_end(
 
 
 @pytest.mark.parametrize(("choices", "why"), [("5-5-5", Why.NOTHING_TO_TAKE_BACK), ("5-5-5 4-4-5", None)])
-def test_an_opening_is_taken_back_where_it_was_a_choice(choices: str, why: Why | None) -> None:
+def test_opening_is_taken_back_where_it_was_choice(choices: str, why: Why | None) -> None:
     there = match(("5-5-5 4-4-5 0-0-1", "1-3-3 0-0-4"), choices=choices)
     before = state(there)
     act(there, play(0, "U0,0=555"))
@@ -167,7 +158,7 @@ def test_an_opening_is_taken_back_where_it_was_a_choice(choices: str, why: Why |
     assert state(there) == before
 
 
-def test_the_bonus_that_followed_goes_back_with_its_tile() -> None:
+def test_bonus_that_followed_goes_back_with_its_tile() -> None:
     quads = rules("quad-ominos")
     there = match(("1244 0355 0000", "0001 0011 0111"), position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
     before = state(there)
@@ -180,7 +171,7 @@ def test_the_bonus_that_followed_goes_back_with_its_tile() -> None:
     assert state(there) == before
 
 
-def test_further_tiles_of_a_turn_go_back_one_by_one() -> None:
+def test_further_tiles_of_turn_go_back_one_by_one() -> None:
     quads = rules("quad-ominos")
     hands = ("4445 1244 2555 0355 0000", "2244 0001")
     there = match(hands, position="0,0=4455 1,0=4445", turn=1, rules=quads)
@@ -225,7 +216,6 @@ def test_placing_and_taking_back_leaves_every_game_as_it_was(name: str, rng: Ran
 
 
 def wavering(rng: Random, name: str, most: int = 250) -> list[Event]:
-    """The log of a match whose seats change their minds, alone and by agreement; cut off after `most` actions."""
     reading = READINGS[name]
     played = Playout(rng, rng.randint(reading.min_seats, min(4, reading.max_seats)), rules=reading)
     for _ in range(most):
@@ -250,7 +240,7 @@ def wavering(rng: Random, name: str, most: int = 250) -> list[Event]:
 @every_reading
 @few
 @given(rng=chances)
-def test_a_match_with_second_thoughts_replays_and_its_record_is_right(name: str, rng: Random) -> None:
+def test_match_with_second_thoughts_replays_and_its_record_is_right(name: str, rng: Random) -> None:
     log = wavering(rng, name)
 
     text = write(log, rules(name.split()[0]))
@@ -268,7 +258,7 @@ def test_those_matches_do_have_second_thoughts_of_both_kinds() -> None:
     assert {event.agreed for event in log if isinstance(event, Undone)} == {False, True}
 
 
-def test_a_record_in_which_somebody_takes_back_what_they_may_not_is_at_fault() -> None:
+def test_record_in_which_somebody_takes_back_what_they_may_not_is_at_fault() -> None:
     log = wavering(Random(1), "triominoes default")
     needed = next(
         at

@@ -31,7 +31,6 @@ DRAWING = [game for game in games() if rules(game).has_boneyard]
 
 @st.composite
 def inside_a_round(draw: st.DrawFn) -> Playout:
-    """A match of a game with a boneyard, by any options, stopped somewhere inside a round that greedy seats play."""
     seed, game = draw(st.integers(0, 2**32)), draw(st.sampled_from(DRAWING))
     rng = Random(seed)
     reading = any_options(rules(game), rng)
@@ -45,7 +44,6 @@ def inside_a_round(draw: st.DrawFn) -> Playout:
 
 
 def fits_into(held: list[int], piles: list[Pile]) -> bool:
-    """Whether these tiles can be shared out to the piles without a ban being broken."""
     if not held:
         return not any(pile.tiles for pile in piles)
     bit, *rest = held
@@ -69,14 +67,13 @@ def test_nothing_true_is_ruled_out(playout: Playout):
         belief = Belief(see(table, viewer), ())
         for seat, piles in belief.piles.items():
             held = [table.board.hand([one]) for one in table.seats[seat].hand]
-            # Those that least may be come first: then the first way to share out that is tried is mostly one.
             held.sort(key=lambda bit: sum(not pile.banned & bit for pile in piles))
             assert fits_into(held, piles)
 
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round(), st.integers(0, 99))
-def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
+def test_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
     table = playout.match
     if table.ended:
         return
@@ -93,7 +90,7 @@ def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_h
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(playout: Playout):
+def test_what_fitted_when_somebody_drew_or_passed_is_none_of_tiles_they_had(playout: Playout):
     table, fitted = playout.match, dict[int, int]()
     if table.ended or table.rules.may_draw_freely:
         return
@@ -140,12 +137,11 @@ TASTE = Taste(
     others_bonus=-1.5,
     unseen_fit=-34.0,
 )
-"""Of all that a play-out can weigh, something."""
 
 
 @settings(max_examples=scaled(8), deadline=None)
 @given(inside_a_round())
-def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
+def test_in_play_outs_seat_with_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
     table = playout.match
     if table.ended:
         return
@@ -161,7 +157,7 @@ def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead
     assert worths[placements.index(told)] >= max(worths) - NEARLY
 
 
-def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
+def test_in_play_outs_only_seat_that_tries_goes_by_its_taste():
     rng, chosen = Random(3), Counter[int]()
     for _ in range(scaled(10, least=2)):
         one = deal_round(rules("triominoes"), 2, rng)
@@ -175,7 +171,7 @@ def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
     assert min(chosen[0], chosen[1]) > 10
 
 
-def test_who_tries_moves_goes_by_the_taste_for_as_many_seats_as_there_are():
+def test_who_tries_moves_goes_by_taste_for_as_many_seats_as_there_are():
     reading, known = rules("triominoes"), weights(rules("triominoes"))
     thinking = Thinking(worlds=4, turns=9)
     greedily = replace(known, own=None, own_of_many=None)
@@ -220,13 +216,11 @@ def hidden(table: Match, viewer: int) -> list[int]:
 
 
 def ruled_out(table: Match, viewer: int) -> list[int]:
-    """What each seat cannot have, as masks, as far as one of them can tell."""
     speaks = against(see(table, viewer), hidden(table, viewer))
     return [sum(bit for bit, weight in held.items() if weight >= CERTAIN) for held in speaks[: len(table.seats)]]
 
 
 def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
-    """The hands in so many deals that a seat imagines."""
     seen, rng = see(table, viewer), Random(0)
     one = Simulation.seen(seen)
     found, deal = [], Deals(seen, one)
@@ -263,7 +257,7 @@ def test_nothing_that_is_so_is_ruled_out_and_nothing_is_dealt_that_is():
 
 
 @pytest.mark.parametrize("game", ["star", "trioker"])
-def test_where_all_is_dealt_to_two_whoever_counts_knows_the_other_hand(game: str):
+def test_where_all_is_dealt_to_two_whoever_counts_knows_other_hand(game: str):
     playout = Playout(Random(1), 2, rules=rules(game))
     for _ in playout.steps():
         table = playout.match
@@ -272,7 +266,6 @@ def test_where_all_is_dealt_to_two_whoever_counts_knows_the_other_hand(game: str
 
 
 def lay(table: Match, text: str) -> None:
-    """The seat to act places a tile where it fits first."""
     wanted = tile(text, table.rules)
     lies = next(lies for lies in table.legal(table.turn) if lies.tile == wanted)
     act(table, Play(table.turn, *lies))
@@ -288,7 +281,7 @@ def test_who_passes_has_nothing_that_fitted():
     assert never == {one for one in POINTS.tiles if 4 in one and one not in table.board.tiles}
 
 
-def test_who_leads_a_tile_tells_that_nobody_has_a_higher_triple():
+def test_who_leads_tile_tells_that_nobody_has_higher_triple():
     fours = (tile("4-4-4", POINTS),)
     playout = next(one for seed in range(400) if (one := Playout(Random(seed), 2, rules=POINTS)).match.aside == fours)
     table = playout.match
@@ -298,7 +291,7 @@ def test_who_leads_a_tile_tells_that_nobody_has_a_higher_triple():
         assert hands == Simulation.of(table).hands
 
 
-def test_a_tile_that_would_have_brought_more_is_likelier_elsewhere():
+def test_tile_that_would_have_brought_more_is_likelier_elsewhere():
     table = match(["1-1-2 0-0-0", "4-4-4 1-3-3 2-2-3", "0-0-4 0-2-2 1-1-1"], choices="4-4-4", rules=POINTS, turn=1)
     lay(table, "4-4-4")
     lay(table, "0-0-4")

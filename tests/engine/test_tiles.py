@@ -49,7 +49,7 @@ four = st.tuples(*[st.integers(0, 5)] * 4)
         ("quad125", 125, {1: 6, 2: 45, 3: 60, 4: 14}, 1249),
     ],
 )
-def test_a_set_has_the_tiles_that_the_rules_count(name: str, count: int, kinds: dict[int, int], total: int):
+def test_set_has_tiles_that_rules_count(name: str, count: int, kinds: dict[int, int], total: int):
     tiles = tile_set(name)
 
     assert len(tiles) == len(set(tiles)) == count
@@ -73,7 +73,7 @@ def test_quad_ominos_has_every_four_numbers_but_0_2_4_5():
 
 
 @pytest.mark.parametrize(("values", "ascending_set", "complete_set"), [(5, "td35", "mac45"), (6, "trio56", "mac76")])
-def test_a_complete_set_has_the_mirror_of_every_single_besides(values: int, ascending_set: str, complete_set: str):
+def test_complete_set_has_mirror_of_every_single_besides(values: int, ascending_set: str, complete_set: str):
     missing = set(tile_set(complete_set)) - set(tile_set(ascending_set))
 
     assert missing == {canonical(mirrored(tile)) for tile in tile_set(ascending_set) if len(set(tile)) == 3}
@@ -81,7 +81,7 @@ def test_a_complete_set_has_the_mirror_of_every_single_besides(values: int, asce
 
 
 @pytest.mark.parametrize("name", ["trio57", "trio", "56", "", "mac25", "quad126", "hex19", "trio056", "quad6"])
-def test_a_set_that_no_range_of_numbers_makes_is_refused(name: str):
+def test_set_that_no_range_of_numbers_makes_is_refused(name: str):
     with pytest.raises(ValueError, match="trio56, td35, mac24, quad125"):
         tile_set(name)
 
@@ -96,14 +96,14 @@ def test_a_set_that_no_range_of_numbers_makes_is_refused(name: str):
         ("quad-ominos", "quad_arrangement=free", 125, 1249),
     ],
 )
-def test_a_game_adds_its_wild_tile_to_the_set_and_that_has_no_pips(game: str, options: str, count: int, total: int):
+def test_game_adds_its_wild_tile_to_set_and_that_has_no_pips(game: str, options: str, count: int, total: int):
     tiles = read(game, options).tiles
 
     assert len(set(tiles)) == len(tiles) == count
     assert sum(map(pips, tiles)) == total
 
 
-def test_the_sums_of_the_set_are_those_of_the_rules():
+def test_sums_of_set_are_those_of_rules():
     sums = Counter(map(sum, TRIO56))
 
     assert [sums[total] for total in range(16)] == [1, 1, 2, 3, 4, 5, 6, 6, 6, 6, 5, 4, 3, 2, 1, 1]
@@ -114,37 +114,37 @@ def test_each_number_is_on_21_tiles_and_4_and_5_meet_on_6():
     assert sum(4 in tile and 5 in tile for tile in TRIO56) == 6
 
 
-def test_the_mirror_of_a_single_is_no_tile_and_every_other_mirror_is_itself():
+def test_mirror_of_single_is_no_tile_and_every_other_mirror_is_itself():
     for tile in TRIO56:
         mirror = canonical(mirrored(tile))
         assert (mirror in TRIO56) == (len(set(tile)) < 3)
         assert mirror == tile or len(set(tile)) == 3
 
 
-def test_a_triple_has_one_rotation_and_any_other_tile_three():
+def test_triple_has_one_rotation_and_any_other_tile_three():
     assert {len(rotations(tile)) for tile in TRIO56 if is_triple(tile)} == {1}
     assert {len(rotations(tile)) for tile in TRIO56 if not is_triple(tile)} == {3}
 
 
 @given(labels, st.integers(0, 2))
-def test_turning_a_tile_does_not_make_another_one(tile: Tile, turn: int):
+def test_turning_tile_does_not_make_another_one(tile: Tile, turn: int):
     assert canonical(rotated(tile, turn)) == canonical(tile)
 
 
 @given(labels)
-def test_a_tile_is_turned_back_to_what_it_showed(shown: Tile):
+def test_tile_is_turned_back_to_what_it_showed(shown: Tile):
     turn = rotation_showing(canonical(shown), shown)
 
     assert turn is not None
     assert rotated(canonical(shown), turn) == shown
 
 
-def test_a_tile_never_shows_what_another_tile_shows():
+def test_tile_never_shows_what_another_tile_shows():
     assert rotation_showing((0, 1, 3), (0, 3, 1)) is None
 
 
 @given(labels, st.tuples(*[st.none() | st.integers(0, 5)] * 3))
-def test_the_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs: tuple[int | None, ...]):
+def test_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs: tuple[int | None, ...]):
     shown = {rotated(tile, turn) for turn in fitting(tile, needs)}
 
     expected = set()
@@ -155,7 +155,7 @@ def test_the_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs:
 
 
 @given(four, four)
-def test_the_numbers_of_a_free_tile_may_lie_in_every_order(tile: Tile, other: Tile):
+def test_numbers_of_free_tile_may_lie_in_every_order(tile: Tile, other: Tile):
     tile = tuple(sorted(tile))
 
     shown = [rotated(tile, turn) for turn in rotations(tile, free=True)]
@@ -169,7 +169,7 @@ def test_the_numbers_of_a_free_tile_may_lie_in_every_order(tile: Tile, other: Ti
 
 
 @given(four, st.tuples(*[st.none() | st.integers(0, 5)] * 4), st.booleans())
-def test_the_fitting_rotations_of_a_square_are_all_that_meet_every_demand(
+def test_fitting_rotations_of_square_are_all_that_meet_every_demand(
     tile: Tile, needs: tuple[int | None, ...], free: bool
 ):
     tile = tuple(sorted(tile))
@@ -202,13 +202,13 @@ def test_the_fitting_rotations_of_a_square_are_all_that_meet_every_demand(
         (None, WILD, True, True),
     ],
 )
-def test_numbers_meet_when_they_are_equal_or_make_a_multiple_of_five_and_what_is_wild_meets_anything(
+def test_numbers_meet_when_they_are_equal_or_make_multiple_of_five_and_what_is_wild_meets_anything(
     need: int | None, label: int, equal: bool, fives: bool
 ):
     assert (meets(need, label), meets(need, label, fives=True)) == (equal, fives)
 
 
-def test_the_boss_and_the_joker_are_no_triples_and_are_written_in_words_and_letters():
+def test_boss_and_joker_are_no_triples_and_are_written_in_words_and_letters():
     joker = parse_labels("j-0-0", 3)
 
     assert joker == (WILD, 0, 0)
@@ -224,17 +224,17 @@ def test_the_boss_and_the_joker_are_no_triples_and_are_written_in_words_and_lett
 
 
 @given(st.one_of(labels, four))
-def test_a_tile_is_read_back_from_its_text(tile: Tile):
+def test_tile_is_read_back_from_its_text(tile: Tile):
     assert parse_labels(tile_text(tile), len(tile)) == tile
     assert parse_labels(labels_text(tile), len(tile)) == tile
 
 
 @pytest.mark.parametrize("text", ["1-3-5", "135", " 1 3 5 ", "1,3,5", "1/3/5"])
-def test_a_tile_may_be_written_in_several_ways(text: str):
+def test_tile_may_be_written_in_several_ways(text: str):
     assert parse_labels(text, 3) == (1, 3, 5)
 
 
 @pytest.mark.parametrize("text", ["", "13", "1355", "1-3-x", "１３５", "a b c", "1-3-55"])
-def test_text_that_is_no_tile_is_refused_with_an_example(text: str):
+def test_text_that_is_no_tile_is_refused_with_example(text: str):
     with pytest.raises(ValueError, match="like 1-3-5"):
         parse_labels(text, 3)

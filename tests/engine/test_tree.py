@@ -19,7 +19,6 @@ from tests.engine.tables import Playout, match
 
 
 def minimax(one: Simulation, viewer: int) -> float:
-    """Who wins when both play their best: everything is tried."""
     if one.over:
         return 1 / one.places.count(1) if one.places[viewer] == 1 else 0
     found = []
@@ -32,7 +31,6 @@ def minimax(one: Simulation, viewer: int) -> float:
 
 
 def endings(game: str, tiles: int, rng: Random) -> Simulation:
-    """A round of two in which so many tiles are left, somebody with a choice to make."""
     while True:
         playout = Playout(rng, 2, rules=rules(game))
         for _ in playout.steps():
@@ -45,7 +43,7 @@ def endings(game: str, tiles: int, rng: Random) -> Simulation:
 
 
 @pytest.mark.parametrize(("game", "tiles"), [("points", 7), ("muggins", 7), ("star", 4), ("trioker", 6)])
-def test_an_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
+def test_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
     for seed in range(scaled(5)):
         one = endings(game, tiles, Random(f"{game} {seed}"))
         endgame = Endgame(one, 100_000)
@@ -70,7 +68,7 @@ def test_where_there_is_too_much_to_look_at_nothing_is_known_and_nothing_has_cha
     assert unless_lost(one, moves, Budget(plies=1, nodes=3, tiles=24)) == moves
 
 
-def test_a_win_that_greedy_does_not_see_is_found():
+def test_win_that_greedy_does_not_see_is_found():
     # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
     table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=rules("points"))
 
@@ -105,7 +103,7 @@ def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tup
 
 
 @pytest.mark.parametrize("game", ["points", "muggins", "trioker"])
-def test_even_a_short_search_beats_greedy(game: str):
+def test_even_short_search_beats_greedy(game: str):
     reading, won, deals = rules(game), 0.0, scaled(3, least=3)
     search: Player = TreeSearch(Budget(plies=300, nodes=300, tiles=10))
     for deal in range(deals):

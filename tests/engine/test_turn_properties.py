@@ -43,7 +43,7 @@ chances = st.integers(0, 2**32).map(Random)
 @every_table
 @some
 @given(rng=chances)
-def test_a_round_ends_with_the_award_of_its_game(rules: Rules, rng: Random):
+def test_round_ends_with_award_of_its_game(rules: Rules, rng: Random):
     played = playout(rng, rules)
     for _, happened in played.steps():
         for event in happened:
@@ -54,7 +54,6 @@ def test_a_round_ends_with_the_award_of_its_game(rules: Rules, rng: Random):
 
 
 def went_out(rules: Rules, event: RoundEnded, held: list[int]) -> list[int]:
-    """Whoever goes out wins what all others hold; in Star only where that is played."""
     assert event.out is not None
     assert not event.hands[event.out]
     pays = rules.family != "star" or rules.star_out_bonus == "on"
@@ -62,7 +61,6 @@ def went_out(rules: Rules, event: RoundEnded, held: list[int]) -> list[int]:
 
 
 def blocked(rules: Rules, event: RoundEnded) -> list[int]:
-    """The lowest hands win the differences; the fewest tiles in Trioker, nobody in Star and by default in quads."""
     held = [sum(pips(tile) for tile in hand) for hand in event.hands]
     if rules.family == "star" or (rules.family == "quads" and rules.blocked_award == "none"):
         return [0] * len(held)
@@ -71,7 +69,6 @@ def blocked(rules: Rules, event: RoundEnded) -> list[int]:
 
 
 def lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
-    """The seats whose hands win a blocked round: the fewest pips, in Trioker the fewest tiles before that."""
     weight = [(len(hand) * (rules.family == "trioker"), sum(map(pips, hand))) for hand in event.hands]
     return [seat for seat, own in enumerate(weight) if own == min(weight)]
 
@@ -79,7 +76,7 @@ def lightest_hands(rules: Rules, event: RoundEnded) -> list[int]:
 @every_table
 @some
 @given(rng=chances)
-def test_who_wins_is_who_has_the_most_or_won_the_only_round(rules: Rules, rng: Random):
+def test_who_wins_is_who_has_most_or_won_only_round(rules: Rules, rng: Random):
     played = playout(rng, rules)
     last = None
     for _, happened in played.steps():
@@ -92,7 +89,6 @@ def test_who_wins_is_who_has_the_most_or_won_the_only_round(rules: Rules, rng: R
         assert winners == best
         assert rules.target == 0 or max(ended.totals) >= rules.target
     else:
-        # One deal decides: whoever goes out wins it, even if the others hold nothing that counts.
         assert winners == (lightest_hands(rules, last) if last.out is None else [last.out])
 
 
@@ -119,7 +115,7 @@ def test_points_of_quads_come_as_sums_and_bonuses_and_go_in_twenties(rules: Quad
 @every_quads
 @some
 @given(rng=chances)
-def test_a_bonus_is_two_tiles_that_start_no_other_unless_bonuses_chain(rules: QuadRules, rng: Random):
+def test_bonus_is_two_tiles_that_start_no_other_unless_bonuses_chain(rules: QuadRules, rng: Random):
     played = playout(rng, rules)
     in_turn, seat, began = 0, None, True
     for _, happened in played.steps():
@@ -139,7 +135,6 @@ def test_a_bonus_is_two_tiles_that_start_no_other_unless_bonuses_chain(rules: Qu
                 assert (event.follows == "choice") == (earns and (in_turn == 1 or rules.bonus_chain == "on"))
                 assert in_turn <= 3 or rules.bonus_chain == "on"
                 began = False
-            # What comes next is another seat's turn, also where the same seat begins anew.
             if isinstance(event, Passed) or (isinstance(event, Placed) and event.follows == "next"):
                 seat = None
 
@@ -176,7 +171,7 @@ def test_bonus_tiles_are_offered_exactly_when_they_can_be_placed(rules: QuadRule
 @every_quads
 @some
 @given(rng=chances)
-def test_nobody_has_the_target_when_a_turn_begins(rules: QuadRules, rng: Random):
+def test_nobody_has_target_when_turn_begins(rules: QuadRules, rng: Random):
     played = playout(rng, rules)
     table, seat = played.match, None
     for _ in played.steps():
@@ -190,7 +185,7 @@ def test_nobody_has_the_target_when_a_turn_begins(rules: QuadRules, rng: Random)
 
 
 @every_quads
-def test_a_small_hand_can_place_two_tiles_exactly_when_the_second_opinion_says_so(rules: QuadRules):
+def test_small_hand_can_place_two_tiles_exactly_when_second_opinion_says_so(rules: QuadRules):
     rng, how, met = Random(4), rules.quad_arrangement, set()
     for _ in range(15):
         table = laid(rules, grown(rng, rng.randrange(1, 25), rules))
@@ -268,7 +263,7 @@ def test_hands_differ_by_one_tile_by_passes_and_by_further_turns(rules: DominoRu
 @every_trioker
 @some
 @given(rng=chances)
-def test_trioker_scores_at_the_end_of_a_round_unless_bonuses_are_played(rules: TriokerRules, rng: Random):
+def test_trioker_scores_at_end_of_round_unless_bonuses_are_played(rules: TriokerRules, rng: Random):
     played = playout(rng, rules)
     for _, happened in played.steps():
         for event in happened:

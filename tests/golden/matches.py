@@ -30,11 +30,6 @@ def played(
     most: int = 10_000,
     added: Sequence[str] = (),
 ) -> list[Event]:
-    """The log of a match in which half the plays are greedy; after `most` actions it is left as it stands.
-
-    `resigning` is the chance, before each action, that some person resigns; `wavering` that somebody takes a placement
-    back, by themselves or as all agree. `added` is what each seat adds to the deals.
-    """
     rng = Random(seed)
     secret = rng.randbytes(32)
     log = start(reading, seats=seats, computers=computers, by_hand=by_hand, secret=secret, contributions=added)
@@ -77,7 +72,6 @@ def _second_thought(table: Match, rng: Random) -> Action | None:
 
 
 def main() -> None:
-    """Print the record of a new match, to be looked through and kept: `python -m tests.golden.matches quad-ominos`."""
     ask = ArgumentParser(description=main.__doc__)
     ask.add_argument("game", choices=games())
     ask.add_argument("--preset", default=DEFAULT)

@@ -18,7 +18,7 @@ RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_a_golden_record_comes_out_line_for_line(file: Path):
+def test_golden_record_comes_out_line_for_line(file: Path):
     record = read(file.read_text(encoding="utf-8"), rules)
     checked = rerun(record)
     assert checked.faults == []
@@ -28,7 +28,7 @@ def test_a_golden_record_comes_out_line_for_line(file: Path):
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_a_golden_record_is_written_as_it_stands(file: Path):
+def test_golden_record_is_written_as_it_stands(file: Path):
     text = file.read_text(encoding="utf-8")
     record = read(text, rules)
     again = write(record.events, rules(record.header.rules.game), preset=record.header.preset, date=record.header.date)
@@ -36,7 +36,7 @@ def test_a_golden_record_is_written_as_it_stands(file: Path):
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
-def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
+def test_every_moment_of_golden_record_can_be_shown(file: Path):
     record = read(file.read_text(encoding="utf-8"), rules)
     table: list[str] = []
     seats: list[str] = []
@@ -60,7 +60,7 @@ def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
                 assert [str(parse_placement(text, record.header.rules)) for text in table] == table
 
 
-def test_the_records_hold_what_is_rare():
+def test_records_hold_what_is_rare():
     events = {file.stem: read(file.read_text(encoding="utf-8"), rules).events for file in RECORDS}
     everything = [event for log in events.values() for event in log]
     placed = [event for event in everything if isinstance(event, Placed)]

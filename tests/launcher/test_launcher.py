@@ -1,7 +1,5 @@
 """The `pytest` and `checks` commands that `uv run` finds start Python in the checks environment."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -25,7 +23,6 @@ UV_RUN = ["run", "--no-default-groups", "--group", "checks", "python"]
 
 @pytest.fixture
 def uv(tmp_path: Path) -> Path:
-    """A program in the place of uv that prints how it was called. The real one would run this test again."""
     program = tmp_path / "bin" / "uv"
     program.parent.mkdir()
     program.write_text(FAKE_UV)
@@ -65,13 +62,13 @@ def test_pytest_command_passes_arguments_and_status_through(uv: Path, tmp_path: 
     assert done.returncode == 5
 
 
-def test_checks_command_runs_a_module_in_the_checks_environment(uv: Path, tmp_path: Path) -> None:
+def test_checks_command_runs_module_in_checks_environment(uv: Path, tmp_path: Path) -> None:
     done = launch(tmp_path, "-m", "tests.tools.load", "--tables", "5", command="run_python", UV=str(uv))
     assert done.stdout.splitlines()[0] == f"environment {tmp_path / '.venv-checks'}"
     assert done.stdout.splitlines()[3:] == [*UV_RUN, "-m", "tests.tools.load", "--tables", "5"]
 
 
-def test_launcher_without_bytecode_in_the_checkout_keeps_a_cache_elsewhere(uv: Path, tmp_path: Path) -> None:
+def test_launcher_without_bytecode_in_checkout_keeps_cache_elsewhere(uv: Path, tmp_path: Path) -> None:
     done = launch(tmp_path, UV=str(uv), PYTHONDONTWRITEBYTECODE="1")
     assert done.stdout.splitlines()[2] == f"bytecode written {tmp_path / '.venv-checks' / 'pycache'}"
 

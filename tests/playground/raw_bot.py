@@ -33,25 +33,21 @@ class RawBot:
         return status, answer["code"]
 
     async def send(self, channel_id: str, **payload: Any) -> dict[str, Any]:
-        """Post a message that must be accepted."""
         status, message = await self.ask("POST", f"/channels/{channel_id}/messages", payload)
         assert status == 200, message
         return message  # type: ignore[no-any-return]
 
     async def register(self, *options: dict[str, Any]) -> None:
-        """Register one command `/act` with these options."""
         command = {"name": "act", "description": "Acts", "options": list(options)}
         status, answer = await self.ask("PUT", f"/applications/{self.me}/commands", [command])
         assert status == 200, answer
 
     async def respond(self, interaction_id: str, kind: int, **data: Any) -> tuple[int, Any]:
-        """Give the first response to an interaction."""
         one = self.interaction(interaction_id)
         path = f"/interactions/{one.id}/{one.token}/callback?with_response=1"
         return await self.ask("POST", path, {"type": kind, "data": data})
 
     def interaction(self, interaction_id: str) -> Interaction:
-        """What the gateway would have told: the token above all."""
         found = self.local.interactions.find(interaction_id)
         assert found is not None
         return found
@@ -65,7 +61,6 @@ class RawBot:
         return str(self.local.world.bot["id"])
 
     async def connect(self, **identify: Any) -> aiohttp.ClientWebSocketResponse:
-        """A gateway socket after HELLO and IDENTIFY."""
         socket = await self.web.ws_connect(self.local.url + "/gateway")
         assert (await socket.receive_json())["op"] == 10
         await socket.send_json({"op": 2, "d": {"token": self.local.token, "intents": ALL_INTENTS} | identify})

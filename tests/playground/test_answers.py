@@ -17,7 +17,7 @@ def labels(message: dict[str, object]) -> list[str]:
     return [one["label"] for one in components.walk(message["components"]) if one["type"] == components.BUTTON]  # type: ignore[arg-type]
 
 
-async def test_the_bots_commands_are_offered_with_their_options(ada: Person) -> None:
+async def test_bots_commands_are_offered_with_their_options(ada: Person) -> None:
     (command,) = (await ada.state())["commands"]
     word = next(part for part in command["options"] if part["name"] == "word")
     assert [(o["name"], o["type"], o["required"]) for o in word["options"]] == [
@@ -29,7 +29,7 @@ async def test_the_bots_commands_are_offered_with_their_options(ada: Person) -> 
     assert (word["options"][2]["min_value"], word["options"][2]["max_value"]) == (1, 3)
 
 
-async def test_a_command_is_answered_by_a_layout_with_a_picture(ada: Person, tiles: str) -> None:
+async def test_command_is_answered_by_layout_with_picture(ada: Person, tiles: str) -> None:
     message = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
     assert message["flags"] == 1 << 15
     assert message["interaction_metadata"]["name"] == "try board"
@@ -41,9 +41,7 @@ async def test_a_command_is_answered_by_a_layout_with_a_picture(ada: Person, til
     assert gallery["items"][0]["description"].endswith("after 0 moves")
 
 
-async def test_a_button_edits_the_public_message_and_brings_a_new_picture(
-    ada: Person, grace: Person, tiles: str
-) -> None:
+async def test_button_edits_public_message_and_brings_new_picture(ada: Person, grace: Person, tiles: str) -> None:
     before = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
     after = await grace.answer(tiles, await grace.click(before, label="Count 0"))
     assert after["id"] == before["id"]
@@ -52,7 +50,7 @@ async def test_a_button_edits_the_public_message_and_brings_a_new_picture(
     assert after["edited_timestamp"] is not None
 
 
-async def test_an_ephemeral_answer_is_seen_by_its_owner_only(ada: Person, grace: Person, tiles: str) -> None:
+async def test_ephemeral_answer_is_seen_by_its_owner_only(ada: Person, grace: Person, tiles: str) -> None:
     board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
     hand = await ada.answer(tiles, await ada.click(board, label="My hand"))
     assert hand["flags"] & 64
@@ -63,7 +61,7 @@ async def test_an_ephemeral_answer_is_seen_by_its_owner_only(ada: Person, grace:
         await grace.select(hand, ["apple"])
 
 
-async def test_a_menu_on_an_ephemeral_message_edits_it(ada: Person, tiles: str) -> None:
+async def test_menu_on_ephemeral_message_edits_it(ada: Person, tiles: str) -> None:
     board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
     hand = await ada.answer(tiles, await ada.click(board, label="My hand"))
     after = await ada.answer(tiles, await ada.select(hand, ["bridge"]))
@@ -72,7 +70,7 @@ async def test_a_menu_on_an_ephemeral_message_edits_it(ada: Person, tiles: str) 
     assert after["attachments"] == []
 
 
-async def test_thinking_turns_into_the_answer_and_stays_ephemeral(ada: Person, grace: Person, tiles: str) -> None:
+async def test_thinking_turns_into_answer_and_stays_ephemeral(ada: Person, grace: Person, tiles: str) -> None:
     answer = await ada.answer(tiles, await ada.slash(tiles, "try", "think"))
     assert (answer["content"], answer["flags"], answer["edited_timestamp"]) == ("thought", 64, None)
     public = await grace.wait_for(tiles, lambda one: one["content"] == "and more, for everybody")
@@ -80,12 +78,12 @@ async def test_thinking_turns_into_the_answer_and_stays_ephemeral(ada: Person, g
     assert answer["id"] not in [one["id"] for one in await grace.messages(tiles)]
 
 
-async def test_autocomplete_suggests_what_fits_the_typing(ada: Person, tiles: str) -> None:
+async def test_autocomplete_suggests_what_fits_typing(ada: Person, tiles: str) -> None:
     found = await ada.autocomplete(tiles, "try", "word", focused="word", word="a")
     assert found == [{"name": "anchor", "value": "anchor"}, {"name": "apple", "value": "apple"}]
 
 
-async def test_too_many_suggestions_are_a_fault_of_the_bot(
+async def test_too_many_suggestions_are_fault_of_bot(
     ada: Person, tiles: str, local: LocalDiscord, small_bot: SmallBot
 ) -> None:
     assert await ada.autocomplete(tiles, "try", "word", focused="word", word="many") == []
@@ -100,7 +98,7 @@ async def test_people_and_numbers_arrive_in_their_types(ada: Person, grace: Pers
     assert answer["mentions"] == [], "the bot allows no mentions"
 
 
-async def test_a_form_is_opened_filled_and_answered(ada: Person, tiles: str) -> None:
+async def test_form_is_opened_filled_and_answered(ada: Person, tiles: str) -> None:
     await ada.listen()
     await ada.slash(tiles, "try", "ask")
     form = (await ada.wait_event(lambda event: event["type"] == "modal"))["data"]
@@ -111,7 +109,7 @@ async def test_a_form_is_opened_filled_and_answered(ada: Person, tiles: str) -> 
         await ada.submit(form, words="x" * 21)
 
 
-async def test_a_thread_opens_on_a_message_and_rings_whom_it_mentions(ada: Person, grace: Person, tiles: str) -> None:
+async def test_thread_opens_on_message_and_rings_whom_it_mentions(ada: Person, grace: Person, tiles: str) -> None:
     await ada.listen()
     await grace.listen()
     start = await ada.answer(tiles, await ada.slash(tiles, "try", "thread"))
@@ -125,7 +123,7 @@ async def test_a_thread_opens_on_a_message_and_rings_whom_it_mentions(ada: Perso
     assert "mention" not in [event["type"] for event in grace.events]
 
 
-async def test_a_direct_message_reaches_one_person(ada: Person, grace: Person, tiles: str) -> None:
+async def test_direct_message_reaches_one_person(ada: Person, grace: Person, tiles: str) -> None:
     await ada.answer(tiles, await ada.slash(tiles, "try", "direct"))
     direct = await ada.channel("Direct messages")
     message = await ada.wait_for(direct, lambda one: one["content"] == "hello")
@@ -136,7 +134,7 @@ async def test_a_direct_message_reaches_one_person(ada: Person, grace: Person, t
         await grace.messages(direct)
 
 
-async def test_a_repeated_delivery_reaches_the_bot_twice_and_the_second_answer_is_refused(
+async def test_repeated_delivery_reaches_bot_twice_and_second_answer_is_refused(
     ada: Person, tiles: str, local: LocalDiscord, small_bot: SmallBot
 ) -> None:
     local.faults.deliver_twice()
@@ -147,7 +145,7 @@ async def test_a_repeated_delivery_reaches_the_bot_twice_and_the_second_answer_i
     assert [one["content"] for one in await ada.messages(tiles)].count("once for all") == 1
 
 
-async def test_the_bot_can_download_what_it_uploaded(ada: Person, tiles: str, small_bot: SmallBot) -> None:
+async def test_bot_can_download_what_it_uploaded(ada: Person, tiles: str, small_bot: SmallBot) -> None:
     board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
     message = await small_bot.get_partial_messageable(int(tiles)).fetch_message(int(board["id"]))
     (attachment,) = message.attachments

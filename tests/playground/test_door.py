@@ -14,7 +14,6 @@ from tests.wording import en
 
 
 async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> tuple[int, str]:
-    """The status and the body of one request with the key and these headers (`Sec_Fetch_Site`: `Sec-Fetch-Site`)."""
     named = {guard.KEY: local.world.page_key} | {name.replace("_", "-"): value for name, value in headers.items()}
     async with (
         aiohttp.ClientSession() as web,
@@ -24,69 +23,69 @@ async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> 
 
 
 @pytest.mark.parametrize("path", ["/", "/local/state", "/local/events", "/page/app.js", "/api/v10/gateway", "/gateway"])
-async def test_a_foreign_host_name_is_refused_everywhere(local: LocalDiscord, path: str) -> None:
+async def test_foreign_host_name_is_refused_everywhere(local: LocalDiscord, path: str) -> None:
     status, text = await asked(local, "GET", path, Host=f"evil.example:{local.port}")
     assert (status, f"http://127.0.0.1:{local.port}" in text) == (403, True)
 
 
-async def test_the_right_name_with_another_port_is_refused(local: LocalDiscord) -> None:
+async def test_right_name_with_another_port_is_refused(local: LocalDiscord) -> None:
     assert (await asked(local, "GET", "/local/state", Host=f"127.0.0.1:{local.port + 1}"))[0] == 403
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
-async def test_the_names_of_this_machine_are_welcome(local: LocalDiscord, name: str) -> None:
+async def test_names_of_this_machine_are_welcome(local: LocalDiscord, name: str) -> None:
     assert (await asked(local, "GET", "/local/state", Host=f"{name}:{local.port}"))[0] == 200
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:{port}"])
-async def test_a_foreign_origin_may_not_play(local: LocalDiscord, origin: str) -> None:
+async def test_foreign_origin_may_not_play(local: LocalDiscord, origin: str) -> None:
     status, text = await asked(local, "POST", "/local/people", Origin=origin.format(port=local.port))
     assert (status, json.loads(text)) == (403, {"message": en("page.refused_foreign")})
     assert len(local.world.people) == 3
 
 
-async def test_a_change_without_an_origin_is_refused(local: LocalDiscord) -> None:
+async def test_change_without_origin_is_refused(local: LocalDiscord) -> None:
     assert (await asked(local, "POST", "/local/people"))[0] == 403
 
 
-async def test_a_foreign_origin_may_not_read_or_open_the_gateway(local: LocalDiscord) -> None:
+async def test_foreign_origin_may_not_read_or_open_gateway(local: LocalDiscord) -> None:
     for path in ("/local/state", "/gateway"):
         assert (await asked(local, "GET", path, Origin="https://evil.example"))[0] == 403
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-async def test_a_picture_tag_on_another_page_gets_nothing(local: LocalDiscord, site: str) -> None:
+async def test_picture_tag_on_another_page_gets_nothing(local: LocalDiscord, site: str) -> None:
     for path in ("/", "/local/state", "/attachments/1/2/board.png"):
         assert (await asked(local, "GET", path, Sec_Fetch_Site=site))[0] == 403
     assert (await asked(local, "GET", "/local/state", Sec_Fetch_Site="same-origin"))[0] == 200
 
 
-async def test_the_page_is_sent_with_a_strict_policy(local: LocalDiscord) -> None:
+async def test_page_is_sent_with_strict_policy(local: LocalDiscord) -> None:
     async with aiohttp.ClientSession() as web, web.get(local.address) as answer:
         assert answer.status == 200
         policy = answer.headers["Content-Security-Policy"].split("; ")
     assert policy == ["default-src 'self'", "img-src 'self' data:", "frame-ancestors 'none'"]
 
 
-async def test_no_file_outside_the_pages_folder_is_sent(local: LocalDiscord) -> None:
+async def test_no_file_outside_pages_folder_is_sent(local: LocalDiscord) -> None:
     for path in ("/page/..%2Fserver.py", "/page/%2e%2e/server.py", "/page//etc/passwd", "/page/none.js"):
         assert (await asked(local, "GET", path))[0] == 404
 
 
-async def test_the_bot_needs_the_token(raw_bot: RawBot) -> None:
+async def test_bot_needs_token(raw_bot: RawBot) -> None:
     wrong = {"Authorization": "Bot wrong"}
     assert await raw_bot.refusal("GET", "/users/@me", headers=wrong) == (401, 0)
     assert await raw_bot.refusal("GET", "/users/@me", headers={"Authorization": "Bot \u00fc"}) == (401, 0)
     assert (await raw_bot.ask("GET", "/users/@me"))[1]["username"] == "Boneyard"
 
 
-async def test_answers_to_the_bot_are_plain_application_json(raw_bot: RawBot) -> None:
+async def test_answers_to_bot_are_plain_application_json(raw_bot: RawBot) -> None:
     headers = {"Authorization": f"Bot {raw_bot.local.token}"}
     async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
         assert answer.headers["Content-Type"] == "application/json"
 
 
-async def test_the_address_of_an_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     form = aiohttp.FormData()
@@ -111,7 +110,7 @@ async def test_the_address_of_an_ephemeral_picture_cannot_be_guessed(raw_bot: Ra
     ["https://discord.com", "http://example.org:8710", "https://127.0.0.1:8710", "http://127.0.0.1.evil.example",
      "http://127.0.0.1@evil.example", "http://0.0.0.0:8710"],
 )  # fmt: skip
-def test_discord_py_is_never_pointed_at_a_stranger(address: str) -> None:
+def test_discord_py_is_never_pointed_at_stranger(address: str) -> None:
     from discord.http import Route
 
     before = Route.BASE

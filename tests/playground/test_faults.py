@@ -11,7 +11,7 @@ from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot
 
 
-async def test_a_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 503, times=2)
     path = f"/channels/{tiles}/messages"
     statuses = [(await raw_bot.ask("POST", path, {"content": "x"}))[0] for _ in range(3)]
@@ -19,12 +19,12 @@ async def test_a_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot
     assert len(await ada.messages(tiles)) == 2
 
 
-async def test_a_refusal_comes_with_its_code(raw_bot: RawBot, tiles: str) -> None:
+async def test_refusal_comes_with_its_code(raw_bot: RawBot, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 403, code=50013)
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
-async def test_a_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
+async def test_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
     raw_bot.local.faults.next_status("/users/@me", 429, retry_after=0.25)
     headers = {"Authorization": f"Bot {raw_bot.local.token}"}
     async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
@@ -33,13 +33,13 @@ async def test_a_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
         assert answer.headers["Retry-After"] == "1"
 
 
-async def test_discord_py_waits_out_a_rate_limit(raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str) -> None:
+async def test_discord_py_waits_out_rate_limit(raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.next_status("/callback", 429, retry_after=0.05)
     answer = await ada.answer(tiles, await ada.slash(tiles, "try", "word", word="late"))
     assert answer["content"] == "late for all"
 
 
-async def test_a_limit_on_everything_holds_for_all_but_answers_to_people_and_ends_by_itself(
+async def test_limit_on_everything_holds_for_all_but_answers_to_people_and_ends_by_itself(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     faults = raw_bot.local.faults
@@ -57,14 +57,12 @@ async def test_a_limit_on_everything_holds_for_all_but_answers_to_people_and_end
     assert faults.limited >= counted >= 1
 
 
-async def test_one_request_may_be_told_of_a_limit_on_everything(
-    raw_bot: RawBot, small_bot: SmallBot, tiles: str
-) -> None:
+async def test_one_request_may_be_told_of_limit_on_everything(raw_bot: RawBot, small_bot: SmallBot, tiles: str) -> None:
     raw_bot.local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope="global")
     assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
 
 
-async def test_a_limit_of_a_place_that_others_use_is_not_the_bots_own_fault(raw_bot: RawBot, tiles: str) -> None:
+async def test_limit_of_place_that_others_use_is_not_bots_own_fault(raw_bot: RawBot, tiles: str) -> None:
     local = raw_bot.local
     for scope in ("shared", "user"):
         local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope=scope)
@@ -74,16 +72,14 @@ async def test_a_limit_of_a_place_that_others_use_is_not_the_bots_own_fault(raw_
 
 
 @pytest.mark.parametrize("status", [403, 429, 503, 520])
-async def test_a_page_may_come_instead_of_an_answer(
-    raw_bot: RawBot, small_bot: SmallBot, tiles: str, status: int
-) -> None:
+async def test_page_may_come_instead_of_answer(raw_bot: RawBot, small_bot: SmallBot, tiles: str, status: int) -> None:
     raw_bot.local.faults.next_page("POST /api/v10/channels", status, times=5)
     with pytest.raises(discord.HTTPException) as caught:
         await small_bot.get_partial_messageable(int(tiles)).send("x")
     assert (caught.value.status, caught.value.code) == (status, 0)
 
 
-async def test_a_lost_answer_means_it_was_done_all_the_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_lost_answer_means_it_was_done_all_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.lose_answers(1.0, Random(1))
     with pytest.raises(aiohttp.ClientError):
         await raw_bot.send(tiles, content="done", nonce="n", enforce_nonce=True)
@@ -93,7 +89,7 @@ async def test_a_lost_answer_means_it_was_done_all_the_same(raw_bot: RawBot, ada
     assert [one["id"] for one in await ada.messages(tiles)][1:] == [again["id"]]
 
 
-async def test_discord_pys_own_retry_after_a_lost_answer_does_not_double_a_message_with_a_nonce(
+async def test_discord_pys_own_retry_after_lost_answer_does_not_double_message_with_nonce(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     channel = small_bot.get_partial_messageable(int(tiles))
@@ -103,7 +99,7 @@ async def test_discord_pys_own_retry_after_a_lost_answer_does_not_double_a_messa
     assert raw_bot.local.faults.lost == 1
 
 
-async def test_a_delay_makes_a_response_come_too_late(
+async def test_delay_makes_response_come_too_late(
     raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
 ) -> None:
     raw_bot.local.interactions.answer_within = 0.05

@@ -21,7 +21,7 @@ async def heard(socket: aiohttp.ClientWebSocketResponse, count: int) -> list[dic
         return [await socket.receive_json() for _ in range(count)]
 
 
-async def test_a_session_begins_with_ready_and_the_server(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_session_begins_with_ready_and_server(raw_bot: RawBot, local: LocalDiscord) -> None:
     socket = await raw_bot.connect()
     ready, guild = await heard(socket, 2)
     assert (ready["t"], ready["s"], guild["t"], guild["s"]) == ("READY", 1, "GUILD_CREATE", 2)
@@ -31,7 +31,7 @@ async def test_a_session_begins_with_ready_and_the_server(raw_bot: RawBot, local
     await socket.close()
 
 
-async def test_without_the_members_intent_a_bot_sees_only_itself(raw_bot: RawBot) -> None:
+async def test_without_members_intent_bot_sees_only_itself(raw_bot: RawBot) -> None:
     socket = await raw_bot.connect(intents=DEFAULT_INTENTS)
     _, guild = await heard(socket, 2)
     assert [one["user"]["username"] for one in guild["d"]["members"]] == ["Boneyard"]
@@ -46,7 +46,7 @@ async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
     await socket.close()
 
 
-async def test_a_wrong_token_is_turned_away(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_wrong_token_is_turned_away(raw_bot: RawBot, local: LocalDiscord) -> None:
     socket = await raw_bot.connect(token="wrong")
     message = await socket.receive()
     assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4004)
@@ -71,7 +71,7 @@ async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: Person, til
     await second.close()
 
 
-async def test_an_unknown_session_must_identify_again(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_unknown_session_must_identify_again(raw_bot: RawBot, local: LocalDiscord) -> None:
     socket = await raw_bot.web.ws_connect(local.url + "/gateway")
     await socket.send_json({"op": 6, "d": {"token": local.token, "session_id": "gone", "seq": 1}})
     hello, invalid = await heard(socket, 2)
@@ -126,7 +126,7 @@ async def test_each_shard_hears_of_its_own_servers(raw_bot: RawBot, local: Local
         await shard.close()
 
 
-async def test_the_page_is_told_when_the_bot_comes_and_goes(raw_bot: RawBot, ada: Person) -> None:
+async def test_page_is_told_when_bot_comes_and_goes(raw_bot: RawBot, ada: Person) -> None:
     await ada.listen()
     socket = await raw_bot.connect()
     await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": True}})
@@ -158,7 +158,7 @@ async def test_discord_py_comes_back_after(
 
 
 @pytest.mark.deep
-async def test_a_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord, ada: Person, tiles: str) -> None:
+async def test_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord, ada: Person, tiles: str) -> None:
     async def bot() -> asyncio.subprocess.Process:
         root = Path(__file__).parents[2]
         process = await asyncio.create_subprocess_exec(

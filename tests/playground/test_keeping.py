@@ -61,7 +61,7 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         assert int(fresh["id"]) > int(used)
 
 
-async def test_ids_go_on_even_when_the_clock_was_set_back(tmp_path: Path) -> None:
+async def test_ids_go_on_even_when_clock_was_set_back(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0, now=lambda: 1_900_000_000.0) as before:
         newest = max(int(post.id) for post in before.world.talk.timelines[before.world.welcome_channel].everything())
@@ -70,7 +70,7 @@ async def test_ids_go_on_even_when_the_clock_was_set_back(tmp_path: Path) -> Non
 
 
 @pytest.mark.deep
-async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) -> None:
+async def test_killed_server_loses_at_most_last_moments(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     program = (
         "import asyncio, sys, pathlib\n"
@@ -96,7 +96,7 @@ async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) ->
         assert [who["username"] for who in after.world.people.values()] == ["Ada", "Grace", "Linus", "Zoë"]
 
 
-async def test_a_taken_port_gives_way_to_the_next_free_one(local: LocalDiscord) -> None:
+async def test_taken_port_gives_way_to_next_free_one(local: LocalDiscord) -> None:
     async with LocalDiscord(None, port=local.port) as second:
         assert second.port_was_taken
         assert second.port > local.port
@@ -106,7 +106,7 @@ async def test_a_taken_port_gives_way_to_the_next_free_one(local: LocalDiscord) 
     assert not local.port_was_taken
 
 
-async def test_only_the_loopback_interface_is_bound(local: LocalDiscord) -> None:
+async def test_only_loopback_interface_is_bound(local: LocalDiscord) -> None:
     assert local.addresses == [("127.0.0.1", local.port)]
 
 
@@ -121,7 +121,7 @@ async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: R
         await ada.state()
 
 
-async def test_replaced_pictures_are_dropped_from_the_file(tmp_path: Path) -> None:
+async def test_replaced_pictures_are_dropped_from_file(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0) as local, aiohttp.ClientSession() as web:
         raw_bot, tiles = RawBot(local, web), local.world.welcome_channel
@@ -135,7 +135,7 @@ async def test_replaced_pictures_are_dropped_from_the_file(tmp_path: Path) -> No
     base.close()
 
 
-def test_a_file_that_is_no_world_is_refused_in_plain_words(tmp_path: Path) -> None:
+def test_file_that_is_no_world_is_refused_in_plain_words(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     file.write_text("a letter to grandmother, not a database" * 50)
     with pytest.raises(ShelfError, match="cannot be used"):

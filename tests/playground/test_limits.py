@@ -57,7 +57,7 @@ def gallery(count: int = 1, **more: Any) -> dict[str, Any]:
         [row({"type": 5, "custom_id": "who"})],
     ],
 )
-def test_a_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
+def test_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
     tree = json.loads(json.dumps(tree))
     components.check_components(tree, layout=True)
     components.number_components(tree)
@@ -98,7 +98,7 @@ def test_a_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
         ([{"type": 99}], "components.0.type"),
     ],
 )
-def test_a_bad_tree_is_refused_and_the_place_named(tree: Tree, where: str) -> None:
+def test_bad_tree_is_refused_and_place_named(tree: Tree, where: str) -> None:
     with pytest.raises(ApiError) as refused:
         components.check_components(tree, layout=True)
     node = refused.value.body["errors"]
@@ -127,7 +127,7 @@ def test_a_bad_tree_is_refused_and_the_place_named(tree: Tree, where: str) -> No
         ({"content": "x", "message_reference": {"message_id": "1"}}, (400, 50035)),
     ],
 )  # fmt: skip
-async def test_a_message_beyond_the_limits_is_refused_and_leaves_nothing(
+async def test_message_beyond_limits_is_refused_and_leaves_nothing(
     raw_bot: RawBot, ada: Person, tiles: str, payload: dict[str, Any], refusal: tuple[int, int]
 ) -> None:
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", payload) == refusal
@@ -151,7 +151,7 @@ async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: 
         assert len(await answer.read()) == 10 * 1024 * 1024
 
 
-async def test_a_layout_stays_a_layout(raw_bot: RawBot, tiles: str) -> None:
+async def test_layout_stays_layout(raw_bot: RawBot, tiles: str) -> None:
     message = await raw_bot.send(tiles, flags=LAYOUT, components=[text("one")])
     path = f"/channels/{tiles}/messages/{message['id']}"
     assert await raw_bot.refusal("PATCH", path, {"content": "x"}) == (400, 50035)
@@ -160,7 +160,7 @@ async def test_a_layout_stays_a_layout(raw_bot: RawBot, tiles: str) -> None:
     assert changed["components"] == [{"type": 10, "content": "two", "id": 1}]
 
 
-async def test_old_attachments_stay_fall_off_or_are_joined_as_the_edit_says(raw_bot: RawBot, tiles: str) -> None:
+async def test_old_attachments_stay_fall_off_or_are_joined_as_edit_says(raw_bot: RawBot, tiles: str) -> None:
     def form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
         data = aiohttp.FormData()
         data.add_field("payload_json", json.dumps(payload))
@@ -179,7 +179,7 @@ async def test_old_attachments_stay_fall_off_or_are_joined_as_the_edit_says(raw_
     assert bare["attachments"] == []
 
 
-async def test_the_first_response_has_three_seconds_and_comes_once(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_first_response_has_three_seconds_and_comes_once(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register()
     assert raw_bot.local.interactions.answer_within == 3.0
     used = await ada.slash(tiles, "act")
@@ -195,7 +195,7 @@ async def test_the_first_response_has_three_seconds_and_comes_once(raw_bot: RawB
     assert [one["content"] for one in (await ada.messages(tiles))[1:]] == ["in time"]
 
 
-async def test_a_token_lives_for_fifteen_minutes(ada: Person) -> None:
+async def test_token_lives_for_fifteen_minutes(ada: Person) -> None:
     clock = [1_800_000_000.0]
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
@@ -215,7 +215,7 @@ async def test_a_token_lives_for_fifteen_minutes(ada: Person) -> None:
         assert await raw_bot.refusal("POST", hook, {"content": "x"}) == (401, 50027)
 
 
-async def test_a_response_must_fit_the_kind_of_interaction(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_response_must_fit_kind_of_interaction(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register({"type": 3, "name": "text", "description": "d", "autocomplete": True})
     used = await ada.slash(tiles, "act")
     for kind in (6, 7, 8, 99):
@@ -250,7 +250,7 @@ async def test_follow_ups_can_be_fetched_edited_and_deleted_by_their_token_only(
     assert await raw_bot.refusal("PATCH", hook + original, {"content": "x"}) == (404, 10008)
 
 
-async def test_an_enforced_nonce_finds_the_earlier_message(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_enforced_nonce_finds_earlier_message(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     first = await raw_bot.send(tiles, content="once", nonce="n1", enforce_nonce=True)
     again = await raw_bot.send(tiles, content="twice", nonce="n1", enforce_nonce=True)
     other = await raw_bot.send(tiles, content="other", nonce="n1")
@@ -270,7 +270,7 @@ async def test_an_enforced_nonce_finds_the_earlier_message(raw_bot: RawBot, ada:
         ("read_message_history", "GET", "/messages/{message}", (403, 50013)),
     ],
 )
-async def test_a_permission_taken_away_is_missed_and_can_be_given_back(
+async def test_permission_taken_away_is_missed_and_can_be_given_back(
     raw_bot: RawBot, tiles: str, taken: str, method: str, path: str, refusal: tuple[int, int]
 ) -> None:
     message = await raw_bot.send(tiles, content="before")
@@ -311,7 +311,7 @@ async def test_what_is_gone_or_not_ones_own_is_refused(raw_bot: RawBot, tiles: s
     assert await raw_bot.refusal("GET", "/users/1") == (404, 10013)
 
 
-async def test_an_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawBot, tiles: str) -> None:
+async def test_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawBot, tiles: str) -> None:
     start = await raw_bot.send(tiles, content="table")
     _, thread = await raw_bot.ask("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
     path = f"/channels/{thread['id']}"
@@ -348,11 +348,11 @@ async def test_somebody_may_refuse_direct_messages(raw_bot: RawBot, ada: Person)
             {"type": 3, "name": "a", "description": "d", "choices": [{"name": "n" * 101, "value": "v"}]}]},
     ],
 )  # fmt: skip
-async def test_a_malformed_command_is_not_registered(raw_bot: RawBot, command: dict[str, Any]) -> None:
+async def test_malformed_command_is_not_registered(raw_bot: RawBot, command: dict[str, Any]) -> None:
     assert await raw_bot.refusal("PUT", f"/applications/{raw_bot.me}/commands", [command]) == (400, 50035)
 
 
-async def test_a_command_keeps_its_id_when_registered_again(raw_bot: RawBot) -> None:
+async def test_command_keeps_its_id_when_registered_again(raw_bot: RawBot) -> None:
     path = f"/applications/{raw_bot.me}/commands"
     await raw_bot.register()
     _, (before,) = await raw_bot.ask("GET", path)
@@ -363,7 +363,7 @@ async def test_a_command_keeps_its_id_when_registered_again(raw_bot: RawBot) -> 
     assert (await raw_bot.ask("GET", path))[1] == []
 
 
-async def test_messages_are_listed_newest_first_around_a_point(raw_bot: RawBot, local: LocalDiscord) -> None:
+async def test_messages_are_listed_newest_first_around_point(raw_bot: RawBot, local: LocalDiscord) -> None:
     channel = local.world.add_channel("quiet")["id"]
     sent = [(await raw_bot.send(channel, content=str(n)))["id"] for n in range(6)]
     path = f"/channels/{channel}/messages"

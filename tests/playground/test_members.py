@@ -21,7 +21,6 @@ def server(local: LocalDiscord) -> str:
 
 
 async def told(local: LocalDiscord, person: Person, tiles: str) -> dict[str, Any]:
-    """What the bot is told about a person who acts."""
     heard: list[dict[str, Any]] = []
     local.world.news.listen(lambda one: heard.append(one.data) if one.kind == "interaction_create" else None)
     await person.slash(tiles, "act")
@@ -33,7 +32,7 @@ def may(world: World, name: str, channel: str) -> discord.Permissions:
     return world.may(who, world.channels[channel])
 
 
-async def test_roles_add_up_and_a_channel_takes_away_and_gives_back_in_order(
+async def test_roles_add_up_and_channel_takes_away_and_gives_back_in_order(
     local: LocalDiscord, grace: Person, tiles: str
 ) -> None:
     world, guild = local.world, server(local)
@@ -51,7 +50,7 @@ async def test_roles_add_up_and_a_channel_takes_away_and_gives_back_in_order(
     assert not may(world, "Grace", tiles).manage_messages
 
 
-async def test_whoever_does_not_see_a_channel_can_do_nothing_in_it_and_hears_nothing_of_it(
+async def test_whoever_does_not_see_channel_can_do_nothing_in_it_and_hears_nothing_of_it(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     world = local.world
@@ -68,7 +67,7 @@ async def test_whoever_does_not_see_a_channel_can_do_nothing_in_it_and_hears_not
     assert first["data"]["content"] == "shown"
 
 
-async def test_an_administrator_may_do_all_and_so_may_the_owner(local: LocalDiscord, grace: Person, tiles: str) -> None:
+async def test_administrator_may_do_all_and_so_may_owner(local: LocalDiscord, grace: Person, tiles: str) -> None:
     world, guild = local.world, server(local)
     boss = world.members.add_role(guild, "Boss", administrator=True)
     world.members.change(guild, world.people[grace.id], roles=[boss])
@@ -77,7 +76,7 @@ async def test_an_administrator_may_do_all_and_so_may_the_owner(local: LocalDisc
     assert may(world, "Linus", tiles) == discord.Permissions.none()
 
 
-async def test_a_command_for_moderators_is_for_whoever_has_the_role(
+async def test_command_for_moderators_is_for_whoever_has_role(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     command = {"name": "act", "description": "Acts", "default_member_permissions": str(MANAGE_GUILD)}
@@ -111,12 +110,12 @@ async def test_whoever_is_timed_out_can_only_look_until_it_is_over(local: LocalD
             await somebody.slash(tiles, "act")
 
 
-async def test_a_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
+async def test_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
     local.world.members.time_out(server(local), local.world.bot, 60)
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
 
 
-async def test_a_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: Person) -> None:
+async def test_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: Person) -> None:
     first, second = server(local), local.world.add_guild("Second")["id"]
     local.world.members.change(first, local.world.people[grace.id], nick="Grete")
     names = [(await raw_bot.ask("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
@@ -139,7 +138,7 @@ async def test_whoever_left_is_unknown_sees_nothing_and_takes_no_direct_message(
     assert (await raw_bot.ask("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
 
 
-async def test_members_that_changed_are_told_with_the_intent_and_the_bot_itself_without(
+async def test_members_that_changed_are_told_with_intent_and_bot_itself_without(
     local: LocalDiscord, small_bot: SmallBot, grace: Person
 ) -> None:
     guild, members = server(local), local.world.members

@@ -15,7 +15,7 @@ FAMILY = "👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧\N{ZERO WIDTH JO
 @pytest.mark.parametrize(
     "name", ["Ada", "Łukasz", "علی\N{ZERO WIDTH NON-JOINER}رضا", f"{ASTRONAUT} Mae", FAMILY, "👍🏽", "**bold**"]
 )
-def test_a_name_that_can_be_seen_stays_as_it_is(name: str) -> None:
+def test_name_that_can_be_seen_stays_as_it_is(name: str) -> None:
     assert chosen_name(f" {name} ") == name
 
 
@@ -26,7 +26,7 @@ def test_what_cannot_be_seen_is_no_name(name: str) -> None:
 
 @pytest.mark.parametrize("emoji", [ASTRONAUT, FAMILY, "👍🏽", "e\N{COMBINING ACUTE ACCENT}"])
 @pytest.mark.parametrize("before", range(LONGEST - 8, LONGEST + 1))
-def test_a_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before: int) -> None:
+def test_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before: int) -> None:
     found = chosen_name("a" * before + emoji + "zzzzzzzz")
     assert len(found) <= LONGEST
     assert found == ("a" * before + emoji + "z" * LONGEST)[: len(found)]
@@ -34,7 +34,7 @@ def test_a_long_name_is_cut_between_signs_and_never_within_one(emoji: str, befor
     assert not rest or rest.startswith(emoji), "the emoji is there as a whole, or not at all"
 
 
-async def test_whoever_adds_somebody_is_told_that_the_name_was_cut() -> None:
+async def test_whoever_adds_somebody_is_told_that_name_was_cut() -> None:
     async with LocalDiscord(None, port=0) as local, Person(local.address, "Ada") as ada:
         whole = await ada.post("/local/people", name=f"Mae {ASTRONAUT}")
         assert (whole["username"], whole["cut"]) == (f"Mae {ASTRONAUT}", False)

@@ -17,7 +17,6 @@ from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 
 MANY_DIGITS = "1" * 5000
-"""More than Python reads as a number."""
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ MANY_DIGITS = "1" * 5000
     ],
     ids=["a number without end", "another one", "a number too large", "lists in lists"],
 )
-async def test_what_makes_no_sense_is_refused_without_a_trace(
+async def test_what_makes_no_sense_is_refused_without_trace(
     local: LocalDiscord,
     ada: Person,
     raw_bot: RawBot,
@@ -54,21 +53,19 @@ async def test_what_makes_no_sense_is_refused_without_a_trace(
 
 
 @pytest.mark.parametrize("port", ["-1", "65536"])
-def test_a_port_that_no_machine_has_is_refused_in_a_line(port: str) -> None:
+def test_port_that_no_machine_has_is_refused_in_line(port: str) -> None:
     result = CliRunner().invoke(app, ["play", "--no-browser", "--port", port])
     assert result.exit_code == 2
     assert "Invalid value for '--port'" in result.output
 
 
 @pytest.mark.parametrize("name", ["%00", "a" * 3000])
-async def test_a_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: str) -> None:
+async def test_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: str) -> None:
     async with aiohttp.ClientSession() as page, page.get(f"{local.url}/page/{name}") as answer:
         assert answer.status == 400
 
 
-async def test_nobody_waits_for_an_answer_for_ever(
-    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
-) -> None:
+async def test_nobody_waits_for_answer_for_ever(local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
@@ -90,7 +87,7 @@ async def test_nobody_waits_for_an_answer_for_ever(
         ("[" * 60_000, 4002),
     ],
 )
-async def test_a_gateway_frame_that_makes_no_sense_ends_the_connection(
+async def test_gateway_frame_that_makes_no_sense_ends_connection(
     local: LocalDiscord, raw_bot: RawBot, frame: str, code: int
 ) -> None:
     async with raw_bot.web.ws_connect(local.url + "/gateway") as socket:
@@ -101,7 +98,7 @@ async def test_a_gateway_frame_that_makes_no_sense_ends_the_connection(
     assert not local.gateway.online
 
 
-async def test_a_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewhere(
+async def test_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewhere(
     local: LocalDiscord, raw_bot: RawBot
 ) -> None:
     first = await raw_bot.connect()
@@ -128,7 +125,7 @@ async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
         return answer.status, await answer.json()
 
 
-async def test_the_same_request_is_done_once_and_answered_as_often_as_it_is_sent(local: LocalDiscord) -> None:
+async def test_same_request_is_done_once_and_answered_as_often_as_it_is_sent(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     first, *again = await asyncio.gather(*(sent(local, mark, "Zoë") for _ in range(3)))
     assert first == (201, first[1])
@@ -137,7 +134,7 @@ async def test_the_same_request_is_done_once_and_answered_as_often_as_it_is_sent
     assert (status, list(body)) == (400, ["message"]), "another request of the same words is another request"
 
 
-async def test_what_was_refused_is_refused_in_the_same_words(local: LocalDiscord) -> None:
+async def test_what_was_refused_is_refused_in_same_words(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     assert await sent(local, mark, "") == await sent(local, mark, "")
 

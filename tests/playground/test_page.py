@@ -18,7 +18,7 @@ def button(custom_id: str, **more: Any) -> dict[str, Any]:
     return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id} | more]}
 
 
-async def test_a_newcomer_finds_a_welcome_that_says_what_to_type(ada: Person) -> None:
+async def test_newcomer_finds_welcome_that_says_what_to_type(ada: Person) -> None:
     state = await ada.state()
     assert state["guild"]["name"] == "Your server"
     assert [one["name"] for one in state["channels"]] == ["tiles", "games-night"]
@@ -76,7 +76,7 @@ async def test_wrong_options_are_refused_in_plain_words(
     assert str(refused.value) == reason
 
 
-async def test_options_reach_the_bot_in_their_types_with_people_resolved(
+async def test_options_reach_bot_in_their_types_with_people_resolved(
     raw_bot: RawBot, ada: Person, grace: Person, tiles: str
 ) -> None:
     await raw_bot.register(*OPTIONS)
@@ -92,7 +92,7 @@ async def test_options_reach_the_bot_in_their_types_with_people_resolved(
     assert data["resolved"]["members"][grace.id]["roles"] == []
 
 
-async def test_a_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     option = {"type": 3, "name": "text", "description": "d", "autocomplete": True}
     await raw_bot.register({"type": 1, "name": "say", "description": "d", "options": [option]})
     used = await ada.slash(tiles, "act", "say", text="hi")
@@ -105,7 +105,7 @@ async def test_a_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada:
         await ada.slash(tiles, "play")
 
 
-async def test_a_command_for_managers_is_refused_to_others(
+async def test_command_for_managers_is_refused_to_others(
     raw_bot: RawBot, ada: Person, grace: Person, tiles: str
 ) -> None:
     command = {"name": "act", "description": "d", "default_member_permissions": "32"}
@@ -133,7 +133,7 @@ async def test_a_command_for_managers_is_refused_to_others(
         ),
     ],
 )
-async def test_a_press_that_cannot_be_is_refused(
+async def test_press_that_cannot_be_is_refused(
     raw_bot: RawBot, ada: Person, tiles: str, press: dict[str, Any], reason: str
 ) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
@@ -146,7 +146,7 @@ async def test_a_press_that_cannot_be_is_refused(
     assert str(refused.value) == reason
 
 
-async def test_a_press_carries_the_message_and_the_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_press_carries_message_and_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     options = [{"label": letter, "value": letter} for letter in "abc"]
     menu = {"type": 3, "custom_id": "pick", "options": options, "max_values": 2}
     message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
@@ -155,7 +155,7 @@ async def test_a_press_carries_the_message_and_the_values(raw_bot: RawBot, ada: 
     assert one.source.id == message["id"]
 
 
-async def test_a_silent_bot_is_told_of_after_the_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
+async def test_silent_bot_is_told_of_after_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
     await raw_bot.register()
     local.interactions.answer_within = 0.05
     async with Person(local.address, "Ada") as ada:
@@ -165,7 +165,7 @@ async def test_a_silent_bot_is_told_of_after_the_deadline(local: LocalDiscord, r
     assert failed["data"] == {"interaction_id": used, "message": en("page.no_answer")}
 
 
-async def test_an_ephemeral_message_is_dismissed_by_its_owner_only(
+async def test_ephemeral_message_is_dismissed_by_its_owner_only(
     raw_bot: RawBot, ada: Person, grace: Person, tiles: str
 ) -> None:
     await raw_bot.register()
@@ -216,7 +216,7 @@ async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot
     assert ada.events[5]["data"]["archived"] is True
 
 
-async def test_a_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     await ada.listen()
     quiet = await raw_bot.send(tiles, content=f"<@{ada.id}>", flags=1 << 12)
     assert [who["username"] for who in quiet["mentions"]] == ["Ada"]
@@ -226,7 +226,7 @@ async def test_a_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Pe
     assert [one["type"] for one in ada.events] == ["message_create", "message_create"]
 
 
-async def test_the_page_hears_how_far_a_start_is(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_page_hears_how_far_start_is(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
     await ada.listen()
     assert (await ada.state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
     local.bot_start.ended()
@@ -242,7 +242,7 @@ async def test_the_page_hears_how_far_a_start_is(ada: Person, local: LocalDiscor
     ("browser", "locale"),
     [("de-AT", "de"), ("de", "de"), ("en-GB", "en-GB"), ("pt", "pt-BR"), ("PL", "pl"), ("tlh", "en-US"), ("", "en-US")],
 )
-async def test_the_bot_is_told_the_language_of_whoever_asks(
+async def test_bot_is_told_language_of_whoever_asks(
     ada: Person, grace: Person, raw_bot: RawBot, tiles: str, browser: str, locale: str
 ) -> None:
     await raw_bot.register()
@@ -254,7 +254,7 @@ async def test_the_bot_is_told_the_language_of_whoever_asks(
     assert raw_bot.local.world.guilds[next(iter(raw_bot.local.world.guilds))]["preferred_locale"] == locale
 
 
-async def test_the_page_speaks_the_first_language_it_knows(ada: Person) -> None:
+async def test_page_speaks_first_language_it_knows(ada: Person) -> None:
     german = await ada.get("/page/words.json", of="tlh,de-AT,en")
     assert (german["language"], german["texts"]["send"]) == ("de", "Senden")
     assert german["texts"]["new_messages"] == {"one": "{n} neue Nachricht", "other": "{n} neue Nachrichten"}
@@ -264,7 +264,6 @@ async def test_the_page_speaks_the_first_language_it_knows(ada: Person) -> None:
 
 
 async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> str:
-    """Why a page with these languages is told that it may not."""
     headers = {guard.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": spoken}
     async with aiohttp.ClientSession() as web, web.post(local.url + path, json=body, headers=headers) as answer:
         assert answer.status == 400
@@ -272,7 +271,7 @@ async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> s
 
 
 @pytest.mark.parametrize("language", languages())
-async def test_a_refusal_speaks_the_language_of_the_page(
+async def test_refusal_speaks_language_of_page(
     raw_bot: RawBot, ada: Person, local: LocalDiscord, tiles: str, language: str
 ) -> None:
     said = words(language)
@@ -286,12 +285,12 @@ async def test_a_refusal_speaks_the_language_of_the_page(
     assert limits == said("page.refused_limits", name="seats", limits=told), "a part of it is said in words too"
 
 
-async def test_a_language_that_nobody_has_written_is_answered_in_english(local: LocalDiscord) -> None:
+async def test_language_that_nobody_has_written_is_answered_in_english(local: LocalDiscord) -> None:
     for spoken in ("xx", "", ";;,,=", "de" * 2000):
         assert await refused(local, "/local/people", spoken, name="") == words("en")("page.refused_name")
 
 
-async def test_what_the_world_was_furnished_with_is_known_and_what_people_call_their_own_is_theirs(
+async def test_what_world_was_furnished_with_is_known_and_what_people_call_their_own_is_theirs(
     ada: Person, local: LocalDiscord, tiles: str
 ) -> None:
     state = await ada.state()

@@ -17,8 +17,6 @@ NOW = 1_800_000_000.0
 
 
 class Stopped:
-    """A Discord whose clock stands still unless somebody turns it, and a bot without a library."""
-
     def __init__(self, discord: LocalDiscord, bot: RawBot, clock: list[float]) -> None:
         self.discord = discord
         self.bot = bot
@@ -46,7 +44,7 @@ async def stopped(rates: Rates) -> AsyncIterator[Stopped]:
         yield Stopped(discord, RawBot(discord, web), clock)
 
 
-async def test_five_messages_in_five_seconds_and_the_sixth_later() -> None:
+async def test_five_messages_in_five_seconds_and_sixth_later() -> None:
     async with stopped(Rates()) as here:
         first = [await here.post() for _ in range(6)]
         assert [one.status for one in first] == [200, 200, 200, 200, 200, 429]
@@ -58,7 +56,7 @@ async def test_five_messages_in_five_seconds_and_the_sixth_later() -> None:
         assert (await here.post()).status == 200
 
 
-async def test_each_channel_has_a_bucket_of_its_own_and_the_same_name_for_it() -> None:
+async def test_each_channel_has_bucket_of_its_own_and_same_name_for_it() -> None:
     async with stopped(Rates()) as here:
         other = here.discord.world.add_channel("other")["id"]
         for _ in range(5):
@@ -70,11 +68,10 @@ async def test_each_channel_has_a_bucket_of_its_own_and_the_same_name_for_it() -
         assert looked.headers["X-RateLimit-Bucket"] != two.headers["X-RateLimit-Bucket"]
 
 
-async def test_fifty_requests_a_second_and_answers_to_people_beside_them() -> None:
+async def test_fifty_requests_second_and_answers_to_people_beside_them() -> None:
     async with stopped(Rates()) as here:
         await here.bot.register()
         path = f"/applications/{here.bot.me}/commands"
-        # To channels that there are not: each of them has a bucket of its own. Registering was the first of fifty.
         asked = [await here.ask("GET", f"/channels/{number}") for number in range(50)]
         assert {one.status for one in asked[:49]} == {404}
         assert asked[49].status == 429
@@ -100,7 +97,7 @@ async def test_three_edits_of_old_messages_in_twenty_seconds() -> None:
         assert (await here.ask("PATCH", path, {"content": "old"})).status == 200
 
 
-async def test_a_bot_that_writes_to_too_many_strangers_is_stopped_but_may_go_on_with_those_it_knows() -> None:
+async def test_bot_that_writes_to_too_many_strangers_is_stopped_but_may_go_on_with_those_it_knows() -> None:
     async with stopped(Rates(doors=Rate(1, 600))) as here:
         ada, grace = list(here.discord.world.people)[:2]
         opening = "/users/@me/channels"
@@ -111,7 +108,7 @@ async def test_a_bot_that_writes_to_too_many_strangers_is_stopped_but_may_go_on_
         assert (await here.ask("POST", opening, {"recipient_id": grace})).status == 200
 
 
-async def test_who_asks_in_vain_too_often_is_banned_with_a_page_for_a_while() -> None:
+async def test_who_asks_in_vain_too_often_is_banned_with_page_for_while() -> None:
     async with stopped(Rates(invalid=Rate(20, 600))) as here:
         for _ in range(20):
             assert (await here.ask("GET", "/users/@me", token="wrong")).status in (401, 429)
@@ -133,7 +130,7 @@ async def test_twenty_in_vain_in_twenty_minutes_are_no_ban() -> None:
         assert here.discord.throttle.invalid == 30
 
 
-async def test_discord_py_reads_the_headers_and_never_meets_a_limit() -> None:
+async def test_discord_py_reads_headers_and_never_meets_limit() -> None:
     async with LocalDiscord(None, port=0, rates=Rates().hurried(20)) as local, connected(local) as bot:
         channel = bot.get_partial_messageable(int(local.world.welcome_channel))
         for number in range(12):
@@ -150,7 +147,7 @@ async def test_discord_py_gives_up_at_once_when_it_is_banned() -> None:
         assert local.throttle.told["banned"] == 1
 
 
-async def test_a_hurried_bot_waits_a_shorter_time() -> None:
+async def test_hurried_bot_waits_shorter_time() -> None:
     quick = Rates().hurried(10)
     assert (quick.overall, quick.pause) == (Rate(50, 0.1), 0.5)
     assert quick.routes["POST /api/v10/channels/{channel}/messages"] == Rate(5, 0.5)

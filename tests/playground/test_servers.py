@@ -26,7 +26,7 @@ async def opened(raw_bot: RawBot, channel: str, kind: int) -> dict[str, Any]:
     return thread  # type: ignore[no-any-return]
 
 
-async def test_a_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: Person) -> None:
+async def test_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: Person) -> None:
     far = elsewhere(local, with_bot=True)
     for channel in (local.world.welcome_channel, far):
         assert (await ada.answer(channel, await ada.slash(channel, "try", "word", word="hi")))[
@@ -34,7 +34,7 @@ async def test_a_person_acts_in_each_of_several_servers(local: LocalDiscord, sma
         ] == "hi for all"
 
 
-async def test_a_server_without_the_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_server_without_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
     far = elsewhere(local)
     guild = local.world.channels[far]["guild_id"]
     for method, path in (
@@ -50,7 +50,7 @@ async def test_a_server_without_the_bot_is_closed_to_it(local: LocalDiscord, raw
     await socket.close()
 
 
-async def test_a_person_brings_the_bot_along_only_where_the_command_allows_it(
+async def test_person_brings_bot_along_only_where_command_allows_it(
     local: LocalDiscord, raw_bot: RawBot, ada: Person
 ) -> None:
     far = elsewhere(local)
@@ -76,7 +76,7 @@ async def test_a_person_brings_the_bot_along_only_where_the_command_allows_it(
     await socket.close()
 
 
-async def test_a_command_for_servers_alone_is_not_in_direct_talk_and_the_other_way_round(
+async def test_command_for_servers_alone_is_not_in_direct_talk_and_other_way_round(
     local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
 ) -> None:
     commands = [
@@ -92,7 +92,7 @@ async def test_a_command_for_servers_alone_is_not_in_direct_talk_and_the_other_w
             await ada.slash(channel, name)
 
 
-async def test_a_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
+async def test_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
     local: LocalDiscord, small_bot: SmallBot, raw_bot: RawBot, tiles: str
 ) -> None:
     guild = local.world.channels[tiles]["guild_id"]
@@ -109,7 +109,7 @@ async def test_a_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
     assert (await raw_bot.ask("GET", f"/channels/{tiles}"))[0] == 200
 
 
-async def test_a_private_thread_is_for_those_in_it(
+async def test_private_thread_is_for_those_in_it(
     local: LocalDiscord, raw_bot: RawBot, ada: Person, grace: Person, tiles: str
 ) -> None:
     assert await raw_bot.refusal("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
@@ -125,7 +125,7 @@ async def test_a_private_thread_is_for_those_in_it(
     assert await raw_bot.refusal("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
 
 
-async def test_a_bot_hears_nothing_of_private_threads_of_others(
+async def test_bot_hears_nothing_of_private_threads_of_others(
     local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
 ) -> None:
     socket = await raw_bot.connect()
@@ -138,7 +138,7 @@ async def test_a_bot_hears_nothing_of_private_threads_of_others(
     await socket.close()
 
 
-async def test_a_locked_thread_takes_messages_of_its_keepers_only(
+async def test_locked_thread_takes_messages_of_its_keepers_only(
     local: LocalDiscord, raw_bot: RawBot, tiles: str
 ) -> None:
     thread = await opened(raw_bot, tiles, PUBLIC)

@@ -25,14 +25,12 @@ async def limited(rates: Rates, clock: list[float]) -> AsyncIterator[RawBot]:
 
 
 async def heard(socket: aiohttp.ClientWebSocketResponse) -> Any:
-    """What comes next: a frame, or the number a socket is closed with."""
     async with asyncio.timeout(300):
         message = await socket.receive()
     return message.json() if message.type is aiohttp.WSMsgType.TEXT else message.data
 
 
 async def began(bot: RawBot, shard: int = 0) -> str:
-    """How a session of four shards begins."""
     socket = await bot.connect(shard=[shard, 4])
     first = await heard(socket)
     await socket.close()
@@ -59,7 +57,7 @@ async def test_as_many_begin_at_once_as_max_concurrency_says() -> None:
         assert await starts_left(bot) == (998, 2)
 
 
-async def test_whoever_uses_up_a_days_sessions_loses_the_token_for_it() -> None:
+async def test_whoever_uses_up_days_sessions_loses_token_for_it() -> None:
     clock = [1_800_000_000.0]
     async with limited(Rates(starts=Rate(3, 86_400), pause=0), clock) as bot:
         assert [await began(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
@@ -68,7 +66,7 @@ async def test_whoever_uses_up_a_days_sessions_loses_the_token_for_it() -> None:
         assert await began(bot) == "READY"
 
 
-async def test_more_servers_than_a_shard_may_have_are_turned_away() -> None:
+async def test_more_servers_than_shard_may_have_are_turned_away() -> None:
     async with limited(Rates(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
         world = bot.local.world
         while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
@@ -96,7 +94,7 @@ async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> N
     await socket.close()
 
 
-async def test_a_new_token_ends_the_session_of_the_old_one(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_new_token_ends_session_of_old_one(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.connect()
     assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
     headers = {"Authorization": f"Bot {local.token}"}
@@ -106,7 +104,7 @@ async def test_a_new_token_ends_the_session_of_the_old_one(local: LocalDiscord, 
     assert (await raw_bot.ask("GET", "/users/@me"))[0] == 200
 
 
-async def test_discord_py_ends_where_the_token_was_taken_away(local: LocalDiscord) -> None:
+async def test_discord_py_ends_where_token_was_taken_away(local: LocalDiscord) -> None:
     undo, bot = point_at(local.url), SmallBot()
     running = asyncio.create_task(bot.start(local.token))
     try:
@@ -121,7 +119,7 @@ async def test_discord_py_ends_where_the_token_was_taken_away(local: LocalDiscor
         undo()
 
 
-async def test_a_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     socket = await raw_bot.connect()
     assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
@@ -137,7 +135,7 @@ async def test_a_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_
         await one.close()
 
 
-async def test_discord_py_keeps_a_server_that_is_away(local: LocalDiscord, small_bot: SmallBot) -> None:
+async def test_discord_py_keeps_server_that_is_away(local: LocalDiscord, small_bot: SmallBot) -> None:
     (guild_id,) = local.world.guilds
     async with asyncio.timeout(300):
         await small_bot.wait_until_ready()
@@ -151,7 +149,7 @@ async def test_discord_py_keeps_a_server_that_is_away(local: LocalDiscord, small
     assert [guild.unavailable for guild in small_bot.guilds] == [False]
 
 
-async def test_a_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
     local.world.members.crowds[guild_id] = 100_000
     sizes = []
@@ -164,7 +162,7 @@ async def test_a_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot:
     assert sizes == [(True, 100_004), (False, 100_004)]
 
 
-async def test_a_session_with_a_wrong_token_cannot_go_on(local: LocalDiscord, raw_bot: RawBot) -> None:
+async def test_session_with_wrong_token_cannot_go_on(local: LocalDiscord, raw_bot: RawBot) -> None:
     socket = await raw_bot.web.ws_connect(local.url + "/gateway")
     await socket.send_json({"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}})
     assert [(await heard(socket))["op"], await heard(socket)] == [10, 4004]

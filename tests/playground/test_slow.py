@@ -13,7 +13,6 @@ BUTTON = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "cus
 
 
 async def pressed(raw_bot: RawBot, ada: Person, tiles: str, **shown: Any) -> tuple[dict[str, Any], str]:
-    """A message with a button, and the press of it, of which there was but a sign so far."""
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     await raw_bot.respond(used, REPLY, content="before", components=BUTTON, **shown)
@@ -23,7 +22,7 @@ async def pressed(raw_bot: RawBot, ada: Person, tiles: str, **shown: Any) -> tup
     return message, press
 
 
-async def test_a_private_message_that_was_pressed_answers_once_it_has_changed(
+async def test_private_message_that_was_pressed_answers_once_it_has_changed(
     raw_bot: RawBot, ada: Person, tiles: str
 ) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
@@ -34,7 +33,7 @@ async def test_a_private_message_that_was_pressed_answers_once_it_has_changed(
     assert ((await answer)["id"], (await answer)["content"]) == (message["id"], "after")
 
 
-async def test_what_is_said_beside_it_is_the_answer_where_that_comes_first(
+async def test_what_is_said_beside_it_is_answer_where_that_comes_first(
     raw_bot: RawBot, ada: Person, tiles: str
 ) -> None:
     message, press = await pressed(raw_bot, ada, tiles, flags=PRIVATE)
@@ -44,19 +43,18 @@ async def test_what_is_said_beside_it_is_the_answer_where_that_comes_first(
     assert (await ada.message(tiles, message["id"]))["content"] == "before"
 
 
-async def test_a_message_for_everybody_may_stay_as_it_is(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+async def test_message_for_everybody_may_stay_as_it_is(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     message, press = await pressed(raw_bot, ada, tiles)
     assert (await ada.outcome(press))["complete"]
     assert await ada.answer(tiles, press) == message
 
 
-async def test_a_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBot, tiles: str) -> None:
+async def test_form_that_arrives_in_pieces_is_read_like_any_other(raw_bot: RawBot, tiles: str) -> None:
     part = "--line\r\nContent-Disposition: form-data; name="
     words = f'{part}"payload_json"\r\n\r\n{{"content": "in pieces"}}\r\n{part}"files[0]"; filename="f.txt"\r\n\r\n'
     head, file, end = words.encode(), b"0" * 30_000, b"\r\n--line--\r\n"
 
     async def pieces() -> AsyncIterator[bytes]:
-        # One that is shorter than the line between two parts, and then more than is read at once.
         for piece in (head + file[:100], file[100:105], file[105:] + end):
             yield piece
             await asyncio.sleep(0.1)

@@ -42,7 +42,6 @@ def refused(statement: str) -> list[str]:
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """The statements that SQLAlchemy sends to servers meanwhile."""
     statements: list[str] = []
 
     def hear(connection: object, _cursor: object, statement: str, *_more: object) -> None:
@@ -58,7 +57,6 @@ def heard() -> Iterator[list[str]]:
 
 @contextmanager
 def held_to_it() -> Iterator[None]:
-    """Fails where something was said meanwhile that not everybody takes."""
     with heard() as statements:
         yield
     wrong = [one for statement in dict.fromkeys(statements) for one in refused(statement)]

@@ -59,7 +59,6 @@ def free_port() -> int:
 
 
 def as_servant(*command: str | Path) -> list[str]:
-    """A command that runs as an ordinary user, which PostgreSQL asks for, and ends with whoever started it."""
     drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *drop, "--pdeathsig", "QUIT", *map(str, command)]
 
@@ -108,7 +107,6 @@ class Server:
                     await asyncio.sleep(0.05)
 
     async def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT is a quick stop, which breaks every connection; SIGQUIT leaves a mess to be put right."""
         if self.process is None:
             return
         if self.process.returncode is None:
@@ -127,7 +125,6 @@ class Server:
         self._tell(signal.SIGCONT)
 
     def _tell(self, number: signal.Signals) -> None:
-        assert self.process is not None
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
         for one in (own, *map(int, children)):
@@ -168,7 +165,6 @@ class Pair:
         return f"postgresql://{USER}@{hosts}/{database}?target_session_attrs=read-write"
 
     async def attach(self) -> None:
-        """Make the replica anew from the primary; from then on no commit counts that it does not have."""
         shutil.rmtree(self.replica.data, ignore_errors=True)
         source = f"host=127.0.0.1 port={self.primary.port} user={USER} application_name=replica"
         await ran(_program("pg_basebackup"), "-D", self.replica.data, "-R", "-c", "fast", "--no-sync", "-d", source)
@@ -193,7 +189,6 @@ class Pair:
         self.failovers += 1
 
     async def detach(self) -> None:
-        """Do without the replica: whoever waits for it need not any more."""
         await self._say("ALTER SYSTEM SET synchronous_standby_names = ''")
         async with asyncio.timeout(STARTED):
             while True:

@@ -40,11 +40,10 @@ async def one() -> AsyncIterator[Server]:
         yield running
 
 
-async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(one: Server, tmp_path: Path) -> None:
+async def test_dump_of_database_that_is_played_on_is_put_back_by_guide(one: Server, tmp_path: Path) -> None:
     url = await one.new_database("bones")
     await write_old(url)
     store = await Store.open(url)
-    # What nobody has sent for so long is what a doctor is there for.
     await one.ask("DELETE FROM outbox", database="bones")
     await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
     before = await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
@@ -70,7 +69,6 @@ async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(o
     again = await Store.open(restored)
     assert await damaged(again) == {}
     found = await again.head(head.match_id)
-    assert found is not None
     assert 1 <= found.seq <= played
     assert len(await again.log(head.match_id)) == found.seq, "of one instant"
     with pytest.raises(Stale):
@@ -84,7 +82,7 @@ async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(o
     await store.close()
 
 
-async def test_whoever_had_their_data_deleted_since_the_dump_is_forgotten_again(one: Server, tmp_path: Path) -> None:
+async def test_whoever_had_their_data_deleted_since_dump_is_forgotten_again(one: Server, tmp_path: Path) -> None:
     url, restored = await one.new_database("since"), make_url(one.url("since_restored")).render_as_string()
     store = await Store.open(url)
     await store.claim(Owner(77))
@@ -117,19 +115,12 @@ async def test_whoever_had_their_data_deleted_since_the_dump_is_forgotten_again(
 
 
 async def _followed(commands: str, folder: Path, around: dict[str, str]) -> str:
-    """What the commands said. Raises AssertionError where one failed."""
     boneyard = folder / "boneyard"
     boneyard.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bot "$@"\n')
     boneyard.chmod(0o755)
     given = around | {"PATH": f"{folder}:{around['PATH']}"}
     process = await asyncio.create_subprocess_exec(
-        "sh",
-        "-ec",
-        commands,
-        cwd=folder,
-        env=given,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
+        "sh", "-ec", commands, cwd=folder, env=given, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
     said, _ = await process.communicate()
     assert process.returncode == 0, said.decode()

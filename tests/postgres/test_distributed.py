@@ -1,7 +1,4 @@
-"""Engines that speak PostgreSQL's language and are spread over many machines: what they would be asked for.
-
-None of them is at hand; a PostgreSQL server is made to behave like them where it can, and what is sent is looked over.
-"""
+"""Engines that speak PostgreSQL's language and are spread over many machines."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -34,7 +31,7 @@ async def url(running: Server) -> str:
     return await running.new_database(next(NAMES))
 
 
-async def test_a_new_database_is_laid_out_without_a_change_of_what_was_just_made(url: str) -> None:
+async def test_new_database_is_laid_out_without_change_of_what_was_just_made(url: str) -> None:
     with heard() as statements:
         await (await Store.open(url)).close()
         made = len(statements)
@@ -44,7 +41,7 @@ async def test_a_new_database_is_laid_out_without_a_change_of_what_was_just_made
     assert {statement.split()[0].upper() for statement in statements[made:]} == {"SELECT"}
 
 
-async def test_a_move_and_its_posts_draw_no_number_that_all_share(running: Server, url: str) -> None:
+async def test_move_and_its_posts_draw_no_number_that_all_share(running: Server, url: str) -> None:
     store = await Store.open(url)
     for channel in range(TABLES):
         head = await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
@@ -61,7 +58,7 @@ async def test_a_move_and_its_posts_draw_no_number_that_all_share(running: Serve
     assert [tuple(row) for row in drawn] == [("matches_match_id_seq", TABLES)], "one for each match, and no other"
 
 
-async def test_numbers_that_a_server_hands_out_in_blocks_put_nothing_out_of_order(running: Server, url: str) -> None:
+async def test_numbers_that_server_hands_out_in_blocks_put_nothing_out_of_order(running: Server, url: str) -> None:
     first, second = await Store.open(url), await Store.open(url)
     await running.ask("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
     numbers = []
@@ -77,7 +74,7 @@ async def test_numbers_that_a_server_hands_out_in_blocks_put_nothing_out_of_orde
     await asyncio.gather(first.close(), second.close())
 
 
-async def test_people_who_sit_down_at_once_on_a_server_are_counted_without_an_advisory_lock(url: str) -> None:
+async def test_people_who_sit_down_at_once_on_server_are_counted_without_advisory_lock(url: str) -> None:
     stores = [await Store.open(url), await Store.open(url)]
     given = Limits(user_id=ADA, person=3)
     opened = await asyncio.gather(

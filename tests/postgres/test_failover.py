@@ -25,13 +25,12 @@ pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 @pytest.fixture
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who hangs is given up after a moment, so that a test need not wait for that."""
     monkeypatch.setattr(postgres, "STATEMENT", 2.0)
     monkeypatch.setattr(postgres, "ANSWERS", 1.0)
     monkeypatch.setattr(postgres, "TRYING", 1.0)
 
 
-async def test_every_act_that_was_acknowledged_outlives_the_primary() -> None:
+async def test_every_act_that_was_acknowledged_outlives_primary() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
@@ -46,13 +45,12 @@ async def test_every_act_that_was_acknowledged_outlives_the_primary() -> None:
             assert (now_at.seq, await store.seen_request(request)) == (head.seq + 1, (head.match_id, now_at.seq))
             head = now_at
         loaded = await store.load(head.match_id)
-        assert loaded is not None
         assert (both.failovers, loaded.head.seq, len(loaded.log)) == (TURNS // 2, 1 + TURNS, 1 + TURNS)
         await store.close()
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_a_primary_that_hangs_is_left_for_the_replica() -> None:
+async def test_primary_that_hangs_is_left_for_replica() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
@@ -60,7 +58,6 @@ async def test_a_primary_that_hangs_is_left_for_the_replica() -> None:
         hung = await _hung(both)
         now_at = await _played(store, head, 7)
         assert now_at.seq == head.seq + 1
-        # Whoever opens the database now does not wait for the one that hangs either.
         second = await Store.open(both.url("bones"))
         assert await second.head(head.match_id) == now_at
         await second.close()
@@ -69,7 +66,7 @@ async def test_a_primary_that_hangs_is_left_for_the_replica() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_a_server_that_hangs_for_a_while_is_answered_for_and_found_again() -> None:
+async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
         head = await store.create(table(), now=NOW)
@@ -82,13 +79,12 @@ async def test_a_server_that_hangs_for_a_while_is_answered_for_and_found_again()
         await store.close()
 
 
-async def test_a_restart_of_the_server_is_waited_for() -> None:
+async def test_restart_of_server_is_waited_for() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
         head = await store.create(table(), now=NOW)
         await one.stop()
         starting = asyncio.create_task(one.start())
-        # Its connection is gone, and nobody listens for a moment. Whoever tries it again once is through.
         now_at = await _played(store, head, 9, tries=2)
         assert now_at.seq == head.seq + 1
         await starting
@@ -100,7 +96,6 @@ async def test_one_that_takes_no_writes_any_more_is_left() -> None:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
         head = await store.create(table(), now=NOW)
-        # As one that was told to make way, whose connections nobody breaks.
         await both.detach()
         await both.replica.start()
         await both.primary.ask("ALTER SYSTEM SET default_transaction_read_only = on")
@@ -113,13 +108,12 @@ async def test_one_that_takes_no_writes_any_more_is_left() -> None:
         await store.close()
 
 
-async def test_what_a_failover_has_lost_is_not_remembered_either() -> None:
+async def test_what_failover_has_lost_is_not_remembered_either() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         stores = [await Store.open(both.url("bones")) for _ in range(2)]
         tables = [Tables(store) for store in stores]
         head = await stores[0].create(table(), now=NOW)
-        # From here on the replica hears nothing, and nobody waits for it: as far behind as it can be.
         await both.detach()
         lost = await stores[0].commit(
             note(head, events=[Joined(GRACE)], seats=[ADA_SITS, person(1, GRACE)]), now=NOW + 1
@@ -141,10 +135,9 @@ async def test_what_a_failover_has_lost_is_not_remembered_either() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_an_address_that_nobody_answers_at_is_passed_by() -> None:
+async def test_address_that_nobody_answers_at_is_passed_by() -> None:
     async with server() as one:
         await one.new_database("bones")
-        # A firewall in between, or a machine that is off: connections are taken by the kernel, and nobody speaks.
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"postgresql://boneyard@127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{one.port}/bones"
             async with asyncio.timeout(SOON):
@@ -164,7 +157,7 @@ async def test_options_are_taken_as_everybody_writes_them() -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-async def test_an_operator_reads_all_addresses_and_no_password() -> None:
+async def test_operator_reads_all_addresses_and_no_password() -> None:
     ports = free_port(), free_port()
     url = f"postgresql://ada:secret@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones"
     with pytest.raises(StoreUnavailable) as told:
@@ -174,7 +167,7 @@ async def test_an_operator_reads_all_addresses_and_no_password() -> None:
     assert "\n" not in str(told.value)
 
 
-async def test_what_the_server_refuses_is_told_in_one_line() -> None:
+async def test_what_server_refuses_is_told_in_one_line() -> None:
     async with server() as one:
         with pytest.raises(StoreUnavailable) as told:
             await Store.open(one.url("nobody"))
@@ -213,8 +206,6 @@ async def _hung(both: Pair) -> Server:
 
 
 async def _played(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
-    """One act, asked for again for as long as the database says that it cannot."""
-
     async def act() -> Head:
         try:
             return await store.commit(note(head, request=request), now=NOW)

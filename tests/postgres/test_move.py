@@ -23,7 +23,7 @@ from tests.data.store.old.database import write_old
 from tests.data.store.old.reading import everything
 from tests.data.store.scene import CHANNEL, GUILD, NOW, table
 from tests.data.store.seasons import announced
-from tests.depth import deep
+from tests.depth import scaled
 from tests.postgres import servers
 from tests.postgres.servers import Server, free_port, server
 
@@ -42,7 +42,6 @@ async def there() -> AsyncIterator[Server]:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file that has every kind of row, written by several versions; its last match has been deleted."""
     folder = tmp_path_factory.mktemp("written")
     file = folder / "boneyard.db"
     asyncio.run(_write(file))
@@ -83,7 +82,6 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     assert (await store.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
     season, deal = await store.announce_season(announced(), now=NOW), await store.make_deal(sealed("blue-heron"))
     assert season.season_id == _last_number(here, "seasons") + 1
-    assert deal is not None
     assert deal.deal_id == _last_number(here, "deals") + 1
     message = await store.begin_season_message(season, now=NOW)
     assert message.number == _last_number(here, "season_messages") + 1
@@ -92,7 +90,7 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     await store.close()
 
 
-async def test_no_bot_goes_on_with_the_file_until_somebody_says_so(here: Path, there: Server) -> None:
+async def test_no_bot_goes_on_with_file_until_somebody_says_so(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     await transferred(file, url, lambda: LATER)
     store = await Store.open(file)
@@ -104,9 +102,7 @@ async def test_no_bot_goes_on_with_the_file_until_somebody_says_so(here: Path, t
     assert "was not moved" in undone(file)
 
 
-async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
-    here: Path, there: Server, tmp_path: Path
-) -> None:
+async def test_move_that_is_killed_anywhere_is_begun_again_and_ends(here: Path, there: Server, tmp_path: Path) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     before = await _all(file)
     shutil.copy(here, tmp_path / "trial.db")
@@ -116,7 +112,7 @@ async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
     status, statements = await _moved(f"sqlite:///{tmp_path}/trial.db", trial, 0)
     assert status == 0
     # The last but one is when the file is known to have moved and what it moved to is not known to be whole.
-    for number in sorted({*Random(4).sample(range(1, statements), deep(2)), statements - 1}):
+    for number in sorted({*Random(4).sample(range(1, statements), scaled(2)), statements - 1}):
         assert (await _moved(file, url, number))[0] == -signal.SIGKILL
         assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
     await transferred(file, url, lambda: LATER)
@@ -125,7 +121,7 @@ async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
     assert await _refused(file)
 
 
-async def test_a_server_that_keeps_something_else_is_found_out(here: Path, there: Server) -> None:
+async def test_server_that_keeps_something_else_is_found_out(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
     before = await _all(file)
     await (await Store.open(url)).close()
@@ -152,7 +148,7 @@ async def test_what_holds_something_already_is_not_touched(here: Path, there: Se
     await store.close()
 
 
-async def test_a_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> None:
+async def test_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> None:
     store = await Store.open(f"sqlite:///{here}")
     await store.pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
@@ -175,9 +171,6 @@ async def test_what_is_no_database_is_refused_in_one_line(
 
 
 async def _moved(file: str, url: str, number: int) -> tuple[int, int]:
-    """Move in a process of its own that is killed before the statement of this number, as by a power cut; its exit
-    status, and how many statements it ran.
-    """
     given = [sys.executable, "-m", "tests.postgres.mover", url, str(LATER), str(number)]
     around = os.environ | {"BONEYARD_DATABASE_URL": file}
     process = await asyncio.create_subprocess_exec(*given, cwd=ROOT, env=around, stdout=asyncio.subprocess.PIPE)
@@ -194,7 +187,6 @@ async def _all(url: str) -> object:
 
 
 async def _refused(url: str) -> bool:
-    """Whether no bot of ours may start there."""
     store = await Store.open(url)
     try:
         await store.claim(OURS)

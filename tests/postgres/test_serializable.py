@@ -20,7 +20,6 @@ ROUNDS = 12
 
 @pytest.fixture
 async def strict() -> AsyncIterator[Server]:
-    """Every transaction that writes is serializable there, and the slower of two is told so: 40001."""
     async with server(default_transaction_isolation="serializable") as one:
         await one.new_database("bones")
         yield one
@@ -46,7 +45,7 @@ async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
         await store.close()
 
 
-async def test_of_many_acts_on_one_head_one_wins_and_the_others_are_told_where_it_stands(
+async def test_of_many_acts_on_one_head_one_wins_and_others_are_told_where_it_stands(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     head = await stores[0].create(table(), now=NOW)
@@ -60,7 +59,7 @@ async def test_of_many_acts_on_one_head_one_wins_and_the_others_are_told_where_i
     assert broken_off["40001"] > 0, "there was something to try again"
 
 
-async def test_of_two_deliveries_one_has_an_effect(stores: tuple[Store, Store]) -> None:
+async def test_of_two_deliveries_one_has_effect(stores: tuple[Store, Store]) -> None:
     head = await stores[0].create(table(), now=NOW)
     for request in range(ROUNDS):
         done = await asyncio.gather(
@@ -70,7 +69,7 @@ async def test_of_two_deliveries_one_has_an_effect(stores: tuple[Store, Store]) 
         head = next(one for one in done if not isinstance(one, BaseException))
 
 
-async def test_of_two_tables_opened_in_a_channel_at_once_one_stands(stores: tuple[Store, Store]) -> None:
+async def test_of_two_tables_opened_in_channel_at_once_one_stands(stores: tuple[Store, Store]) -> None:
     for channel in range(ROUNDS):
         given = Limits(user_id=ADA, person=100, server=100)
         opened = await asyncio.gather(
@@ -81,7 +80,7 @@ async def test_of_two_tables_opened_in_a_channel_at_once_one_stands(stores: tupl
     assert await stores[0].running_in_guild(GUILD) == ROUNDS
 
 
-async def test_matches_of_the_same_people_may_end_at_once_and_all_of_them_count(
+async def test_matches_of_same_people_may_end_at_once_and_all_of_them_count(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     sitters = [person(0, ADA), person(1, GRACE)]
@@ -94,6 +93,5 @@ async def test_matches_of_the_same_people_may_end_at_once_and_all_of_them_count(
         )
     )
     ada = await stores[0].profile(ADA, GUILD, "triominoes")
-    assert ada is not None
     assert (ada.matches, ada.wins, ada.points) == (ROUNDS, ROUNDS, 10 * ROUNDS)
     assert broken_off["40001"] > ROUNDS, "most of them had to be tried again"

@@ -1,6 +1,4 @@
-"""The bot is started before its PostgreSQL is there, while that takes nobody, while it hangs: it comes up by itself.
-What somebody has to put right is one line.
-"""
+"""The bot is started before its PostgreSQL is there, while that takes nobody, while it hangs."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -21,7 +19,6 @@ WAITS = "the database cannot be opened now"
 HURRY = (
     "data.store.postgres.TRYING data.store.postgres.ANSWERS bot.operating.starting.FIRST bot.operating.starting.LONGEST"
 )
-"""How long it tries, and waits before it tries again: `test_starting_anew` says how those waits grow."""
 PLACES = 6
 
 
@@ -31,7 +28,7 @@ async def crowded(stack: AsyncExitStack, one: Server) -> None:
         stack.push_async_callback(taken.close)
 
 
-async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Path) -> None:
+async def test_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Path) -> None:
     few = {"max_connections": str(PLACES), "superuser_reserved_connections": "0", "max_wal_senders": "0"}
     async with server(**few) as one, LocalDiscord(None, port=0) as discord:
         url = one.url()
@@ -55,7 +52,7 @@ async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Pa
         assert all(WAITS in line for line in bot.lines), bot.lines
 
 
-async def test_a_name_that_the_server_does_not_know_is_for_somebody_to_put_right() -> None:
+async def test_name_that_server_does_not_know_is_for_somebody_to_put_right() -> None:
     async with server() as one:
         for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
             with pytest.raises(StoreUnavailable) as refused:

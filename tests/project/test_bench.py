@@ -18,9 +18,7 @@ def make_row(limit: float | None, checked: float | None) -> Row:
 @pytest.mark.parametrize(
     ("limit", "checked", "status"), [(2.0, 2.0, 0), (2.0, 2.1, 1), (2.0, None, 1), (None, None, 0)]
 )
-def test_check_of_a_row_worse_than_its_limit_returns_one(
-    limit: float | None, checked: float | None, status: int
-) -> None:
+def test_check_of_row_worse_than_its_limit_returns_one(limit: float | None, checked: float | None, status: int) -> None:
     assert main(["--check"], [make_row(limit, checked)]) == status
 
 
@@ -40,7 +38,7 @@ def test_bench_has_at_most_twenty_rows_with_different_names() -> None:
     assert len({row.name for row in ROWS}) == len(ROWS) <= 20
 
 
-def test_bench_outside_of_a_checkout_returns_two(tmp_path: Path) -> None:
+def test_bench_outside_of_checkout_returns_two(tmp_path: Path) -> None:
     assert bench([], checkout=tmp_path) == 2
 
 

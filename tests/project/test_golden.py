@@ -16,14 +16,14 @@ def read_golden_records() -> list[Record]:
 
 
 @pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
-def test_every_preset_of_every_game_has_a_golden_record(game: str, preset: str) -> None:
+def test_every_preset_of_every_game_has_golden_record(game: str, preset: str) -> None:
     headers = [record.header for record in read_golden_records()]
     kept = [(header.rules.game, header.preset or DEFAULT, header.rules) for header in headers]
 
     assert (game, preset, rules(game, preset)) in kept
 
 
-def test_records_in_the_docs_run_without_faults() -> None:
+def test_records_in_docs_run_without_faults() -> None:
     text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
     blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
     examples = [block for block in blocks if block.startswith("boneyard record 1")]

@@ -21,7 +21,6 @@ def do_nothing(_: Path) -> None:
 
 
 def add_czech_plural_forms(copy: Path) -> None:
-    """Give every counting sentence the plural forms of Czech, with the English text."""
     file = copy / "data" / "wording" / "cs.toml"
     counting = re.compile(r'\{one = "[^"]*", other = ("[^"]*")\}')
     czech = ", ".join(f"{form} = \\1" for form in forms("cs"))
@@ -30,14 +29,10 @@ def add_czech_plural_forms(copy: Path) -> None:
 
 @dataclass(frozen=True)
 class Guide:
-    """A guide, its work that no block contains, and a step that its checks must notice."""
-
     page: str
     do_by_hand: Callable[[Path], None]
     omitted: str
-    """Part of the line above a block, or `by hand`."""
     complaint: str
-    """What the checks print when that step is missing."""
 
 
 GUIDES = [
@@ -49,7 +44,7 @@ GUIDES = [
 
 @pytest.mark.deep
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.page)
-def test_guide_passes_its_checks_and_fails_them_without_a_step(guide: Guide, tmp_path: Path) -> None:
+def test_guide_passes_its_checks_and_fails_them_without_step(guide: Guide, tmp_path: Path) -> None:
     copy, steps = Copy(tmp_path), read_steps((ROOT / "docs" / guide.page).read_text(encoding="utf-8"))
     checks = [step for step in steps if step.is_check]
     omitted = [step for step in steps if guide.omitted in step.line]
@@ -77,6 +72,6 @@ def test_guide_names_every_language(page: str) -> None:
     assert {block or line for block, line in named} == set(languages())
 
 
-def test_block_without_a_language_raises_guide_error() -> None:
+def test_block_without_language_raises_guide_error() -> None:
     with pytest.raises(GuideError):
         read_steps("Run:\n```\nuv run pytest\n```\n")

@@ -15,7 +15,7 @@ def test_assertions_have_few_english_sentences() -> None:
     assert len(list(find_literals(TESTS))) < LITERALS
 
 
-def test_no_module_imports_a_test_module() -> None:
+def test_no_module_imports_test_module() -> None:
     assert list(map(str, find_imports_of_tests(TESTS))) == []
 
 
@@ -41,12 +41,12 @@ def test_sentence_is_four_words(text: str, expected: bool) -> None:
         ("import discord\ndiscord.http.x = 1", []),
     ],
 )
-def test_private_patch_of_a_library_is_found(tmp_path: Path, code: str, found: list[str]) -> None:
+def test_private_patch_of_library_is_found(tmp_path: Path, code: str, found: list[str]) -> None:
     (tmp_path / "test_x.py").write_text(code)
     assert [place.text for place in find_private_patches([tmp_path])] == found
 
 
-def test_literal_is_found_in_an_assertion_and_a_match(tmp_path: Path) -> None:
+def test_literal_is_found_in_assertion_and_match(tmp_path: Path) -> None:
     code = "def test_a():\n    assert x == 'one two three four'\n    raises(E, match='one two three four')\n"
     (tmp_path / "test_x.py").write_text(code)
     assert [place.line for place in find_literals([tmp_path])] == [2, 3]

@@ -11,7 +11,7 @@ OPTIONS = [(family, option) for family, kind in RULES_OF.items() for option in k
 
 
 @pytest.mark.parametrize(("family", "option"), OPTIONS)
-def test_values_of_an_option_differ_at_some_table(family: str, option: str) -> None:
+def test_values_of_option_differ_at_some_table(family: str, option: str) -> None:
     found, readings = told_apart(family, option), RULES_OF[family].readings()
 
     if option in readings:

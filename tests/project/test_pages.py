@@ -22,12 +22,12 @@ def test_privacy_page_names_every_sql_table_and_no_other() -> None:
     assert named == set(metadata.tables)
 
 
-def test_readme_links_the_privacy_page() -> None:
+def test_readme_links_privacy_page() -> None:
     assert "](PRIVACY.md)" in read_page("README.md")
 
 
 @pytest.mark.parametrize("game", games())
-def test_rulebook_names_every_option_and_value_of_a_game(game: str) -> None:
+def test_rulebook_names_every_option_and_value_of_game(game: str) -> None:
     page, table = read_page("docs/rules.md"), rules(game)
     names = {*table.options(), *(value for values in table.readings().values() for value in values)}
     assert {name for name in names if f"`{name}`" not in page} == set()
@@ -38,7 +38,7 @@ def test_rulebook_names_reasons_of_refused_placements() -> None:
     assert len([why for why in Why if why.name in page]) >= 12
 
 
-def test_guide_to_a_new_game_names_files_that_exist() -> None:
+def test_guide_to_new_game_names_files_that_exist() -> None:
     guide = read_page("docs/adding-a-game.md").split("## What the games here took")[1]
     named = set(re.findall(r"`([\w./-]+\.(?:py|toml))`", guide))
     files = [file.as_posix() for package in PACKAGES for file in (ROOT / package).rglob("*.*")]
@@ -46,7 +46,7 @@ def test_guide_to_a_new_game_names_files_that_exist() -> None:
     assert {name for name in named if not any(file.endswith(f"/{name}") for file in files)} == set()
 
 
-def test_overview_of_the_code_names_paths_that_exist() -> None:
+def test_overview_of_code_names_paths_that_exist() -> None:
     page = read_page("docs/where-is-what.md")
     cells = [line.split("|")[2] for line in page.splitlines() if line.startswith("| ")][1:]
     paths = {path for cell in cells for path in re.findall(r"`([^`]+)`", cell)}

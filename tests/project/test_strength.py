@@ -22,13 +22,10 @@ mount(app)
 PAGE = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
 FOLDER = ROOT / "docs" / "strength"
 FILES = sorted(FOLDER.rglob("*.jsonl") if DEPTH >= 5 else FOLDER.glob("*.jsonl"))
-"""A deeper run includes the files of the ladder."""
 MOST_MILLISECONDS = 250.0
-"""The cost of a deal that is played again; deeper runs accept more."""
 
 
 def find_blocks() -> list[tuple[str, str]]:
-    """Return the commands of the page that print a table, each with its table."""
     found = []
     for part in PAGE.split("```sh\n")[1:]:
         command, _, below = part.partition("```\n")
@@ -54,7 +51,7 @@ def test_table_is_what_its_command_prints(command: str, table: str, monkeypatch:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_deals_of_a_file_end_as_before_when_played_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deals_of_file_end_as_before_when_played_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     results = Results.of(file)
     assert len(results.deals) >= 10
@@ -70,7 +67,7 @@ def test_deals_of_a_file_end_as_before_when_played_again(file: Path, monkeypatch
     assert checked.differ == (), f"boneyard duel --recheck {file.relative_to(ROOT)}"
 
 
-def test_every_file_belongs_to_a_table() -> None:
+def test_every_file_belongs_to_table() -> None:
     folders = {file.parent.relative_to(ROOT).as_posix() for file in FILES}
     assert folders
     for folder in folders:

@@ -15,33 +15,27 @@ from tests.project.sources import find_page_keys, find_page_words, find_strings
 
 KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
 VARIANTS = ("_bare", "_free", "_drew_free")
-"""Endings of keys for sentences that have nothing to count."""
 PLACES = {f"{what}.{kind}{place}" for what in ("corner", "side") for kind in "UD" for place in range(3)} | {
     f"corner.{place}" for place in range(4)
 }
-"""Corners and sides have the name of their cell in the key."""
 REASONS = ("", "_MIRROR", "_TOUCH", "_FIVES", "_TILE", "_UNLIMITED")
-"""One reason code may have several sentences."""
 ENGLISH = words("en")
 
 every_language = pytest.mark.parametrize("said", [words(one) for one in languages()], ids=lambda said: said.language)
 
 
 def facts_in(text: str) -> set[str]:
-    """Return the names in braces."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def forms_of(text: Text) -> list[str]:
-    """Return a sentence, or all its plural forms."""
     return list(text.forms.values()) if isinstance(text, Counted) else [text]
 
 
 @every_language
-def test_every_reason_has_a_whole_sentence(said: Words) -> None:
+def test_every_reason_has_whole_sentence(said: Words) -> None:
     for key in [*(f"why.{why}" for why in Why), *(f"no.{no}" for no in No)]:
         sentence = said.texts[key]
-        assert isinstance(sentence, str)
         assert sentence.rstrip(")").endswith((".", "{link}", "{letters}")), key
         assert len(sentence.split()) > 3, key
 
@@ -71,20 +65,20 @@ def test_every_sentence_is_used() -> None:
         assert {key for key in keys if key.startswith(f"{section}.")} == {f"{section}.{why}" for why in Why}
 
 
-def test_every_key_in_the_code_has_a_sentence() -> None:
+def test_every_key_in_code_has_sentence() -> None:
     sections = {key.split(".")[0] for key in ENGLISH.texts}
     asked = {text for text in find_strings()[0] if KEY.fullmatch(text) and text.split(".")[0] in sections}
     assert {key for key in asked if key not in ENGLISH and not key.endswith((".png", ".toml"))} == set()
 
 
-def test_every_key_of_the_page_has_a_sentence() -> None:
+def test_every_key_of_page_has_sentence() -> None:
     asked = find_page_keys()
     assert len(asked) > 100
     assert {key for key in asked if f"page.{key}" not in ENGLISH} == set()
 
 
 @every_language
-def test_every_language_has_the_same_keys_and_facts(said: Words) -> None:
+def test_every_language_has_same_keys_and_facts(said: Words) -> None:
     assert set(said.texts) == set(ENGLISH.texts)
     for key, text in said.texts.items():
         expected = set[str]().union(*map(facts_in, forms_of(ENGLISH.texts[key])))
@@ -94,7 +88,7 @@ def test_every_language_has_the_same_keys_and_facts(said: Words) -> None:
 
 
 @every_language
-def test_counting_sentences_have_exactly_the_plural_forms_of_the_language(said: Words) -> None:
+def test_counting_sentences_have_exactly_plural_forms_of_language(said: Words) -> None:
     numbers = forms(said.language)
     for key, english in ENGLISH.texts.items():
         text = said.texts[key]
@@ -114,7 +108,7 @@ LABELS += ("board.rematch", "absence.here", "absence.back", "agree.no", "hand.pl
 
 
 @every_language
-def test_sentence_names_a_button_by_its_label(said: Words) -> None:
+def test_sentence_names_button_by_its_label(said: Words) -> None:
     labels = {str(ENGLISH.texts[key]): said.texts[key] for key in LABELS}
     for key, text in ENGLISH.texts.items():
         for label in BOLD.findall(text) if isinstance(text, str) else ():
@@ -126,7 +120,6 @@ def test_sentence_names_a_button_by_its_label(said: Words) -> None:
 def test_command_descriptions_fit_discord(said: Words) -> None:
     for key, text in said.texts.items():
         if key.startswith(("command.", "parameter.")):
-            assert isinstance(text, str)
             assert 5 < len(text) <= 100, key
             assert not text.endswith("."), key
 

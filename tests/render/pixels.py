@@ -21,7 +21,6 @@ FACE = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONES - 1)) for step in ran
 
 
 def ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None) -> int:
-    """How many pixels of the box belong to the bare face of a tile."""
     return sum(count(image, colour, box) for colour in FACE)
 
 
@@ -37,5 +36,4 @@ def count(image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | N
 
 
 def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    """Whether two boxes share a pixel."""
     return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]

@@ -149,7 +149,6 @@ def _ink_height(letter: str, style: Style, size: int) -> float:
 
 @contextmanager
 def _listening(hear: Callable[[str, Style, int], object]) -> Iterator[None]:
-    """Call `hear` for every text that `render` draws. Cached pieces of pictures are not used meanwhile."""
     cover = lettering.cover
 
     def cover_and_hear(text: str, style: Style, size: int) -> object:

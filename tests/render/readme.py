@@ -62,7 +62,6 @@ SCENES: Final = {
 
 
 def main(folder: Annotated[Path, typer.Argument(help="Where they are written.")]) -> None:
-    """Write all of them."""
     for name, scene in SCENES.items():
         picture = scene.picture()
         (folder / f"{name}.png").write_bytes(picture.png)

@@ -21,7 +21,6 @@ def forget() -> None:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A system without any fonts."""
     monkeypatch.setenv("BONEYARD_FONTS", "")
     forget()
     yield

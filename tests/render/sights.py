@@ -46,7 +46,6 @@ def linear(colour: Colour) -> list[float]:
 
 
 def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
-    """A matrix times a vector."""
     return [sum(factor * part for factor, part in zip(row, vector, strict=True)) for row in matrix]
 
 
@@ -56,7 +55,6 @@ def light_seen(colour: Colour, sight: str) -> list[float]:
 
 
 def colour_seen(colour: Colour, sight: str) -> Colour:
-    """The colour that everybody else sees as this kind of sight sees that one."""
     parts = [
         12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in light_seen(colour, sight)
     ]

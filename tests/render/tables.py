@@ -92,7 +92,6 @@ def middle(seats: int = 4) -> Match:
 
 @cache
 def over(seats: int = 4) -> Match:
-    """A round that somebody has won by going out."""
     return play(lambda seen: seen.round_over is not None and seen.round_over.out is not None, seats=seats)
 
 

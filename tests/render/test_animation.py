@@ -13,7 +13,6 @@ COLOURS = bytes(Random(1).randrange(256) for _ in range(3 * OPAQUE))
 
 
 def frames(count: int) -> list[Image.Image]:
-    """Frames that differ in a part, in all, in a pixel, and in nothing."""
     rng, found = Random(2), [Image.new("L", (WIDE, HIGH), 7)]
     for number in range(1, count):
         frame = found[-1].copy()
@@ -54,7 +53,7 @@ def test_each_frame_comes_out_as_it_went_in(ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", KINDS)
-def test_each_frame_has_its_time_and_the_film_begins_anew(ending: str) -> None:
+def test_each_frame_has_its_time_and_film_begins_anew(ending: str) -> None:
     first, second, third, fourth = frames(4)
     played = made(KINDS[ending], [(first, 400), (second, 1000), (second, 250), (third, 90_000), (fourth, 40)])
     assert played.info["loop"] == 0
@@ -65,7 +64,7 @@ def test_each_frame_has_its_time_and_the_film_begins_anew(ending: str) -> None:
     assert times == [400, 1250, LONGEST // 10 * 10 if ending == ".gif" else LONGEST, 40]
 
 
-def test_what_knows_nothing_of_frames_shows_the_first() -> None:
+def test_what_knows_nothing_of_frames_shows_first() -> None:
     first, second = frames(2)
     animation = KINDS[".png"](WIDE, HIGH, COLOURS)
     animation.add(first, 100)

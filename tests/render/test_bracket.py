@@ -15,7 +15,6 @@ NAMES = ("Ada", "Grace Hopper", "Linus", "Mary", "Alan", "Emmy", "Sofia Kovalevs
 
 
 def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | None = None) -> BracketBox:
-    """Two meet; one of them, 0 or 1, has gone on."""
     rows = [
         BracketRow(
             name=name,
@@ -29,7 +28,6 @@ def match(upper: str, lower: str, *, wins: int | None = None, sign: MatchSign | 
 
 
 def tree(columns: int, first: Sequence[BracketBox] | None = None) -> list[list[BracketBox]]:
-    """A bracket of so many rounds of which only the first is known."""
     many = 1 << (columns - 1)
     known = first or [match(NAMES[at % 8], NAMES[(at + 3) % 8]) for at in range(many)]
     return [list(known), *([BracketBox()] * (many >> number) for number in range(1, columns))]
@@ -57,14 +55,14 @@ def drawn(columns: int, *signs: MatchSign, champion: str = "", scheme: str = "da
 
 
 @pytest.mark.parametrize(("columns", "high"), [(2, 800), (3, 960), (4, 1440)])
-def test_a_bracket_is_as_wide_as_a_table_and_never_higher_than_a_phone_shows(columns: int, high: int) -> None:
+def test_bracket_is_as_wide_as_table_and_never_higher_than_phone_shows(columns: int, high: int) -> None:
     picture = drawn(columns)
     assert picture.width == 1200
     assert picture.height == pytest.approx(high, abs=25)
     assert picture.height * 369 / 1200 < 500
 
 
-def test_the_winner_of_it_all_stands_below_a_wreath_in_brass() -> None:
+def test_winner_of_it_all_stands_below_wreath_in_brass() -> None:
     for columns in (2, 3, 4):
         crowned, plain = (rgb(drawn(columns, champion=name)) for name in ("Ada", ""))
         right = (1200 - 1100 // columns, 200, 1200, crowned.height // 2)
@@ -72,8 +70,7 @@ def test_the_winner_of_it_all_stands_below_a_wreath_in_brass() -> None:
         assert count(crowned, brass, right) > count(plain, brass, right) + 2000
 
 
-def test_every_sign_has_a_shape_of_its_own() -> None:
-    """So nobody has to tell colours apart: any two differ in a fifth of the pixels that one of them covers."""
+def test_every_sign_has_shape_of_its_own() -> None:
     covers = [sign_shape(sign, SIGN) for sign in SIGNS]
     for at, one in enumerate(covers):
         for other in covers[at + 1 :]:

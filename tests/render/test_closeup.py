@@ -20,11 +20,9 @@ from tests.render.readability import hand_sizes
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, strewn
 
 LEAST = 9
-"""The height of a digit that is read on a phone, in its pixels."""
 
 
 def holding(match: Match, tiles: int, seed: int = 1) -> Seen:
-    """The table from the chair of whoever is next, with so many tiles that do not lie."""
     match = match.copy()
     left = sorted(set(match.rules.tiles) - set(match.board.tiles))
     match.seats[match.turn].hand[:] = Random(seed).sample(left, min(tiles, len(left)))
@@ -33,7 +31,7 @@ def holding(match: Match, tiles: int, seed: int = 1) -> Seen:
 
 @pytest.mark.parametrize("tiles", [1, 7, 30])
 @pytest.mark.parametrize("game", GAMES)
-def test_tiles_and_places_are_read_on_a_phone_in_every_game(game: str, tiles: int) -> None:
+def test_tiles_and_places_are_read_on_phone_in_every_game(game: str, tiles: int) -> None:
     for lying in (3, 16):
         sizes = hand_sizes(holding(of(game, lying, 2), tiles))
         assert sizes.tiles is not None
@@ -42,7 +40,7 @@ def test_tiles_and_places_are_read_on_a_phone_in_every_game(game: str, tiles: in
 
 
 @pytest.mark.parametrize("lying", [20, 60, 100])
-def test_a_large_table_is_looked_at_in_as_many_windows_as_it_takes(lying: int) -> None:
+def test_large_table_is_looked_at_in_as_many_windows_as_it_takes(lying: int) -> None:
     seen = holding(strewn(lying, 2), 30)
     assert (hand_sizes(seen).places or 0) >= LEAST
     windows = hand_plan(seen).windows
@@ -56,7 +54,7 @@ def _whole(window: Window, box: tuple[int, int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_windows_stand_beside_one_another_inside_the_picture(seed: int) -> None:
+def test_windows_stand_beside_one_another_inside_picture(seed: int) -> None:
     plan = hand_plan(holding(strewn(80, seed), 12, seed))
     areas = [window.area for window in plan.windows]
     for number, area in enumerate(areas):
@@ -66,12 +64,12 @@ def test_windows_stand_beside_one_another_inside_the_picture(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("held", "most"), [(12, 1950), (30, 2300)])
-def test_however_large_the_table_a_phone_shows_most_of_the_picture_at_once(held: int, most: int) -> None:
+def test_however_large_table_phone_shows_most_of_picture_at_once(held: int, most: int) -> None:
     # 1950 of 1200 are 600 pixels of a screen on which the picture is 369 wide; thirty tiles alone take 150.
     assert max(hand_plan(holding(strewn(80, seed), held, seed)).height for seed in range(4)) <= most
 
 
-def test_few_places_on_a_large_table_are_seen_from_near() -> None:
+def test_few_places_on_large_table_are_seen_from_near() -> None:
     seen = holding(strewn(100, 2), 30)
     one = replace(seen, moves=seen.moves[:1])
     assert len(hand_plan(one).windows) == 1
@@ -83,13 +81,13 @@ def _edge(plan: Plan) -> int:
     return min(window.layout.edge for window in plan.windows)
 
 
-def test_a_table_that_can_be_read_as_a_whole_is_shown_whole() -> None:
+def test_table_that_can_be_read_as_whole_is_shown_whole() -> None:
     for seen in (holding(of("triominoes", 4), 7), replace(holding(of("triominoes", 20), 7), moves=())):
         (window,) = hand_plan(seen).windows
         assert not window.cropped
 
 
-def test_the_whole_table_stands_small_beside_a_close_look() -> None:
+def test_whole_table_stands_small_beside_close_look() -> None:
     seen = holding(strewn(80, 3), 9)
     fits = {move.placement.cell for move in seen.moves}
     small = small_window(seen, (816, 170, 1168, 560), fits)
@@ -97,7 +95,7 @@ def test_the_whole_table_stands_small_beside_a_close_look() -> None:
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_when_a_round_is_over_nothing_is_offered() -> None:
+def test_when_round_is_over_nothing_is_offered() -> None:
     over = see(ended("triominoes"), 0)
     moves = holding(of("triominoes", 20), 7).moves
     assert moves
@@ -105,7 +103,7 @@ def test_when_a_round_is_over_nothing_is_offered() -> None:
     assert pictures[0] == pictures[1]
 
 
-def test_the_tiles_of_a_hand_stand_apart_on_its_rack() -> None:
+def test_tiles_of_hand_stand_apart_on_its_rack() -> None:
     for game, tiles in (("star", 28), ("quad-ominos", 30), ("triominoes", 30)):
         seen = holding(of(game, 10, 2), tiles)
         stands = hand_rack(seen, face_of(seen.rules, "classic")).stands
@@ -118,7 +116,7 @@ def test_the_tiles_of_a_hand_stand_apart_on_its_rack() -> None:
 
 
 @pytest.mark.parametrize("held", [12, 30])
-def test_what_stands_under_the_tiles_of_a_hand_does_not_touch(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stands_under_tiles_of_hand_does_not_touch(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[tuple[int, float, float]] = []
 
     def draw(_: object, text: str, x: float, base: int, *, style: Style, size: int, **__: object) -> None:

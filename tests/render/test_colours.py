@@ -13,17 +13,13 @@ from render.tokens import FORMS, seat_token
 from tests.render.sights import SIGHTS, apart, contrast
 
 DISTANCE_OF_TEN = 11.0
-"""The least CIEDE2000 distance between two of the ten values, for every kind of sight."""
 SEAT_DISTANCE = 11.4
-"""Between the colours of two seats, which differ in shape as well."""
 CONTRAST = 4.5
-"""What WCAG asks of text."""
 
 THEMES = list(SCHEMES.values())
 
 
 def flat(theme: Theme) -> list[Colour]:
-    """Every colour that covers whole areas."""
     found = [getattr(theme, field.name) for field in fields(theme)]
     colours = [colour for colour in found if isinstance(colour, tuple) and isinstance(colour[0], int)]
     return [*colours, *theme.values, *theme.seats]
@@ -61,14 +57,14 @@ def test_texts_can_be_read_on_every_ground_they_stand_on(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_palette_holds_every_colour_of_the_theme(theme: Theme) -> None:
+def test_palette_holds_every_colour_of_theme(theme: Theme) -> None:
     found = palette_of(theme).colours
     assert len(found) <= SIZE
     for colour in flat(theme):
         assert colour in found or min(dist(colour, other) for other in found) < 5
 
 
-def test_a_flat_colour_survives_being_turned_into_palette_numbers() -> None:
+def test_flat_colour_survives_being_turned_into_palette_numbers() -> None:
     palette = palette_of(DARK)
     # Of the shades of the cloth, two are within the step in which Pillow looks.
     colours = [colour for colour in flat(DARK) if colour in palette.colours[SHADES:]]
@@ -82,7 +78,7 @@ def test_a_flat_colour_survives_being_turned_into_palette_numbers() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_deeper_shadow_has_a_greater_number_and_the_bare_cloth_none(theme: Theme) -> None:
+def test_deeper_shadow_has_greater_number_and_bare_cloth_none(theme: Theme) -> None:
     shades = [sum(colour) for colour in palette_of(theme).colours[:SHADES]]
     assert shades == sorted(shades, reverse=True)
     assert palette_of(theme).colours[0] == theme.cloth

@@ -61,7 +61,7 @@ def test_larger_tiles_never_have_smaller_digits() -> None:
         assert heights == sorted(heights)
 
 
-def test_any_two_shapes_differ_at_the_size_of_a_letter() -> None:
+def test_any_two_shapes_differ_at_size_of_letter() -> None:
     def silhouette(value: int) -> Image.Image:
         sheet = Image.new("L", (80, 80), 0)
         draw_shape(ImageDraw.Draw(sheet), SHAPES[value], (40, 40), 80)
@@ -74,7 +74,7 @@ def test_any_two_shapes_differ_at_the_size_of_a_letter() -> None:
 
 
 @pytest.mark.parametrize("edge", [44, 66, 104, 150, 240])
-def test_dominoes_carry_pips_at_every_size_and_their_sum_in_the_middle(edge: int) -> None:
+def test_dominoes_carry_pips_at_every_size_and_their_sum_in_middle(edge: int) -> None:
     for outline in (Outline.UP, Outline.DOWN):
         for labels, total in (((0, 3, 5), 8), ((5, 5, 5), 15), ((0, 0, 0), 0), ((WILD, 3, 4), 7)):
             image = tile_sprite(edge, outline, labels, Face("sides", "pips", stands=0)).rgb
@@ -92,19 +92,18 @@ def test_dominoes_carry_pips_at_every_size_and_their_sum_in_the_middle(edge: int
 def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
     face = Face("sides", "pips")
     amounts = [ImageStat.Stat(number_sign(190, Outline.DOWN, face, 0, value)).sum[0] for value in range(7)]
-    # A ring for nought, and one pip more for each number.
     assert 0 < amounts[0] < 1.2 * amounts[1]
     for value in range(1, 7):
         assert abs(amounts[value] - value * amounts[1]) < 0.1 * value * amounts[1]
 
 
-def test_a_wild_label_is_a_crown_on_gold() -> None:
+def test_wild_label_is_crown_on_gold() -> None:
     image = drawn(Outline.UP, (WILD, 0, 0), DIGITS)
     assert count(image, DARK.brass, (0, 45, 52, 90)) > 150
     assert count(image, DARK.brass, (52, 0, 104, 90)) == 0
 
 
-def test_a_boss_wears_a_crown_and_shows_what_its_sides_have_come_to_count() -> None:
+def test_boss_wears_crown_and_shows_what_its_sides_have_come_to_count() -> None:
     held = drawn(Outline.UP, BOSS, SIDES)
     lying = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=0))
     still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=None))
@@ -117,7 +116,7 @@ def test_a_boss_wears_a_crown_and_shows_what_its_sides_have_come_to_count() -> N
     assert ImageChops.difference(held, still_wild).getbbox() is None
 
 
-def test_what_is_wild_on_the_table_of_a_game_follows_from_its_rules() -> None:
+def test_what_is_wild_on_table_of_game_follows_from_its_rules() -> None:
     star = rules("star")
     assert face_of(star, "classic") == Face("sides", "pips", stands=0)
     assert face_of(star.with_option("boss_after", "wild"), "classic") == Face("sides", "pips", stands=None)
@@ -125,13 +124,13 @@ def test_what_is_wild_on_the_table_of_a_game_follows_from_its_rules() -> None:
     assert face_of(rules("quad-ominos"), "picture") == Face("corners", "shapes", stands=None)
 
 
-def test_an_unknown_theme_is_refused_with_the_names_of_those_there_are() -> None:
+def test_unknown_theme_is_refused_with_names_of_those_there_are() -> None:
     with pytest.raises(ValueError, match=r"'neon'.*classic, picture"):
         face_of(rules("star"), "neon")
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
-def test_the_ring_of_the_last_tile_hides_no_sign(outline: Outline) -> None:
+def test_ring_of_last_tile_hides_no_sign(outline: Outline) -> None:
     for face, value in product((DIGITS, SHAPED, SIDES), range(10)):
         sprite, pad = brass_ring(DARK, EDGE, outline)
         ring = sprite.mask.convert("L").crop((pad, pad, sprite.width - pad, sprite.height - pad))
@@ -142,8 +141,7 @@ def test_the_ring_of_the_last_tile_hides_no_sign(outline: Outline) -> None:
 
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED, Face(stands=3), Face("sides", "pips", 0)])
-def test_a_tile_put_together_from_its_labels_is_the_one_painted_whole(outline: Outline, face: Face) -> None:
-    """Also where there is so little room that two labels share pixels: on sides, with an edge of 16 to 38."""
+def test_tile_put_together_from_its_labels_is_one_painted_whole(outline: Outline, face: Face) -> None:
     kinds = [labels[: outline.sides] for labels in ((1, 2, 3, 4), (0, 0, 9, 9), (WILD, 8, WILD, 5), BOSS)]
     for edge, labels, lit in product((16, 38, 104, 168), kinds, (False, True)):
         sprite = tile_sprite(edge, outline, labels, face, lit=lit)

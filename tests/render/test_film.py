@@ -23,7 +23,6 @@ NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
 
 @cache
 def held(name: str, most: int = 60) -> tuple[Shot, ...]:
-    """The first plies of a match that was held."""
     log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), rules)).log
     names = NAMES[: log[0].seats]  # type: ignore[union-attr]
     moments = ((story_of(log[: step.events]), Names(names, names)) for step in steps(log)[: most + 40])
@@ -44,13 +43,13 @@ def shot(of: tuple[Shot, ...], ms: int = 1000, ending: str = ".gif") -> bytes:
         *(pytest.param(one, marks=pytest.mark.deep) for one in ("triominoes-evening", "quad-ominos-chain")),
     ],
 )
-def test_sixty_plies_take_less_than_a_megabyte(name: str) -> None:
+def test_sixty_plies_take_less_than_megabyte(name: str) -> None:
     film = shot(held(name))
     assert len(film) <= 1_000_000
     assert Image.open(BytesIO(film)).n_frames == 60  # type: ignore[attr-defined]
 
 
-def test_a_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
+def test_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
     whole = held("triominoes-evening")
     longest = max(range(1, 6), key=lambda number: sum(one.seen.round == number for one in whole))
     running = [one for one in whole if one.seen.round == longest and one.seen.round_over is None]
@@ -68,7 +67,7 @@ def test_a_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
         assert share < 0.15, "one tile came, and the light went to it"
 
 
-def test_the_last_frame_is_held_and_the_end_of_a_round_takes_twice_as_long() -> None:
+def test_last_frame_is_held_and_end_of_round_takes_twice_as_long() -> None:
     whole = held("triominoes-evening", 30)
     played = Image.open(BytesIO(shot(whole, 400)))
     times = []
@@ -80,7 +79,7 @@ def test_the_last_frame_is_held_and_the_end_of_a_round_takes_twice_as_long() -> 
         assert time == (800 if one.seen.round_over is not None else 400)
 
 
-def test_hands_are_open_at_the_ends_of_rounds_alone() -> None:
+def test_hands_are_open_at_ends_of_rounds_alone() -> None:
     whole = held("triominoes-evening")
     for one in whole:
         assert all((seat.hand is None) == (one.seen.round_over is None) for seat in one.seen.seats)

@@ -40,7 +40,7 @@ def test_every_game_is_drawn_between_its_header_and_its_cards(game: str, theme: 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_hand_is_drawn_and_its_ghost_lies_on_the_board(game: str, theme: str) -> None:
+def test_every_hand_is_drawn_and_its_ghost_lies_on_board(game: str, theme: str) -> None:
     seen = mover(game)
     usual = hand_picture(seen, NAMES, CAPTIONS, theme=theme)
     ghost = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement, theme=theme)
@@ -52,7 +52,7 @@ def test_every_hand_is_drawn_and_its_ghost_lies_on_the_board(game: str, theme: s
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_only_the_picture_theme_has_a_legend(game: str) -> None:
+def test_only_picture_theme_has_legend(game: str) -> None:
     seen = see(of(game), None)
     strip = (200, HEADER, 1000, HEADER + 50)
     classic, shapes = (rgb(table_picture(seen, NAMES, CAPTIONS, theme=theme)) for theme in THEMES)
@@ -62,7 +62,7 @@ def test_only_the_picture_theme_has_a_legend(game: str) -> None:
     assert count(classic, DARK.text, strip) < count(shapes, DARK.text, strip)
 
 
-def test_ten_values_can_be_drawn_and_told_in_the_legend() -> None:
+def test_ten_values_can_be_drawn_and_told_in_legend() -> None:
     match = of("triominoes", 30, options=(("tile_set", "trio220"),))
     seen = see(match, match.turn)
     hand = tuple(tile for tile in match.rules.tiles if len(set(tile)) == 1)
@@ -77,7 +77,7 @@ def test_ten_values_can_be_drawn_and_told_in_the_legend() -> None:
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_the_rotations_of_a_square_make_different_ghosts() -> None:
+def test_rotations_of_square_make_different_ghosts() -> None:
     seen = next(
         seen
         for tiles in range(4, 30)
@@ -91,14 +91,13 @@ def test_the_rotations_of_a_square_make_different_ghosts() -> None:
 
 
 def two_ways(seen: Seen) -> list[Placement]:
-    """The placements of a tile that fits one cell in several rotations."""
     laid = [move.placement for move in seen.moves]
     return next(
         (same for one in laid if len(same := [p for p in laid if (p.tile, p.cell) == (one.tile, one.cell)]) > 1), []
     )
 
 
-def test_a_corner_to_corner_place_is_marked_at_its_corner() -> None:
+def test_corner_to_corner_place_is_marked_at_its_corner() -> None:
     seen = see(of("star", 8), None)
     touching = [place for place in seen.places if place.touch]
     assert touching
@@ -109,7 +108,7 @@ def test_a_corner_to_corner_place_is_marked_at_its_corner() -> None:
 
 @pytest.mark.parametrize("game", ["quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [0, 1, 12, 28, 36])
-def test_a_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
+def test_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
     seen = mover(game, 10, 2)
     hand = seen.rules.tiles[:tiles]
     seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
@@ -146,7 +145,7 @@ def test_more_than_four_seats_have_rows_of_plates(seats: int) -> None:
         assert count(line, DARK.seat(seat), (0, 690, 1200, line.height), within=0) > 40
 
 
-def test_where_one_deal_decides_a_card_has_no_way_to_a_target() -> None:
+def test_where_one_deal_decides_card_has_no_way_to_target() -> None:
     seen = see(of("star"), None)
     assert seen.rules.target == 0
     box = (24, plan(seen).plates + 120, 1176, plan(seen).plates + 140)
@@ -159,7 +158,7 @@ def test_where_one_deal_decides_a_card_has_no_way_to_a_target() -> None:
     ("game", "seats"),
     [("triominoes", 4), ("quad-ominos", 4), ("quad-ominos", 12), ("points", 6), ("star", 2), ("trioker", 3)],
 )
-def test_open_hands_lie_above_the_plates_when_a_round_is_over(game: str, seats: int) -> None:
+def test_open_hands_lie_above_plates_when_round_is_over(game: str, seats: int) -> None:
     seen = see(ended(game, seats), None)
     image, where = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
     assert any(seat.hand for seat in seen.seats)
@@ -170,7 +169,7 @@ def test_open_hands_lie_above_the_plates_when_a_round_is_over(game: str, seats: 
 
 
 @pytest.mark.parametrize("tiles", [1, 20, 60])
-def test_open_hands_of_squares_grow_the_picture_and_keep_to_their_room(tiles: int) -> None:
+def test_open_hands_of_squares_grow_picture_and_keep_to_their_room(tiles: int) -> None:
     seen = see(ended("quad-ominos", 12), None)
     large = reseated(seen, hand=seen.rules.tiles[:tiles], tiles=tiles)
     image, where = rgb(table_picture(large, NAMES, CAPTIONS)), plan(large)
@@ -180,7 +179,7 @@ def test_open_hands_of_squares_grow_the_picture_and_keep_to_their_room(tiles: in
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_palette_picture_looks_like_the_true_colours(game: str) -> None:
+def test_every_palette_picture_looks_like_true_colours(game: str) -> None:
     seen = mover(game)
     for theme in THEMES:
         table, true_table = (draw_table(seen, NAMES, CAPTIONS, theme=theme, true=kind).image for kind in (False, True))
@@ -195,7 +194,7 @@ def test_every_palette_picture_looks_like_the_true_colours(game: str) -> None:
             )
 
 
-def test_a_crowded_palette_picture_looks_like_the_true_colours() -> None:
+def test_crowded_palette_picture_looks_like_true_colours() -> None:
     seen = see(strewn(125), None)
     palette, true = (draw_table(seen, NAMES, CAPTIONS, true=kind).image for kind in (False, True))
     assert max(ImageStat.Stat(ImageChops.difference(palette_of(DARK).coloured(palette).convert("RGB"), true)).rms) <= 2
@@ -206,7 +205,7 @@ def test_crowded_tables_are_small_files(tiles: int) -> None:
     assert len(table_picture(see(strewn(tiles), None), NAMES, CAPTIONS).png) <= 150_000
 
 
-def test_a_board_with_an_edge_is_always_shown_whole_and_stands_still() -> None:
+def test_board_with_edge_is_always_shown_whole_and_stands_still() -> None:
     shown = {edged: [_outer(tiles, edged=edged) for tiles in (1, 4, 9)] for edged in (True, False)}
     assert shown[True][0] == shown[True][1] == shown[True][2], "the edge is where it was"
     assert shown[False][0] != shown[False][2], "a table without one is fitted around its tiles"
@@ -215,7 +214,6 @@ def test_a_board_with_an_edge_is_always_shown_whole_and_stands_still() -> None:
 
 
 def _outer(tiles: int, *, edged: bool) -> tuple[int, int, int, int]:
-    """The box of whatever is drawn between header and cards."""
     played = rules("trioker").with_option("trioker_board", "hexagon" if edged else "unbounded")
     seen = see(play(lambda seen: len(seen.tiles) == tiles, rules=played), None)
     left, top, right, bottom = plan(seen).board

@@ -17,7 +17,6 @@ def row(cells: int) -> list[Placement]:
 
 
 def slope(cells: int) -> list[Placement]:
-    """A straight row of triangles that climbs."""
     return [Placement((0, 1, 2), Cell("UD"[n % 2], 0, n // 2), 0) for n in range(cells)]
 
 
@@ -42,7 +41,7 @@ def test_neighbours_meet_along_their_shared_side() -> None:
 @pytest.mark.parametrize(
     ("lattice", "cell"), [(TRIANGLES, Cell("U", 2, 1)), (TRIANGLES, Cell("D", -1, 4)), (SQUARES, Cell("", -3, 2))]
 )
-def test_corners_and_sides_are_drawn_where_the_lattice_has_them(lattice: Lattice, cell: Cell) -> None:
+def test_corners_and_sides_are_drawn_where_lattice_has_them(lattice: Lattice, cell: Cell) -> None:
     layout = Layout(lattice, 100, 0, 0)
     spot = layout.spot(cell)
     points = [layout.point(site) for site in lattice.shape(cell).corners]
@@ -58,7 +57,7 @@ def test_squares_stand_on_their_lower_side() -> None:
     assert (top_left, top_right, low_right, low_left) == ((0, 0), (100, 0), (100, 100), (0, 100))
 
 
-def test_the_board_stands_as_the_words_say() -> None:
+def test_board_stands_as_words_say() -> None:
     layout = Layout(TRIANGLES, 100, 0, 0)
     left, top, right = (layout.point(site) for site in TRIANGLES.shape(Cell("U", 2, 1)).corners)
     assert left[0] < top[0] < right[0]
@@ -69,7 +68,7 @@ def test_the_board_stands_as_the_words_say() -> None:
 
 
 @pytest.mark.parametrize("tiles", [row(1), row(9), row(56), slope(56)])
-def test_a_board_fits_its_area_with_the_largest_tiles_that_do(tiles: list[Placement]) -> None:
+def test_board_fits_its_area_with_largest_tiles_that_do(tiles: list[Placement]) -> None:
     layout = lay_out(TRIANGLES, tiles, (), (), AREA)
     spots = [layout.spot(placement.cell) for placement in tiles]
     left, right = min(spot.x for spot in spots), max(spot.x for spot in spots) + layout.edge

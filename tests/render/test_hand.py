@@ -21,18 +21,15 @@ BOARD = (0, 172, 1200, 592)
 
 
 def rack(seen: Seen) -> Box:
-    """Where the hand stands: under the table, above the line of seats."""
     plan = hand_plan(seen)
     return 0, max(window.area[3] for window in plan.windows), plan.width, plan.height - RIM - line_height(3) - 10
 
 
 def able(seen: Seen) -> bool:
-    """A running round in which a few tiles lie."""
     return seen.round_over is None and len(seen.tiles) > 9
 
 
 def looking(tiles: int | None = None) -> Seen:
-    """The table from the chair of a seat that can play."""
     match = play(able, seats=3)
     seat = next(seat for seat in range(3) if see(match, seat).moves)
     seen = see(match, seat)
@@ -44,7 +41,7 @@ def looking(tiles: int | None = None) -> Seen:
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 15, 25, 40, 55])
-def test_a_hand_of_any_size_fits_its_picture(tiles: int) -> None:
+def test_hand_of_any_size_fits_its_picture(tiles: int) -> None:
     picture = hand_picture(looking(tiles), NAMES, CAPTIONS)
     assert picture.width == 1200
     assert picture.height == hand_plan(looking(tiles)).height <= 2000
@@ -60,7 +57,7 @@ def test_usual_hands_stand_in_one_row() -> None:
     assert high > usual + 80
 
 
-def test_places_are_lettered_only_where_the_hand_fits() -> None:
+def test_places_are_lettered_only_where_hand_fits() -> None:
     seen = looking()
     fits = {move.placement.cell for move in seen.moves}
     assert 0 < len(fits) < len(seen.places)
@@ -71,7 +68,7 @@ def test_places_are_lettered_only_where_the_hand_fits() -> None:
     assert count(rgb(hand_picture(hopeless, NAMES, CAPTIONS)), DARK.brass, (0, 150, 1200, 690)) < 3000
 
 
-def test_tiles_that_fit_are_bright_and_the_others_dim() -> None:
+def test_tiles_that_fit_are_bright_and_others_dim() -> None:
     seen = looking(9)
     bright = ivory(rgb(hand_picture(seen, NAMES, CAPTIONS)), rack(seen))
     hopeless = replace(seen, moves=())
@@ -81,14 +78,14 @@ def test_tiles_that_fit_are_bright_and_the_others_dim() -> None:
     assert (bright > none) == bool(playable)
 
 
-def test_a_picked_tile_is_lit() -> None:
+def test_picked_tile_is_lit() -> None:
     seen = looking()
     picked = seen.moves[0].placement.tile
     lit = count(rgb(hand_picture(seen, NAMES, CAPTIONS, picked=picked)), DARK.lit, rack(seen))
     assert lit > count(rgb(hand_picture(seen, NAMES, CAPTIONS)), DARK.lit, rack(seen)) + 200
 
 
-def test_a_ghost_lies_pale_in_its_place() -> None:
+def test_ghost_lies_pale_in_its_place() -> None:
     # The tile that was played last is lit only as long as none is chosen.
     seen = replace(looking(), last=None)
     ghost = seen.moves[0].placement
@@ -101,7 +98,7 @@ def test_a_ghost_lies_pale_in_its_place() -> None:
     assert shown.getpixel((0, 0)) == usual.getpixel((0, 0))
 
 
-def test_the_board_does_not_jump_while_a_move_is_chosen() -> None:
+def test_board_does_not_jump_while_move_is_chosen() -> None:
     match = play(lambda seen: len(seen.tiles) == 2 and seen.round_over is None, seats=2)
     seen = next(
         seen for seen in (see(match, 0), see(match, 1)) if len({move.placement.cell for move in seen.moves}) > 1
@@ -113,7 +110,7 @@ def test_the_board_does_not_jump_while_a_move_is_chosen() -> None:
     assert faces[0].getbbox() == faces[1].getbbox() is not None
 
 
-def test_an_opening_can_be_chosen_on_an_empty_table() -> None:
+def test_opening_can_be_chosen_on_empty_table() -> None:
     match = play(lambda seen: not seen.tiles and seen.round_over is None)
     seen = see(match, match.turn)
     empty = hand_picture(seen, NAMES, CAPTIONS)

@@ -10,14 +10,13 @@ from render.laid import DRAWINGS
 from tests.render.tables import CAPTIONS, NAMES, of
 
 ROOM = 80 * 1024 * 1024
-"""All that is kept together, for a bot that stays under 220 MiB (docs/performance.md)."""
 
 
 def test_all_that_is_kept_has_room_for_so_many_bytes() -> None:
     assert sum(cache.room for cache in (PARTS, PIECES, DRAWINGS)) <= ROOM
 
 
-def test_no_more_is_kept_than_there_is_room_for_and_the_latest_is() -> None:
+def test_no_more_is_kept_than_there_is_room_for_and_latest_is() -> None:
     cache: Cache[Image.Image] = Cache(1_000_000)
     for number in range(100):
         image = Image.new("RGB", (100, 100 + number))
@@ -52,12 +51,12 @@ def test_what_is_kept_again_takes_its_room_once() -> None:
     assert cache.bytes == 100
 
 
-def test_the_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
+def test_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
     assert bytes_of(Image.new("L", (30, 20))) == 600
     assert bytes_of((Image.new("RGB", (30, 20)), b"abc", "not counted")) == 2403
 
 
-def test_a_picture_is_the_same_when_all_that_was_kept_is_gone() -> None:
+def test_picture_is_same_when_all_that_was_kept_is_gone() -> None:
     seen = see(of("triominoes", 12), 0)
 
     def drawn() -> tuple[bytes, bytes]:

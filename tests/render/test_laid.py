@@ -19,7 +19,7 @@ from engine.seen import Seen, see
 from render import hand_picture, table_picture
 from render.faces import face_of
 from render.laid import DRAWINGS, FEW, laid_tiles
-from tests.depth import deep, part
+from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of, strewn
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
@@ -31,7 +31,6 @@ def nothing_is_kept() -> None:
 
 
 def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]]:
-    """What everybody and what the mover sees after each action of a round of random moves."""
     rng, secret = Random(seed), bytes(32)
     match = replay(start(rules(game), seats=seats, computers=(), by_hand=False, secret=secret))
     while not match.ended and match.round == 1:
@@ -46,8 +45,8 @@ def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]
 
 
 @pytest.mark.parametrize("game", part(GAMES))
-@pytest.mark.parametrize("seed", range(1, 1 + deep(1)))
-def test_a_picture_that_adds_to_the_last_one_is_the_one_drawn_from_scratch(game: str, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(1, 1 + scaled(1)))
+def test_picture_that_adds_to_last_one_is_one_drawn_from_scratch(game: str, seed: int) -> None:
     tables = list(islice(round_of(game, seed), 12))
     added = [
         (table_picture(seen, NAMES, CAPTIONS).png, hand_picture(mine, NAMES, CAPTIONS).png) for seen, mine in tables
@@ -68,7 +67,7 @@ def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
 
-def test_a_tile_that_is_taken_back_is_gone_from_the_picture() -> None:
+def test_tile_that_is_taken_back_is_gone_from_picture() -> None:
     seen = see(of("triominoes", 12), None)
     before = replace(seen, tiles=seen.tiles[:-1])
     alone = table_picture(before, NAMES, CAPTIONS).png
@@ -77,7 +76,7 @@ def test_a_tile_that_is_taken_back_is_gone_from_the_picture() -> None:
     assert table_picture(before, NAMES, CAPTIONS).png == alone
 
 
-def test_two_tables_with_the_same_last_tile_are_not_taken_for_each_other() -> None:
+def test_two_tables_with_same_last_tile_are_not_taken_for_each_other() -> None:
     seen = see(of("triominoes", 12), None)
     first, second, *rest = seen.tiles
     other = replace(seen, tiles=(Placement(second.tile, first.cell, first.rotation), second, *rest))
@@ -87,7 +86,7 @@ def test_two_tables_with_the_same_last_tile_are_not_taken_for_each_other() -> No
     assert table_picture(other, NAMES, CAPTIONS).png == alone
 
 
-def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
+def test_crowded_table_of_which_part_is_shown_is_added_to_as_well() -> None:
     seen = see(strewn(110), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
     DRAWINGS.clear()
@@ -95,7 +94,7 @@ def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
 
-def test_a_drawing_that_somebody_has_is_nobody_elses() -> None:
+def test_drawing_that_somebody_has_is_nobody_elses() -> None:
     seen = see(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with laid_tiles(lattice, 62, face, seen.tiles[:-1]) as less:
@@ -105,7 +104,7 @@ def test_a_drawing_that_somebody_has_is_nobody_elses() -> None:
         assert ImageChops.difference(before, less.canvas.image).getbbox() is None
 
 
-def test_a_drawing_is_added_to_where_it_is_and_kept_once() -> None:
+def test_drawing_is_added_to_where_it_is_and_kept_once() -> None:
     seen = see(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     kept = set()
@@ -116,7 +115,7 @@ def test_a_drawing_is_added_to_where_it_is_and_kept_once() -> None:
     assert len(kept) < 20, "every tile took another canvas"
 
 
-def test_a_drawing_is_not_kept_where_its_user_fails() -> None:
+def test_drawing_is_not_kept_where_its_user_fails() -> None:
     seen = see(of("triominoes", 5), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with pytest.raises(ValueError, match="half drawn"), laid_tiles(lattice, 62, face, seen.tiles):

@@ -11,7 +11,6 @@ from tests.render.pixels import rgb
 
 SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "unplayed", "bye", "open", "none")
 MOST = 13
-"""More than the nine of a tournament, or the ten of a division of six that meets twice."""
 
 
 def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bool = False) -> Picture:
@@ -21,15 +20,14 @@ def drawn(*rounds: RoundSign, name: str = "Ada", scheme: str = "dark", first: bo
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("first", [False, True])
-def test_every_sign_of_a_round_has_a_shape_of_its_own(scheme: str, first: bool) -> None:
-    """So nobody has to tell colours apart: any two differ in a good part of the sign's room, without its colours."""
+def test_every_sign_of_round_has_shape_of_its_own(scheme: str, first: bool) -> None:
     seen = [rgb(drawn(sign, "won", scheme=scheme, first=first)).convert("L") for sign in SIGNS]
     for one, other in combinations(seen, 2):
         apart = sum(ImageChops.difference(one, other).histogram()[40:])
         assert apart > 0.07 * ROUND * ROUND
 
 
-def test_the_signs_of_many_rounds_stay_beneath_the_name() -> None:
+def test_signs_of_many_rounds_stay_beneath_name() -> None:
     long = "Wilhelmina Quartermaine-Featherstonehaugh"
     few, many = rgb(drawn("lost", name=long)), rgb(drawn(*["lost"] * MOST, name=long))  # type: ignore[list-item]
     box = ImageChops.difference(few, many).getbbox()
@@ -38,5 +36,5 @@ def test_the_signs_of_many_rounds_stay_beneath_the_name() -> None:
     assert box[3] - box[1] <= ROUND
 
 
-def test_a_line_before_the_first_round_has_its_name_in_the_middle() -> None:
+def test_line_before_first_round_has_its_name_in_middle() -> None:
     assert ImageChops.difference(rgb(drawn()), rgb(drawn("none"))).getbbox() is not None

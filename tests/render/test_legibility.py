@@ -18,7 +18,6 @@ from tests.render.tables import CAPTIONS, NAMES, mover, of
 
 
 def tallest(image: Image.Image, box: Box, colour: Colour) -> int:
-    """The height of the tallest thing of a colour that lies wholly inside a box."""
     part = image.crop(box)
     left = {
         (x, y)
@@ -42,12 +41,11 @@ def tallest(image: Image.Image, box: Box, colour: Colour) -> int:
 
 
 def dark(labels: Tile) -> bool:
-    """Whether a tile carries a dark digit, and nothing else that is dark."""
     return 0 not in labels and min(labels) > 0 and bool(set(labels) - DARK.light_digits)
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
-def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
+def test_digit_on_board_is_as_high_as_layout_says(game: str) -> None:
     seen = see(of(game, 14), None)
     window = table_plan(seen).windows[0]
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
@@ -56,7 +54,7 @@ def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
     assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
 
 
-def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
+def test_digit_in_hand_is_as_high_as_layout_says() -> None:
     seen = mover("triominoes", 14)
     bright = tuple({move.placement.tile for move in seen.moves if dark(move.placement.tile)})
     assert bright
@@ -64,14 +62,13 @@ def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
     seen = replace(seen, seats=seats)
     picture, said = hand_picture(seen, NAMES, CAPTIONS), hand_sizes(seen)
     assert said.height == picture.height
-    # The hand stands below the table.
     below = max(window.area[3] for window in hand_plan(seen).windows)
     high = tallest(rgb(picture), (0, below, picture.width, picture.height), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
 
 
 @pytest.mark.parametrize(("game", "least"), [("triominoes", 6.5), ("star", 6.5), ("quad-ominos", 5)])
-def test_digits_are_readable_on_a_phone_during_a_whole_round(game: str, least: float) -> None:
+def test_digits_are_readable_on_phone_during_whole_round(game: str, least: float) -> None:
     for match in play_round(game, 3):
         board = board_sizes(see(match, None))
         assert board is None or board.digits >= least
@@ -82,7 +79,7 @@ def test_digits_are_readable_on_a_phone_during_a_whole_round(game: str, least: f
 
 
 @pytest.mark.parametrize(("game", "seats"), [("star", 2), ("quad-ominos", 2), ("triominoes", 3)])
-def test_a_film_of_a_whole_round_can_be_read_on_a_phone(game: str, seats: int) -> None:
+def test_film_of_whole_round_can_be_read_on_phone(game: str, seats: int) -> None:
     frames = film_sizes(game, seats)
     assert min(one.digits for one in frames) >= 6.5, "the end with its hands among them"
     assert frames[-1].shown is not None

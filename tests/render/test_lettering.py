@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from render.lettering import Style, box, cover, fitted, font, length, readable, wrapped
-from tests.depth import deep
+from tests.depth import scaled
 
 
 @pytest.mark.usefixtures("bare")
@@ -29,18 +29,18 @@ from tests.depth import deep
         ("a\u200bb", "ab"),
     ],
 )
-def test_a_name_keeps_what_the_letters_can_show(name: str, drawn: str) -> None:
+def test_name_keeps_what_letters_can_show(name: str, drawn: str) -> None:
     assert readable(name) == drawn
 
 
 @pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "\u200b\u200d", "…", "বাংলা"])
-def test_a_name_with_nothing_to_show_becomes_the_number_of_the_seat(name: str) -> None:
+def test_name_with_nothing_to_show_becomes_number_of_seat(name: str) -> None:
     assert readable(name, "#3") == "#3"
 
 
 @pytest.mark.parametrize("width", [1, 40, 90, 200, 5000])
-def test_a_long_text_ends_in_an_ellipsis_and_fits(width: int) -> None:
+def test_long_text_ends_in_ellipsis_and_fits(width: int) -> None:
     text = "Wolfeschlegelsteinhausenbergerdorff"
     cut = fitted(text, Style.TEXT, 28, width)
     assert length(cut, Style.TEXT, 28) <= width or cut == "…"
@@ -48,7 +48,7 @@ def test_a_long_text_ends_in_an_ellipsis_and_fits(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [140, 300, 900, 2000])
-def test_a_sentence_is_broken_at_spaces_into_lines_that_fit(width: int) -> None:
+def test_sentence_is_broken_at_spaces_into_lines_that_fit(width: int) -> None:
     text = "The sixth tile around a point closes a hexagon, which earns fifty points."
     lines = wrapped(text, Style.TEXT, 28, width)
     assert " ".join(lines) == text
@@ -56,7 +56,7 @@ def test_a_sentence_is_broken_at_spaces_into_lines_that_fit(width: int) -> None:
     assert (len(lines) > 1) == (length(text, Style.TEXT, 28) > width)
 
 
-def test_a_word_that_is_wider_than_its_line_is_cut() -> None:
+def test_word_that_is_wider_than_its_line_is_cut() -> None:
     lines = wrapped("a Wolfeschlegelsteinhausenbergerdorff b", Style.TEXT, 28, 200)
     assert [lines[0], lines[2]] == ["a", "b"]
     assert lines[1].endswith("…")
@@ -68,14 +68,13 @@ def test_no_words_make_no_lines() -> None:
 
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("size", [11, 18, 25, 26, 28, 34, 46, 75])
-def test_a_text_set_from_its_letters_is_the_one_that_the_font_draws(style: Style, size: int) -> None:
-    """Pillow's own drawing of whole texts is the yardstick: pairs like AV and fj, letters that overlap, accents."""
+def test_text_set_from_its_letters_is_one_that_font_draws(style: Style, size: int) -> None:
     rng, letters = (
         Random(size),
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -+−=:·…'#äöüßÄÖÜéñÅ,.()/",
     )
     texts = ["AVATAR WAY Toyota fjord", "Ada: 5-3-1 = −15", " a ", "+"]
-    texts += ["".join(rng.choices(letters, k=rng.randint(1, 20))) for _ in range(deep(20))]
+    texts += ["".join(rng.choices(letters, k=rng.randint(1, 20))) for _ in range(scaled(20))]
     for text in texts:
         whole = font(style, size)
         left, top, right, bottom = (int(edge) for edge in whole.getbbox(text, anchor="ls"))

@@ -19,12 +19,10 @@ from tests.render.tables import GAMES, NAMES, of, play
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
-"""Totals by seat, nine times."""
 
 
 @cache
 def over(game: str, seats: int, seed: int = 1) -> Match:
-    """A match that the first seat has won after one round: to a point in games with a target."""
     played = replace(rules(game), target=min(1, rules(game).target))
     return play(lambda seen: bool(seen.ended and seen.ended.places[0] == 1), seats=seats, seed=seed, rules=played)
 
@@ -51,13 +49,13 @@ def test_every_game_has_its_end(game: str) -> None:
     assert len(picture.png) <= 150_000
 
 
-def test_a_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
+def test_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
     seen = see(over("triominoes", 4, seed=3), None)
     assert 1700 < drawn(seen, decisive(seen)).height <= 1800
 
 
 @pytest.mark.parametrize("seats", [2, 6, 12])
-def test_everybody_has_a_line(seats: int) -> None:
+def test_everybody_has_line(seats: int) -> None:
     seen = see(over("quad-ominos", seats), None)
     heights = [drawn(replace(seen, seats=seen.seats[:some])).height for some in (seats - 1, seats)]
     assert heights[0] < heights[1] <= 2400
@@ -73,7 +71,7 @@ def test_nothing_says_that_there_is_something_to_do() -> None:
     assert drawn(open_).png == drawn(replace(open_, places=(), dead=(), last=None, newest=())).png
 
 
-def test_the_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
+def test_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
     seen = see(over("triominoes", 3), None)
     here, elsewhere = decisive(seen), replace(decisive(seen), here=False)
     theme = SCHEMES["dark"]
@@ -91,12 +89,12 @@ def test_hands_of_others_are_not_on_it() -> None:
     assert drawn(seen).png == drawn(bare).png
 
 
-def test_a_table_without_a_tile_can_end_too() -> None:
+def test_table_without_tile_can_end_too() -> None:
     seen = replace(see(over("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
     assert drawn(seen).height >= 500
 
 
-def test_a_long_name_and_a_shared_win_stay_inside() -> None:
+def test_long_name_and_shared_win_stay_inside() -> None:
     seen = see(over("triominoes", 3), None)
     shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
     title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
@@ -106,7 +104,7 @@ def test_a_long_name_and_a_shared_win_stay_inside() -> None:
     assert count(image, theme.text, (250, 60, 1000, 180)) > 500
 
 
-def test_a_course_runs_from_the_first_total_to_the_last() -> None:
+def test_course_runs_from_first_total_to_last() -> None:
     points = course_points([0, -25, 50], -25, 50)
     assert points[0] == (0, pytest.approx(2 / 3))
     assert points[1] == (0.5, 1)
@@ -114,7 +112,7 @@ def test_a_course_runs_from_the_first_total_to_the_last() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_palette_picture_looks_like_the_true_colours(scheme: str) -> None:
+def test_palette_picture_looks_like_true_colours(scheme: str) -> None:
     seen = see(over("triominoes", 3), None)
     palette, true = (
         draw_match(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true=kind).image

@@ -20,7 +20,6 @@ SIZE = (260, 230)
 
 
 def drawn(kind: str) -> Image.Image:
-    """A mask of some shape (mode "1")."""
     mask = Image.new("1", SIZE)
     pen, (wide, high) = ImageDraw.Draw(mask), SIZE
     match kind:
@@ -47,7 +46,7 @@ KINDS = ("triangle", "ring", "full", "a hole", "specks", "empty")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sprite_in_pieces_is_pasted_as_the_whole_one_is(kind: str) -> None:
+def test_sprite_in_pieces_is_pasted_as_whole_one_is(kind: str) -> None:
     mask, numbers = drawn(kind), Image.frombytes("L", SIZE, Random(2).randbytes(SIZE[0] * SIZE[1]))
     for at in ((20, 30), (-50, -70), (300, 200)):
         canvas = Canvas(400, 300)
@@ -71,13 +70,13 @@ def test_what_is_empty_is_left_out_and_what_is_full_needs_no_mask() -> None:
     assert all(piece.mask is None for piece in cut_up.full)
 
 
-def test_a_mask_without_anything_in_it_has_no_pieces() -> None:
+def test_mask_without_anything_in_it_has_no_pieces() -> None:
     assert cuts(drawn("empty"), drawn("empty")) == ()
 
 
 @pytest.mark.parametrize("edge", [62, 150, 240])
 @pytest.mark.parametrize("outline", list(Outline))
-def test_a_tile_is_put_down_as_its_shadow_and_the_tile_on_it_are(edge: int, outline: Outline) -> None:
+def test_tile_is_put_down_as_its_shadow_and_tile_on_it_are(edge: int, outline: Outline) -> None:
     labels, face = (1, 2, 3, 4)[: outline.sides], Face()
     thrown, reach = shadow(DARK, edge, outline)
     canvas, expected = (Canvas(400, 400) for _ in range(2))
@@ -87,7 +86,7 @@ def test_a_tile_is_put_down_as_its_shadow_and_the_tile_on_it_are(edge: int, outl
     assert canvas.image.tobytes() == expected.image.tobytes()
 
 
-def test_what_is_kept_of_a_size_does_not_grow_with_its_tiles() -> None:
+def test_what_is_kept_of_size_does_not_grow_with_its_tiles() -> None:
     for cache in (PARTS, PIECES, DRAWINGS):
         cache.clear()
     lattice, tiles, kept = of("triominoes", 40).rules.plane, tuple(of("triominoes", 40).board.placed.values()), []
@@ -104,7 +103,7 @@ def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
         assert one.canvas.image.tobytes() == other.canvas.image.tobytes()
 
 
-def test_a_part_of_a_canvas_is_the_same_memory_and_its_edges_cut() -> None:
+def test_part_of_canvas_is_same_memory_and_its_edges_cut() -> None:
     canvas, blot = Canvas(300, 200), Sprite(DARK, Image.new("RGB", (80, 80)), None, Image.new("L", (80, 80), 99))
     for box in ((50, 40, 120, 100), (230, 150, 300, 200), (0, 0, 300, 200)):
         part = canvas.part(box)

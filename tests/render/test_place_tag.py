@@ -17,7 +17,7 @@ from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_place_of_a_chosen_tile_keeps_its_letter(game: str) -> None:
+def test_place_of_chosen_tile_keeps_its_letter(game: str) -> None:
     seen = mover(game, 10, 3)
     move = seen.moves[-1]
 
@@ -29,7 +29,7 @@ def test_the_place_of_a_chosen_tile_keeps_its_letter(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_letter_hides_little_of_the_tile(game: str) -> None:
+def test_letter_hides_little_of_tile(game: str) -> None:
     seen = mover(game, 10, 3)
     move = seen.moves[-1]
     bare = rgb(hand_picture(replace(seen, places=()), NAMES, CAPTIONS, ghost=move.placement))
@@ -40,7 +40,7 @@ def test_the_letter_hides_little_of_the_tile(game: str) -> None:
     assert (changed[2] - changed[0]) * (changed[3] - changed[1]) <= tile / 3.5
 
 
-def test_under_the_chosen_tile_stands_what_the_chosen_place_brings() -> None:
+def test_under_chosen_tile_stands_what_chosen_place_brings() -> None:
     seen = see(of("triominoes", 10, 3), 1)
     best = {move.placement.tile: move for move in reversed(seen.moves)}
     other = next(move for move in seen.moves if move != best[move.placement.tile])
@@ -52,7 +52,7 @@ def test_under_the_chosen_tile_stands_what_the_chosen_place_brings() -> None:
     assert scoring(other.points) != scoring(other.points - 1)
 
 
-def test_a_tile_chosen_for_a_figure_keeps_the_letter_of_its_place() -> None:
+def test_tile_chosen_for_figure_keeps_letter_of_its_place() -> None:
     filling = Filling(FIGURES["hexagon"])
     tile, cells = next(iter(filling.fits.items()))
     chosen = Placement(tile, cells[0], filling.turns(tile, cells[0])[0])
@@ -61,5 +61,4 @@ def test_a_tile_chosen_for_a_figure_keeps_the_letter_of_its_place() -> None:
         return count(rgb(figure_picture(tagged, CAPTIONS, chosen=chosen)), DARK.slot)
 
     lying = filling.lay(tile, cells[0], chosen.rotation)
-    # All other slots are the same; where the tile lies for good nothing names its place.
     assert dark(filling) > count(rgb(figure_picture(lying, CAPTIONS)), DARK.slot)

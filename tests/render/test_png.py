@@ -28,7 +28,7 @@ def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
-def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int, int], deflate: Deflate) -> None:
+def test_another_program_reads_same_picture_out_of_file(size: tuple[int, int], deflate: Deflate) -> None:
     sheet, numbers = covered(size)
     with Image.open(BytesIO(sheet.file(PALETTE, deflate))) as read:
         read.load()
@@ -38,14 +38,14 @@ def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int,
 
 
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
-def test_a_file_whose_bytes_were_changed_on_the_way_is_noticed(deflate: Deflate) -> None:
+def test_file_whose_bytes_were_changed_on_way_is_noticed(deflate: Deflate) -> None:
     file = bytearray(Sheet(40, 40).file(PALETTE, deflate))
     file[file.index(b"PLTE") + 10] ^= 1
     with pytest.raises((SyntaxError, OSError)), Image.open(BytesIO(bytes(file))) as read:
         read.load()
 
 
-def test_a_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
+def test_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
     sheet = Sheet(20, 10)
     before = sheet.file(PALETTE)
     sheet.image.putpixel((5, 5), 7)
@@ -55,7 +55,7 @@ def test_a_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_whatever_is_drawn_beyond_an_edge_stays_out_of_the_file(size: tuple[int, int]) -> None:
+def test_whatever_is_drawn_beyond_edge_stays_out_of_file(size: tuple[int, int]) -> None:
     sheet, numbers = covered(size)
     blot = Image.new("L", (300, 60), 200)
     for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):

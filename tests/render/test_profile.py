@@ -13,7 +13,7 @@ FACTS = [("Rating", "1532 ± 61"), *((f"Label {number}", str(number)) for number
 
 
 @pytest.mark.parametrize("facts", [0, 1, 2, 4, 5, 7, 9, 13])
-def test_a_card_is_as_high_as_its_facts_need(facts: int) -> None:
+def test_card_is_as_high_as_its_facts_need(facts: int) -> None:
     picture = profile_card("Ada", "Three servers", FACTS[:facts])
     image = rgb(picture)
     small = max(0, facts - 1)
@@ -33,7 +33,7 @@ FORM = ("Last matches", [Mark("1", True), Mark("2", False), Mark("3", False), Ma
 COURSE = Graph("Rating over 5 matches", (1500, 1530, 1490, 1540, 1600, 1580), "1490", "1600", "1580")
 
 
-def test_the_last_matches_and_a_course_stand_under_the_facts() -> None:
+def test_last_matches_and_course_stand_under_facts() -> None:
     bare = profile_card("Ada", "Triominoes", FACTS[:5])
     both = profile_card("Ada", "Triominoes", FACTS[:5], form=FORM, graph=COURSE)
     assert both.height == bare.height + FORM_HIGH + GRAPH_HIGH + 2 * GAP
@@ -44,7 +44,7 @@ def test_the_last_matches_and_a_course_stand_under_the_facts() -> None:
     assert count(rgb(lost).crop(row), DARK.plate) < 100
 
 
-def test_of_more_matches_than_there_is_room_for_the_newest_are_shown() -> None:
+def test_of_more_matches_than_there_is_room_for_newest_are_shown() -> None:
     many = [Mark("1", True)] * 40 + FORM[1]
     assert rgb(profile_card("Ada", "", FACTS[:1], form=("Form", many))).size[0] == WIDTH
     long = profile_card("Ada", "", FACTS[:1], form=("W" * 200, [Mark("W" * 9, False)] * 3))
@@ -61,7 +61,7 @@ def test_any_course_stays_on_its_plate(values: tuple[int, ...]) -> None:
     assert count(plate, DARK.accent) > 1000
 
 
-def test_a_higher_value_lies_higher() -> None:
+def test_higher_value_lies_higher() -> None:
     def middle(values: tuple[int, ...]) -> float:
         image = rgb(profile_card("", "", [], graph=Graph("", values, "", "", "")))
         found = [y for y in range(TOP + 80, TOP + GRAPH_HIGH) if image.getpixel((WIDTH - 120, y)) == DARK.accent]

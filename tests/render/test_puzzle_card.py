@@ -26,7 +26,6 @@ CARD = PuzzleCard(
 
 
 def told(image: Image.Image, theme: Theme) -> str:
-    """Each try as its triangle has it: `x` in the colour of a loss, `o` in that of a gain, `.` bare."""
     found = ""
     for number in range(3):
         x, y = try_at(number)
@@ -39,7 +38,7 @@ def told(image: Image.Image, theme: Theme) -> str:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_each_try_is_a_triangle_in_the_colour_of_how_it_went(scheme: str) -> None:
+def test_each_try_is_triangle_in_colour_of_how_it_went(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
         image = rgb(puzzle_card(replace(CARD, missed=missed, solved=solved), scheme=scheme))
@@ -47,8 +46,7 @@ def test_each_try_is_a_triangle_in_the_colour_of_how_it_went(scheme: str) -> Non
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_signs_are_told_without_colours(scheme: str) -> None:
-    """Where a miss and a hit look alike to somebody, the cross and the tick do not."""
+def test_signs_are_told_without_colours(scheme: str) -> None:
     theme = SCHEMES[scheme]
     for colour in (theme.gain, theme.loss, theme.brass):
         assert contrast(ink_on(theme, colour), colour) >= 4.5
@@ -62,7 +60,7 @@ def test_the_signs_are_told_without_colours(scheme: str) -> None:
     assert abs(ink[0] - ink[1]) > 100, "they are two signs"
 
 
-def test_the_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
+def test_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
     theme = SCHEMES["dark"]
     # Words are brass in the heading, too.
     below = (MARGIN, 180, WIDTH, puzzle_card(CARD).height)
@@ -70,7 +68,7 @@ def test_the_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
     assert count(rgb(puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
 
 
-def test_a_streak_is_a_row_of_triangles_as_long_as_it_is_up_to_two_weeks() -> None:
+def test_streak_is_row_of_triangles_as_long_as_it_is_up_to_two_weeks() -> None:
     bare, theme = puzzle_card(CARD), SCHEMES["dark"]
     tall = [puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, DAYS, 128)]
     high = bare.height - 8

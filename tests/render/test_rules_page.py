@@ -21,7 +21,6 @@ WORDS = {name: f"What is seen here is called {name}, in a sentence of usual leng
 
 
 def readings() -> Iterator[tuple[str, Rules]]:
-    """Every game as it comes, and under every reading of every option."""
     for game in GAMES:
         yield game, rules(game)
         for option, values in type(rules(game)).readings().items():
@@ -72,29 +71,29 @@ def test_every_position_is_legal_under_every_reading_that_shows_it(name: str) ->
         ("trioker", {"trioker_joker": "on"}, ("placement", "all_corners", "joker")),
     ],
 )
-def test_a_game_shows_what_it_has(game: str, options: dict[str, str], shown: tuple[str, ...]) -> None:
+def test_game_shows_what_it_has(game: str, options: dict[str, str], shown: tuple[str, ...]) -> None:
     played = rules(game)
     for name, value in options.items():
         played = played.with_option(name, value)
     assert diagrams(played) == shown
 
 
-def test_the_games_together_show_every_diagram_there_is() -> None:
+def test_games_together_show_every_diagram_there_is() -> None:
     assert {name for played in READINGS.values() for name in diagrams(played)} == set(DIAGRAMS)
 
 
 @pytest.mark.parametrize(("diagram", "points"), [("placement", 5), ("hexagon", 54), ("bridge", 46)])
-def test_the_points_are_those_the_rules_give(diagram: Diagram, points: int) -> None:
+def test_points_are_those_rules_give(diagram: Diagram, points: int) -> None:
     assert example(rules("triominoes"), diagram).points == points
 
 
-def test_the_hexagon_is_closed_by_its_last_tile() -> None:
+def test_hexagon_is_closed_by_its_last_tile() -> None:
     shown = example(rules("triominoes"), "hexagon")
     assert shown.hexagons == ((0, 0),)
     assert len(shown.marked) == 3
 
 
-def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
+def test_bridge_touches_one_tile_and_point_and_closes_nothing() -> None:
     played = rules("triominoes").with_option("bridge_extension", "none")
     *before, new = placements(played, "bridge")
     board = board_with(played, before)
@@ -104,7 +103,7 @@ def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
     assert judge(board, new, played).bridge
 
 
-def test_the_third_match_earns_its_choice() -> None:
+def test_third_match_earns_its_choice() -> None:
     played = rules("quad-ominos")
     *before, new = placements(played, "third_match")
     board = board_with(played, before)
@@ -113,7 +112,7 @@ def test_the_third_match_earns_its_choice() -> None:
     assert played.reward(new.tile, earned, opening=False, bonus_tile=False) is not None
 
 
-def test_play_goes_on_beside_the_last_tile_only() -> None:
+def test_play_goes_on_beside_last_tile_only() -> None:
     for game in ("points", "muggins"):
         played = rules(game)
         shown = example(played, "next_to_last")
@@ -141,7 +140,7 @@ def test_numbers_that_meet_add_up_to_five() -> None:
     assert first.shown[1] + second.shown[2] == 5
 
 
-def test_the_corner_play_touches_in_one_point() -> None:
+def test_corner_play_touches_in_one_point() -> None:
     played = rules("star")
     first, second = placements(played, "corner_play")
     one, other = (set(played.plane.shape(laid.cell).corners) for laid in (first, second))
@@ -149,7 +148,7 @@ def test_the_corner_play_touches_in_one_point() -> None:
     assert len(one & other) == 1
 
 
-def test_wild_tiles_are_the_ones_shown_as_wild() -> None:
+def test_wild_tiles_are_ones_shown_as_wild() -> None:
     assert placements(rules("star"), "boss")[-1].tile == BOSS
     joker = placements(rules("trioker").with_option("trioker_joker", "on"), "joker")[-1].tile
     assert WILD in joker

@@ -7,9 +7,7 @@ from render.palette import USUAL
 from tests.render import sights
 
 TOLD_APART = 11.0
-"""The least CIEDE2000 distance of two labels, and of two seats, to every kind of sight and in every colour scheme."""
 FAR_APART = 24.0
-"""The same to those who see all colours."""
 
 PUBLISHED = [
     # Sharma, Wu and Dalal 2005, "The CIEDE2000 color-difference formula", table 1.
@@ -23,7 +21,7 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED)
-def test_distances_are_the_published_ones(one: sights.Lab, other: sights.Lab, distance: float) -> None:
+def test_distances_are_published_ones(one: sights.Lab, other: sights.Lab, distance: float) -> None:
     assert sights.ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
     assert sights.ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
 

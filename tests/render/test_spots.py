@@ -22,7 +22,7 @@ def frame(corners: Corners) -> tuple[int, int, int, int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_place_is_where_its_letter_is_drawn(game: str) -> None:
+def test_place_is_where_its_letter_is_drawn(game: str) -> None:
     seen = mover(game)
     bare = hand_picture(seen, NAMES, CAPTIONS, letters=())
     assert bare.spots.places == {}
@@ -38,7 +38,7 @@ def test_a_place_is_where_its_letter_is_drawn(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_tile_is_where_it_is_lifted_from(game: str) -> None:
+def test_tile_is_where_it_is_lifted_from(game: str) -> None:
     seen = mover(game)
     usual = hand_picture(seen, NAMES, CAPTIONS)
     assert list(usual.spots.tiles) == list(seen.mine.hand or ())
@@ -49,12 +49,12 @@ def test_a_tile_is_where_it_is_lifted_from(game: str) -> None:
         assert top - 60 <= drawn[1] < drawn[3] <= bottom + 60
 
 
-def test_the_public_picture_has_nothing_to_press() -> None:
+def test_public_picture_has_nothing_to_press() -> None:
     for game in GAMES:
         assert table_picture(see(of(game), None), NAMES, CAPTIONS).spots == Spots()
 
 
-def test_a_picture_with_a_text_in_it_is_the_same_picture() -> None:
+def test_picture_with_text_in_it_is_same_picture() -> None:
     plain = table_picture(see(of("points"), None), NAMES, CAPTIONS)
     told = Picture(labelled(plain.png, "targets", '{"a":[1]}'), plain.width, plain.height)
     assert rgb(told).tobytes() == rgb(plain).tobytes()

@@ -44,7 +44,7 @@ def test_every_number_of_seats_has_its_cards(seats: int) -> None:
 
 @pytest.mark.parametrize("tiles", [1, 3, 8, 16, 30, 45])
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_the_picture_takes_the_shape_of_the_table_and_the_table_fills_it(tiles: int, seats: int) -> None:
+def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int) -> None:
     seen = see(of("triominoes", tiles, seats), None)
     left, top, right, bottom = plan(seen).board
     cells = [*(lying.cell for lying in seen.tiles), *(place.cell for place in seen.places)]
@@ -60,7 +60,7 @@ def test_the_picture_takes_the_shape_of_the_table_and_the_table_fills_it(tiles: 
     assert bottom - top - high <= 0.3 * shown.edge or picture.height == LOWEST
 
 
-def test_the_last_move_has_a_ring_of_brass() -> None:
+def test_last_move_has_ring_of_brass() -> None:
     seen = see(middle(), None)
     spot = layout().spot(seen.tiles[-1].cell)
     box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row)
@@ -70,7 +70,7 @@ def test_the_last_move_has_a_ring_of_brass() -> None:
     assert without < layout().edge // 4
 
 
-def test_the_glow_of_the_last_move_touches_no_other_tile() -> None:
+def test_glow_of_last_move_touches_no_other_tile() -> None:
     seen = see(middle(), None)
     lit = rgb(table_picture(seen, NAMES, CAPTIONS))
     unlit = rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS))
@@ -96,7 +96,7 @@ def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
     assert touched(seen.hexagons) > 1.3 * touched(())
 
 
-def test_a_bridge_has_a_copper_stud_where_it_touches() -> None:
+def test_bridge_has_copper_stud_where_it_touches() -> None:
     seen = replace(see(middle(), None), last=None)
     (cell, site), *_ = bridge_sites(seen).items()
     x, y = layout().point(site)
@@ -106,7 +106,7 @@ def test_a_bridge_has_a_copper_stud_where_it_touches() -> None:
     assert count(rgb(table_picture(replace(seen, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
 
 
-def test_a_hexagon_has_a_brass_stud_in_its_middle() -> None:
+def test_hexagon_has_brass_stud_in_its_middle() -> None:
     seen = replace(see(middle(), None), last=None)
     x, y = layout().point(seen.hexagons[0])
     box = (x - 12, y - 12, x + 12, y + 12)
@@ -114,7 +114,7 @@ def test_a_hexagon_has_a_brass_stud_in_its_middle() -> None:
     assert count(rgb(table_picture(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
 
 
-def test_an_open_place_shows_its_letter_in_a_slot_and_a_dead_one_only_a_small_mark() -> None:
+def test_open_place_shows_its_letter_in_slot_and_dead_one_only_small_mark() -> None:
     seen = see(middle(), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     edge, high = layout().edge, layout().row
@@ -125,7 +125,7 @@ def test_an_open_place_shows_its_letter_in_a_slot_and_a_dead_one_only_a_small_ma
         assert not open_ or count(image, DARK.quiet, box) > edge
 
 
-def test_the_picture_is_the_same_whatever_the_hidden_tiles_are() -> None:
+def test_picture_is_same_whatever_hidden_tiles_are() -> None:
     match = middle()
     before = table_picture(see(match, None), NAMES, CAPTIONS).png
     other = replace(
@@ -141,13 +141,13 @@ def test_the_picture_is_the_same_whatever_the_hidden_tiles_are() -> None:
     assert table_picture(see(other, None), NAMES, CAPTIONS).png == before
 
 
-def test_the_table_shows_nobodys_hand_even_when_a_player_looks() -> None:
+def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
     match = middle()
     assert table_picture(see(match, 1), NAMES, CAPTIONS).png == table_picture(see(match, None), NAMES, CAPTIONS).png
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
-def test_open_hands_of_any_size_stay_between_the_board_and_the_plates(tiles: int) -> None:
+def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> None:
     seen = reseated(see(over(6), None), hand=see(over(6), None).rules.tiles[:tiles], tiles=tiles)
     image, there = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
     assert ivory(image, (0, there.board[3], WIDTH, there.above)) == 0
@@ -158,7 +158,7 @@ def test_open_hands_of_any_size_stay_between_the_board_and_the_plates(tiles: int
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [1, 5, 12])
-def test_open_hands_can_be_read_on_a_phone(game: str, tiles: int) -> None:
+def test_open_hands_can_be_read_on_phone(game: str, tiles: int) -> None:
     over = see(ended(game, 4), None)
     hands = (over.rules.tiles[seat * tiles : (seat + 1) * tiles] for seat in range(4))
     seats = tuple(replace(seat, hand=hand) for seat, hand in zip(over.seats, hands, strict=True))
@@ -167,7 +167,7 @@ def test_open_hands_can_be_read_on_a_phone(game: str, tiles: int) -> None:
     assert sizes.shown >= 6.5
 
 
-def test_an_empty_table_invites_to_its_first_place() -> None:
+def test_empty_table_invites_to_its_first_place() -> None:
     seen = see(middle(), None)
     empty = replace(seen, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=seen.places[:1])
     image = rgb(table_picture(empty, NAMES, CAPTIONS))
@@ -201,7 +201,7 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
 
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
-def test_at_a_table_of_twelve_the_points_of_a_turn_keep_clear_of_the_tiles_that_are_left(points: int) -> None:
+def test_at_table_of_twelve_points_of_turn_keep_clear_of_tiles_that_are_left(points: int) -> None:
     seen = see(of("quad-ominos", 10, 12), None)
     face = face_of(seen.rules, "classic")
     image = rgb(table_picture(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
@@ -222,7 +222,7 @@ def test_any_name_can_be_drawn(name: str) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_the_longest_board_stays_between_header_and_cards(seats: int) -> None:
+def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
     seen = see(middle(seats), None)
     tiles = seen.rules.tiles
     line = tuple(Placement(tiles[n], Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56))
@@ -234,7 +234,7 @@ def test_the_longest_board_stays_between_header_and_cards(seats: int) -> None:
     assert ivory(image, (0, 0, left, image.height)) == ivory(image, (right, 0, WIDTH, image.height)) == 0
 
 
-def test_the_palette_picture_looks_like_the_true_colours() -> None:
+def test_palette_picture_looks_like_true_colours() -> None:
     for match in (middle(), over(4)):
         seen = see(match, None)
         for scheme, theme in SCHEMES.items():
@@ -256,7 +256,7 @@ def test_pictures_are_small_files(tiles: int, most: int) -> None:
     assert len(table_picture(see(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
 
 
-def test_a_line_that_is_a_little_too_long_leaves_the_total_to_the_plate() -> None:
+def test_line_that_is_little_too_long_leaves_total_to_plate() -> None:
     opened = "Computer opened with 4-4-4: 12 + 10 triple = +22 → 22"
     beside = Captions("Triominoes · round 1", opened, "Ada to play", "Boneyard 4 · to 50")
     assert Heading(beside, DARK).height == HEADER

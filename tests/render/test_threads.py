@@ -14,20 +14,17 @@ from render.kept import AGES, PARTS, PIECES, Cache
 from render.laid import DRAWINGS
 from render.palette import Palette
 from render.theme import DARK
-from tests.depth import deep, part
+from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
 
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 THREADS = 4
-"""More than the bot has."""
 ROOMS = (0, 400_000, 4_000_000, 32_000_000)
-"""Bytes for each cache: for nothing, for a few parts, for those of one picture, for all."""
 
 
 @pytest.fixture
 def one_after_the_other() -> Iterator[None]:
-    """Threads take turns as often as they can, and the caches have what room they had afterwards."""
     interval, rooms = sys.getswitchinterval(), [(cache, cache.room) for cache in (PARTS, PIECES, DRAWINGS)]
     sys.setswitchinterval(1e-6)
     yield
@@ -42,7 +39,6 @@ def give(cache: Cache[object], room: int) -> None:
 
 
 def drawn(game: str, tiles: int, kind: str) -> bytes:
-    """A board, or the hand of whoever is to move."""
     match = of(game, tiles)
     if kind == "board":
         return table_picture(see(match, None), NAMES, CAPTIONS).png
@@ -51,7 +47,7 @@ def drawn(game: str, tiles: int, kind: str) -> bytes:
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("one_after_the_other")
-def test_a_picture_is_the_same_whoever_else_draws() -> None:
+def test_picture_is_same_whoever_else_draws() -> None:
     rng = Random(5)
     wanted = [(game, tiles, kind) for game in part(GAMES) for tiles in (4, 9, 10) for kind in ("board", "hand")]
     alone = {}
@@ -60,7 +56,7 @@ def test_a_picture_is_the_same_whoever_else_draws() -> None:
             cache.clear()
         alone[what] = drawn(*what)
     with ThreadPoolExecutor(THREADS) as threads:
-        for _ in range(deep(6)):
+        for _ in range(scaled(6)):
             for cache in (PARTS, PIECES, DRAWINGS):
                 give(cache, rng.choice(ROOMS))
             # Some are drawn twice at once, and most want the same parts.
@@ -69,10 +65,7 @@ def test_a_picture_is_the_same_whoever_else_draws() -> None:
                 assert png == alone[what], what
 
 
-def test_the_colours_of_a_palette_stand_where_they_stay_before_anything_is_looked_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Whoever puts them there frees what another thread may be reading: now and then, a crash.
+def test_colours_of_palette_stand_where_they_stay_before_anything_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     put: list[Image.Image] = []
     load = Image.Image.load
 

@@ -19,7 +19,6 @@ from tests.render.pixels import count, overlap, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
 
 COMFORT = 62
-"""The edge from which the numbers of a square can be read on a phone."""
 AREA = (24, 110, 1176, 738)
 
 
@@ -27,7 +26,7 @@ def window(live: list[Cell], tiles: int = 110) -> Window:
     return look(SQUARES, tuple(strewn(tiles, 2).board.placed.values()), (), (), live, AREA, COMFORT)
 
 
-def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
+def test_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
     seen = see(of("quad-ominos", 10), None)
     shown = look(
         SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, [seen.tiles[-1].cell], AREA, COMFORT
@@ -36,7 +35,7 @@ def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
     assert shown.layout.edge >= COMFORT
 
 
-def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
+def test_crowded_table_is_shown_from_near_around_what_is_live() -> None:
     cell = list(strewn(110).board.placed)[-1]
     shown = window([cell])
     assert shown.cropped
@@ -48,7 +47,7 @@ def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
 
 @pytest.mark.parametrize("seed", range(1, 7))
 @pytest.mark.parametrize("tiles", [40, 70, 100, 125])
-def test_every_place_and_the_last_tile_are_in_sight(tiles: int, seed: int) -> None:
+def test_every_place_and_last_tile_are_in_sight(tiles: int, seed: int) -> None:
     seen = see(strewn(tiles, seed), None)
     face = face_of(seen.rules, "classic")
     area = arranged(seen, face, 150).board
@@ -62,11 +61,11 @@ def test_every_place_and_the_last_tile_are_in_sight(tiles: int, seed: int) -> No
         assert area[1] <= top + free < bottom - free <= area[3]
 
 
-def test_without_anything_live_the_whole_table_is_shown() -> None:
+def test_without_anything_live_whole_table_is_shown() -> None:
     assert not window([]).cropped
 
 
-def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() -> None:
+def test_view_from_near_never_leaves_room_empty_that_table_could_fill() -> None:
     tiles = list(strewn(110).board.placed)
     everything = window([]).layout
     for cell in (min(tiles), max(tiles)):
@@ -80,7 +79,7 @@ def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() ->
 
 
 @pytest.mark.usefixtures("zlib_pictures")
-def test_a_cropped_picture_has_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cropped_picture_has_map(monkeypatch: pytest.MonkeyPatch) -> None:
     cropped = replace(see(strewn(125, 3), None), places=(), dead=())
     whole = replace(cropped, tiles=cropped.tiles[:6])
     with_maps = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
@@ -91,7 +90,6 @@ def test_a_cropped_picture_has_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
-    """Where the map is drawn on a crowded table with these live cells."""
     tiles = list(strewn(110, 2).board.placed)
     canvas = Canvas(1200, 900)
     before = canvas.image.copy()
@@ -99,7 +97,7 @@ def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
     return ImageChops.difference(before, canvas.image).getbbox()
 
 
-def test_the_map_hides_no_live_place() -> None:
+def test_map_hides_no_live_place() -> None:
     shown = window([list(strewn(110, 2).board.placed)[-1]])
     middle = shown.layout.box(list(strewn(110, 2).board.placed)[-1])
     free = map_beside([])
@@ -114,7 +112,7 @@ def test_the_map_hides_no_live_place() -> None:
     assert not overlap(middle, free)
 
 
-def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
+def test_ones_own_picture_comes_near_to_places_of_ones_own_hand() -> None:
     match = strewn(110)
     seen = see(match, match.turn)
     assert seen.moves
@@ -123,7 +121,7 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
     assert count(near, DARK.accent, (24, 110, 1176, 690)) > 700
 
 
-def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
+def test_crowded_board_does_not_jump_while_move_is_chosen() -> None:
     match = strewn(110)
     seen = see(match, match.turn)
     # Few places far apart, so that the picture is near and the last tile matters.
@@ -134,7 +132,7 @@ def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
     assert count(changed.convert("RGB"), (255, 255, 255)) < 0.1 * changed.width * changed.height
 
 
-def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:
+def test_table_of_round_that_is_over_is_shown_whole() -> None:
     over = see(ended("quad-ominos", 4), None)
     image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
     assert count(image, DARK.slot, (24, 150, 1176, 500), within=0) < 50

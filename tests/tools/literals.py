@@ -6,8 +6,6 @@ A literal counts if it has four or more words and stands in an `assert` or in a 
 key or a value instead.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import re

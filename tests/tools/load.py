@@ -42,9 +42,6 @@ VERBS: Final = ("play", "move", "tile", "choose", "draw", "pass")
 """Buttons and menus that lead to a move, in the order in which a player prefers them."""
 
 
-# -- The bot process ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class BotProcess:
     """A running bot process."""
@@ -118,9 +115,6 @@ async def run_bot(folder: Path) -> AsyncIterator[RunningBot]:
             yield RunningBot(discord, counter, bot, used)
         finally:
             await bot.stop()
-
-
-# -- Players -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -257,9 +251,6 @@ async def seat_players(running: RunningBot, tables: int, seed: int = 1) -> Async
             ]
             found.append(PlayerTable(channel["id"], (host, guest), measured, Random(f"{seed} {number}")))
         yield found
-
-
-# -- The load test -----------------------------------------------------------------------------------------------------
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -21,7 +21,7 @@ from bot.arena.contest import Contest, lineup
 from bot.arena.seating import Arena
 from bot.arena.tally import mean
 from data.weights import weights
-from engine.events import Event, MatchEnded
+from engine.events import Event
 from engine.review.costs import Effort
 from engine.review.findings import Luck, Review
 from engine.review.futures import margins
@@ -69,7 +69,6 @@ def review_matches(contest: Contest, first: int, matches: int, effort: Effort = 
 def read_finding(review: Review, log: Sequence[Event], seat: int) -> Finding:
     """Return what a review says about a seat, compared with the end of the match."""
     ended = log[-1]
-    assert isinstance(ended, MatchEnded)
     results = margins(won_or_scored(ended.totals, ended.places, wins=review.wins))
     parts = [one.luck for one in review.seats if one.luck is not None]
     own = parts[seat]

@@ -7,8 +7,6 @@ Everything but Discord is real. A kill leaves the database as it is, and the par
 Matches are decided by resigning: a league does not depend on the moves of a match.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from collections import Counter
@@ -111,8 +109,6 @@ class LeagueSimulation:
     def _announces_next(self) -> int:
         return 1
 
-    # -- The bot
-
     async def _start_bot(self) -> None:
         self._store = await Store.open(self._url)
         self._tables = Tables(self._store, self.now)
@@ -138,8 +134,6 @@ class LeagueSimulation:
     async def _restart_bot(self) -> None:
         await self._store.close()
         await self._start_bot()
-
-    # -- The players
 
     async def _play_season(self, season_id: int) -> LeagueSeason:
         for user in self._users:
@@ -211,8 +205,6 @@ class LeagueSimulation:
         if self._rng.random() < 0.15:
             self._away_until[self._rng.choice(here)] = self._clock + 10 * DAY
             self.totals.away += 1
-
-    # -- The conditions and the checks
 
     def _conditions(self) -> tuple[Invitation, Conditions]:
         week, clock = 7 * DAY, "days 1d"

@@ -84,8 +84,6 @@ async def engine(url: str) -> AsyncIterator[AsyncEngine]:
 
 @pytest.fixture
 def sql(engine: AsyncEngine) -> Callable[..., Awaitable[list[tuple[object, ...]]]]:
-    """Runs one statement in a transaction of its own; answers with its rows."""
-
     async def run(statement: str, **values: object) -> list[tuple[object, ...]]:
         async with engine.begin() as connection:
             rows = await connection.execute(text(statement), values)

@@ -12,12 +12,10 @@ _made: list[bytes] = []
 
 
 async def laid(url: str) -> str:
-    """The URL, once there is an empty database behind it; one that is there, or on a server, is left as it is."""
     file = Path(url.removeprefix("sqlite:///"))
     if not url.startswith("sqlite:///") or _is_there(file):
         return url
     if not _made:
-        # Not where it is wanted: another one may open that meanwhile, and what it writes would be in all copies.
         with TemporaryDirectory() as folder:
             made = Path(folder) / "empty.db"
             store = await Store.open(f"sqlite:///{made}")

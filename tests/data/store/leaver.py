@@ -12,7 +12,6 @@ TABLES = 4
 
 
 async def main(url: str) -> None:
-    """Tell some tables of each vacation until somebody ends the process."""
     store = await Store.open(url)
     heads = [await store.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
     for vacation in count(1):

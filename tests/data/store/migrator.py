@@ -40,7 +40,6 @@ class Migrator:
         """The status of a process that opens this database, killed before the statement of that number, and how many
         it ran where it could still say so.
         """
-        assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps([url, last]) + "\n")
         self._process.stdin.flush()

@@ -16,8 +16,6 @@ MOST = 2000
 
 
 class _Lines(logging.Handler):
-    """What the log is told of the database."""
-
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.lines: list[str] = []
@@ -27,7 +25,6 @@ class _Lines(logging.Handler):
 
 
 async def seen_on(folder: Path) -> dict[str, Any]:
-    """Moves until the disk is full, and one more when somebody has made room."""
     lines = _Lines()
     log.addHandler(lines)
     ballast = folder / "ballast"
@@ -42,7 +39,6 @@ async def seen_on(folder: Path) -> dict[str, Any]:
             refused = {"ail": trouble.ail.value, "maybe": trouble.maybe}
             break
     loaded = await store.load(head.match_id)
-    assert loaded is not None
     seen = {
         "refused": refused,
         "said done": head.seq,

@@ -38,11 +38,9 @@ class PlayedMatches:
 
     @classmethod
     async def create(cls, file: Path) -> PlayedMatches:
-        """Create the database."""
         return cls(file, await Store.open(f"sqlite:///{file}"))
 
     async def play_match(self, moves: int = 100) -> None:
-        """Play a match of so many moves. Whoever is to move after them resigns."""
         host, guest = FIRST_ID // 2, FIRST_ID // 2 + 1
         guild_id, channel_id = next(self._numbers), next(self._numbers)
         invitation = Invitation(

@@ -8,8 +8,6 @@ from sqlalchemy import make_url
 
 
 class Proxy:
-    """Forwards between whoever connects and a server, until it is told not to."""
-
     def __init__(self, host: str, port: int) -> None:
         self.server = host, port
         self._open: set[asyncio.StreamWriter] = set()
@@ -25,15 +23,12 @@ class Proxy:
         """Whoever sends this is cut off, and the server never hears of it: once."""
 
     def hang(self) -> None:
-        """Nothing gets through any more, and nobody is told."""
         self._flows.clear()
 
     def go_on(self) -> None:
-        """What was held up gets through."""
         self._flows.set()
 
     def cut(self) -> None:
-        """Every connection that is open breaks."""
         for writer in self._open:
             writer.transport.abort()
 
@@ -68,7 +63,6 @@ class Proxy:
                 await writer.drain()
                 if asking is not None and self.cut_on is not None and self.cut_on in data:
                     self.cut_on = None
-                    # The server has it and does it; the answer finds nobody.
                     asking.transport.abort()
                     await asyncio.sleep(0.3)
                     return

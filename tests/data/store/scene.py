@@ -33,7 +33,6 @@ RESULT = (
 
 
 def person(seat: int, user_id: int) -> SeatRow:
-    """A chair somebody sits on."""
     return SeatRow(seat=seat, user_id=user_id, joined_at=NOW)
 
 

@@ -9,7 +9,6 @@ from sqlalchemy import Engine, event
 
 @contextmanager
 def heard() -> Iterator[list[tuple[str, Any]]]:
-    """Yield a list of the statements that run meanwhile, each with its parameters."""
     statements: list[tuple[str, Any]] = []
 
     def hear(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:

@@ -20,10 +20,9 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 LINES = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
 MATCHES = 1
 MOST_A_MATCH = 20_000
-"""Bytes on disk of a match of 100 moves."""
 
 
-async def test_pruned_match_of_a_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
+async def test_pruned_match_of_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
     played_matches = await PlayedMatches.create(tmp_path / "disk.db")
     empty, store = played_matches.size(), played_matches.store
     for _ in range(MATCHES):
@@ -38,7 +37,6 @@ async def test_pruned_match_of_a_hundred_moves_takes_less_than_twenty_kilobytes(
 
 
 async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
-    """A match with a whole log, a pause by a moderator and another channel, which has ended."""
     head = await store.create(table(channel_id=channel, seats=[person(0, ADA)]), now=now)
     events = [Paused(ADA, "tea"), *played(7, 2), Moved(channel + 1)]
     head = await store.commit(note(head, events=events, state=state, channel_id=channel + 1), now=now)
@@ -46,9 +44,7 @@ async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now
 
 
 async def everything(store: Store, match: int) -> list[object]:
-    """What is ever read of a log."""
     loaded = await store.load(match)
-    assert loaded is not None
     return [
         loaded,
         *[await store.log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
@@ -61,7 +57,7 @@ async def everything(store: Store, match: int) -> list[object]:
 
 
 @BOTH_DATABASES
-async def test_all_that_is_read_of_a_packed_log_is_as_it_was(store: Store, sql: Sql):
+async def test_all_that_is_read_of_packed_log_is_as_it_was(store: Store, sql: Sql):
     match = await over(store)
     before = await everything(store, match)
     assert await store.pack_logs(NOW + 1) == 1
@@ -70,7 +66,7 @@ async def test_all_that_is_read_of_a_packed_log_is_as_it_was(store: Store, sql: 
     assert await store.pack_logs(NOW + 1) == 0
 
 
-async def test_only_what_ended_before_is_packed_and_a_little_at_a_time(store: Store, sql: Sql):
+async def test_only_what_ended_before_is_packed_and_little_at_time(store: Store, sql: Sql):
     old = [await over(store, channel=10 * number, state=state) for number, state in enumerate(("done", "void", "done"))]
     runs = await over(store, channel=50, state="open")
     later = await over(store, channel=60, now=NOW + 9)
@@ -83,7 +79,7 @@ async def test_only_what_ended_before_is_packed_and_a_little_at_a_time(store: St
     assert await store.pack_logs(NOW + 10) == 1, "when its time has come"
 
 
-async def test_what_is_written_to_a_match_after_its_log_was_packed_follows_it(store: Store):
+async def test_what_is_written_to_match_after_its_log_was_packed_follows_it(store: Store):
     match = await over(store, state="void")
     log = await store.log(match)
     await store.pack_logs(NOW + 1)
@@ -94,7 +90,7 @@ async def test_what_is_written_to_a_match_after_its_log_was_packed_follows_it(st
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
-async def test_two_processes_pack_a_log_once(store: Store, other: Store):
+async def test_two_processes_pack_log_once(store: Store, other: Store):
     matches = [await over(store, channel=10 * number) for number in range(4)]
     logs = [await store.log(match) for match in matches]
     at_once = [one.pack_logs(NOW + 1) for one in (store, other) * 3]
@@ -111,7 +107,7 @@ async def test_two_processes_pack_a_log_once(store: Store, other: Store):
         pytest.param(zlib.compress(bytes(MOST + 1)), id="no end"),
     ],
 )
-async def test_a_damaged_archive_is_a_damaged_log(store: Store, sql: Sql, body: bytes):
+async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: bytes):
     match = await over(store)
     await store.pack_logs(NOW + 1)
     await sql("UPDATE archives SET body = :body", body=body)
@@ -119,12 +115,12 @@ async def test_a_damaged_archive_is_a_damaged_log(store: Store, sql: Sql, body: 
         await store.log(match)
 
 
-def test_a_log_that_is_too_long_or_none_keeps_its_lines():
+def test_log_that_is_too_long_or_none_keeps_its_lines():
     assert packed([]) == packed([LogRow(1, "opened", " " * MOST, 1)]) == b""
     assert unpacked(b"", 1) == []
 
 
-async def test_a_log_that_is_no_text_stays_as_it_is_and_stops_no_other(tmp_path: Path):
+async def test_log_that_is_no_text_stays_as_it_is_and_stops_no_other(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     store = await Store.open(f"sqlite:///{file}")
     damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)

@@ -9,7 +9,7 @@ from data.store import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result
 from data.store.bests import Best, RecordLine
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, outcome
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 GAME = "triominoes"
 DAY = 86_400_000
@@ -18,12 +18,10 @@ Sql = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
 
 def barely(before: Any, players: Sequence[PlayerResult], history: Any = None) -> dict[int, RatingStep]:
-    """Ratings move so little that the match does not count."""
     return {user: RatingStep(step.rating, 0.1) for user, step in by_steps(before, players, history).items()}
 
 
 def made(rng: Random, users: Sequence[int]) -> MatchResult:
-    """Some outcome of these people; some leave, some matches do not count, some were not counted in moves."""
     scores = {user: rng.randrange(-9, 30) for user in users}
     players = [
         PlayerResult(
@@ -42,7 +40,6 @@ def made(rng: Random, users: Sequence[int]) -> MatchResult:
 
 
 def plainly(lines: Sequence[Result]) -> dict[str, Best]:
-    """The bests of one person whose results these are, in order."""
     found: dict[str, Best] = {}
     for number, line in enumerate(lines):
         row = 0
@@ -64,10 +61,10 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
     return found
 
 
-async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql) -> None:
+async def test_bests_and_records_are_what_results_say(store: Store, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
-    for day in range(deep(40, least=20)):
+    for day in range(scaled(40, least=20)):
         users = rng.sample(PEOPLE, rng.randint(1, 4))
         number = await finish(
             store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
@@ -97,7 +94,7 @@ async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql
     assert await store.bests(ADA, EVERYWHERE, GAME) == {}, "a server's, and nobody's everywhere"
 
 
-async def test_a_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
+async def test_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
     for score in (-5, 0):
         await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
         assert "score" not in await store.bests(ADA, GUILD, GAME)
@@ -105,7 +102,7 @@ async def test_a_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
 
 
 @BOTH_DATABASES
-async def test_nobody_sets_records_alone_or_against_an_account_of_their_own_once_others_play(store: Store) -> None:
+async def test_nobody_sets_records_alone_or_against_account_of_their_own_once_others_play(store: Store) -> None:
     farmer, own = 6001, 6002
 
     async def farmed(day: int, score: int) -> None:
@@ -142,10 +139,10 @@ async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> 
     assert await store.bests(ADA, GUILD, GAME) == {}
 
 
-async def test_two_people_are_compared_in_the_matches_that_both_played(store: Store) -> None:
+async def test_two_people_are_compared_in_matches_that_both_played(store: Store) -> None:
     rng = Random(4)
     written = []
-    for day in range(deep(30, least=20)):
+    for day in range(scaled(30, least=20)):
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
         number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)

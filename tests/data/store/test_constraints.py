@@ -57,13 +57,13 @@ async def _insert(sql: Sql, name: str, **values: object) -> None:
     ],
 )
 @BOTH_DATABASES
-async def test_a_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[str, object]):
+async def test_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[str, object]):
     with pytest.raises(IntegrityError):
         await _match(sql, **wrong)
     assert await sql("SELECT count(*) FROM matches") == [(0,)]
 
 
-async def test_nobody_sits_on_two_chairs_of_a_match_and_no_chair_holds_two(sql: Sql, match: int):
+async def test_nobody_sits_on_two_chairs_of_match_and_no_chair_holds_two(sql: Sql, match: int):
     await _insert(sql, "seats", match_id=match, seat=0, user_id=5, joined_at=1)
     for wrong in (
         {"seat": 1, "user_id": 5},
@@ -74,7 +74,7 @@ async def test_nobody_sits_on_two_chairs_of_a_match_and_no_chair_holds_two(sql: 
             await _insert(sql, "seats", match_id=match, joined_at=1, **wrong)
 
 
-async def test_a_number_of_a_log_is_one_person_and_a_person_has_one_number(sql: Sql, match: int):
+async def test_number_of_log_is_one_person_and_person_has_one_number(sql: Sql, match: int):
     await _insert(sql, "participants", match_id=match, number=0, user_id=5)
     for wrong in ({"number": 0, "user_id": 6}, {"number": 1, "user_id": 5}):
         with pytest.raises(IntegrityError):
@@ -82,7 +82,7 @@ async def test_a_number_of_a_log_is_one_person_and_a_person_has_one_number(sql: 
 
 
 @pytest.mark.parametrize("wrong", [{"dedupe": "same"}, {"dedupe": "x" * 26}, {"next_at": 5, "message_id": 6}])
-async def test_a_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wrong: dict[str, object]):
+async def test_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wrong: dict[str, object]):
     usual: dict[str, object] = {
         "match_id": match,
         "channel_id": 2,
@@ -100,7 +100,7 @@ async def test_a_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, 
 
 
 @pytest.mark.parametrize("name", ["events", "participants", "requests", "seats", "outbox"])
-async def test_nothing_refers_to_a_match_that_is_not_there(sql: Sql, name: str):
+async def test_nothing_refers_to_match_that_is_not_there(sql: Sql, name: str):
     values: dict[str, dict[str, object]] = {
         "events": {"seq": 1, "kind": "left", "body": "{}", "at": 1},
         "participants": {"number": 0, "user_id": 5},
@@ -112,7 +112,7 @@ async def test_nothing_refers_to_a_match_that_is_not_there(sql: Sql, name: str):
         await _insert(sql, name, match_id=404, **values[name])
 
 
-async def test_a_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, match: int):
+async def test_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, match: int):
     await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
     await _insert(sql, "seats", match_id=match, seat=0, joined_at=1)
     await _insert(sql, "participants", match_id=match, number=0, user_id=5)
@@ -125,12 +125,12 @@ async def test_a_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql
     assert left == [0, 0, 0, 1]
 
 
-async def test_half_a_rating_is_refused(sql: Sql):
+async def test_half_rating_is_refused(sql: Sql):
     sums = dict.fromkeys(("matches", "wins", "points", "best_score", "best_move", "hexagons", "bridges"), 1)
     with pytest.raises(IntegrityError):
         await _insert(sql, "standings", guild_id=0, game="g", user_id=1, updated_at=1, mu=25.0, **sums)
 
 
-async def test_a_person_can_be_called_in_known_places_only(sql: Sql):
+async def test_person_can_be_called_in_known_places_only(sql: Sql):
     with pytest.raises(IntegrityError):
         await _insert(sql, "people", user_id=1, quick=False, pings="pigeon", created_at=1)

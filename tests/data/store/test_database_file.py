@@ -1,8 +1,6 @@
-# ruff: noqa: ASYNC240 - nobody else waits while a test looks at its files
-"""The file under a running bot is deleted, moved or exchanged. SQLite itself goes on writing to what nobody can find.
+"""The file under a running bot is deleted, moved or exchanged."""
 
-Before, every move after that was called done, and was gone when the bot ended.
-"""
+# ruff: noqa: ASYNC240 - the event loop serves nothing else here
 
 import shutil
 import sqlite3
@@ -30,21 +28,19 @@ def file(tmp_path: Path, url: str) -> Path:
 
 
 def events(file: Path) -> int:
-    """How many lines stand in the logs of a file."""
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
 async def refused(store: Store, head: object) -> Ail:
-    """Why a move is not taken."""
     with pytest.raises(DatabaseTrouble) as kept:
         await store.commit(note(head), now=NOW)  # type: ignore[arg-type]
     assert not kept.value.maybe
     return kept.value.ail
 
 
-async def test_nothing_is_called_done_in_a_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
+async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head), now=NOW)
     file.unlink()
@@ -61,7 +57,7 @@ async def test_nothing_is_called_done_in_a_deleted_file_and_all_of_it_is_kept_be
     await again.close()
 
 
-async def test_a_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, file: Path, tmp_path: Path):
+async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, file: Path, tmp_path: Path):
     head = await store.create(table(), now=NOW)
     aside = tmp_path / "aside.db"
     file.rename(aside)
@@ -76,7 +72,7 @@ async def test_a_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store
 
 
 @pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
-async def test_a_file_that_somebody_puts_in_its_place_is_left_as_it_is(
+async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
     store: Store, file: Path, tmp_path: Path, how: str
 ):
     head = await store.create(table(), now=NOW)
@@ -102,7 +98,7 @@ async def test_a_file_that_somebody_puts_in_its_place_is_left_as_it_is(
     assert (events(kept), events(file)) == (2, 1)
 
 
-async def test_a_log_that_is_deleted_beside_the_file_loses_nothing(store: Store, file: Path):
+async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file: Path):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head), now=NOW)
     for ending in ("-wal", "-shm"):
@@ -117,7 +113,7 @@ async def test_a_log_that_is_deleted_beside_the_file_loses_nothing(store: Store,
     assert events(file) == 3
 
 
-async def test_what_is_committed_while_the_file_goes_is_not_called_done(
+async def test_what_is_committed_while_file_goes_is_not_called_done(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ):
     head = await store.create(table(), now=NOW)
@@ -138,7 +134,6 @@ async def test_what_is_committed_while_the_file_goes_is_not_called_done(
 
 
 def _can_freeze(folder: Path) -> bool:
-    """Whether a file can be made such that nobody writes to it, whoever has it open."""
     file = folder / "frozen"
     file.touch()
     done = shutil.which("chattr") and not _chattr("+i", file)
@@ -149,7 +144,7 @@ def _chattr(how: str, *files: Path) -> int:
     return subprocess.run(["chattr", how, *files], capture_output=True, check=False).returncode
 
 
-async def test_a_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store: Store, file: Path, tmp_path: Path):
+async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store: Store, file: Path, tmp_path: Path):
     if not _can_freeze(tmp_path):
         pytest.skip("no file can be frozen here (chattr +i)")
     head = await store.create(table(), now=NOW)
@@ -168,14 +163,13 @@ async def test_a_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(sto
     assert events(file) == 2
 
 
-async def test_a_log_that_was_moved_away_and_put_back_is_written_to_again(store: Store, file: Path):
+async def test_log_that_was_moved_away_and_put_back_is_written_to_again(store: Store, file: Path):
     head = await store.create(table(), now=NOW)
     assert await store.head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
     assert await refused(store, head) is Ail.DELETED
     log.with_name("away").rename(log)
-    # Nobody reads meanwhile, so that the connection for reading has noticed nothing.
     assert (await store.commit(note(head), now=NOW)).seq == 2
     assert store.ail is None
     await store.close()

@@ -58,7 +58,7 @@ async def test_whoever_reads_does_not_wait_for_somebody_who_writes(direct: Direc
     assert await direct.read(names) == ["ada"]
 
 
-async def test_a_transaction_that_fails_leaves_nothing_and_the_next_one_goes_on(direct: Direct):
+async def test_transaction_that_fails_leaves_nothing_and_next_one_goes_on(direct: Direct):
     async def fail(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         raise ValueError("on purpose")
@@ -68,7 +68,7 @@ async def test_a_transaction_that_fails_leaves_nothing_and_the_next_one_goes_on(
     assert await direct.write(names) == []
 
 
-async def test_a_transaction_may_wait_for_nothing_but_the_database(direct: Direct):
+async def test_transaction_may_wait_for_nothing_but_database(direct: Direct):
     async def dawdle(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         await asyncio.sleep(0)

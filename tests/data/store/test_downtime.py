@@ -11,14 +11,14 @@ GONE = Outage(start=NOW, end=NOW + 600_000)
 ALL = Shard()
 
 
-async def test_an_outage_is_noted_together_with_the_pulse_that_ends_it(store: Store):
+async def test_outage_is_noted_together_with_pulse_that_ends_it(store: Store):
     await store.pulse("bot", now=GONE.start)
     assert await store.note_outage(ALL, GONE, pulse=GONE.start)
     assert await store.outages() == (Owed(GONE),)
     assert await store.pulses() == {"bot": GONE.end}
 
 
-async def test_of_two_processes_that_find_the_same_outage_one_notes_it(store: Store):
+async def test_of_two_processes_that_find_same_outage_one_notes_it(store: Store):
     await store.pulse("bot", now=GONE.start)
     assert await store.note_outage(ALL, GONE, pulse=GONE.start)
     assert not await store.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)
@@ -46,14 +46,14 @@ async def test_outages_of_two_shards_are_given_back_one_by_one_though_they_began
     assert await store.outages() == (Owed(GONE, left),)
 
 
-async def test_a_shard_that_was_never_heard_under_its_name_notes_its_outage_once(store: Store):
+async def test_shard_that_was_never_heard_under_its_name_notes_its_outage_once(store: Store):
     await store.pulse("bot", now=GONE.start)
     assert await store.note_outage(Shard(0, 2), GONE, pulse=None)
     assert not await store.note_outage(Shard(0, 2), GONE, pulse=None)
     assert (await store.pulses())["bot 0/2"] == GONE.end
 
 
-async def test_only_clocks_of_the_servers_of_a_shard_are_looked_at(store: Store):
+async def test_only_clocks_of_servers_of_shard_are_looked_at(store: Store):
     turn, due = Turn(seat=0, user=ADA), Due(at=NOW + 5, kind="remind")
     for channel, guild in enumerate((4 << 22, 5 << 22, 6 << 22), 1):
         await store.create(
@@ -64,7 +64,7 @@ async def test_only_clocks_of_the_servers_of_a_shard_are_looked_at(store: Store)
 
 
 @BOTH_DATABASES
-async def test_matches_that_wait_for_a_person_are_known_with_what_that_person_has_set(store: Store):
+async def test_matches_that_wait_for_person_are_known_with_what_that_person_has_set(store: Store):
     await store.set_person(GRACE, quick=True, now=NOW)
     dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
     turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]

@@ -14,7 +14,7 @@ from tests.data.store.server import BOTH_DATABASES
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-async def test_of_many_bots_that_start_at_once_one_owns_the_database(store: Store, other: Store):
+async def test_of_many_bots_that_start_at_once_one_owns_database(store: Store, other: Store):
     claims = [(store, other)[number % 2].claim(Owner(number)) for number in range(1, 9)]
     told = await asyncio.gather(*claims, return_exceptions=True)
     owner = await store.owner()
@@ -25,7 +25,7 @@ async def test_of_many_bots_that_start_at_once_one_owns_the_database(store: Stor
     assert await store.owner() == Owner(99)
 
 
-async def test_a_playground_that_is_handed_over_is_none_any_more(store: Store):
+async def test_playground_that_is_handed_over_is_none_any_more(store: Store):
     assert await store.owner() is None
     await store.claim(Owner(5, playground=True))
     assert await store.owner() == Owner(5, playground=True)
@@ -34,7 +34,7 @@ async def test_a_playground_that_is_handed_over_is_none_any_more(store: Store):
 
 
 @BOTH_DATABASES
-async def test_a_server_keeps_the_key_in_a_table_and_a_file_has_it_beside_it(store: Store, sql: Sql, url: str):
+async def test_server_keeps_key_in_table_and_file_has_it_beside_it(store: Store, sql: Sql, url: str):
     await store.forget(7, left=[], now=NOW)
     (first,) = await store.forgotten()
     await store.forget(7, left=[], now=NOW)

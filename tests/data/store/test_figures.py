@@ -10,7 +10,7 @@ from tests.data.store.server import BOTH_DATABASES
 DAY = 86_400_000
 
 
-async def test_of_two_devices_that_go_on_from_the_same_version_one_is_told_that_it_was_late(
+async def test_of_two_devices_that_go_on_from_same_version_one_is_told_that_it_was_late(
     store: Store, other: Store
 ) -> None:
     begun = await store.figure(ADA, "bar")
@@ -23,7 +23,7 @@ async def test_of_two_devices_that_go_on_from_the_same_version_one_is_told_that_
     assert await store.figure(ADA, "bar") == KeptFigure("bar", 2, "", 1, None, NOW + 1)
 
 
-async def test_everybody_has_their_own_and_goes_on_with_the_last_one(store: Store) -> None:
+async def test_everybody_has_their_own_and_goes_on_with_last_one(store: Store) -> None:
     for user, name, at in ((ADA, "bar", 1), (ADA, "hexagon", 3), (GRACE, "sphinx", 2)):
         await store.keep_figure(user, KeptFigure(name), now=NOW + at)
     assert await store.last_figure(ADA) == "hexagon"
@@ -31,7 +31,7 @@ async def test_everybody_has_their_own_and_goes_on_with_the_last_one(store: Stor
     assert (await store.figure(GRACE, "bar")).version == 0
 
 
-async def test_a_figure_is_shown_to_all_once_a_day_unless_nothing_came_of_it(store: Store) -> None:
+async def test_figure_is_shown_to_all_once_day_unless_nothing_came_of_it(store: Store) -> None:
     await store.keep_figure(ADA, KeptFigure("bar"), now=NOW)
     assert not await store.begin_sharing_figure(GRACE, "bar", again=NOW - DAY, now=NOW), "she has none"
     assert await store.begin_sharing_figure(ADA, "bar", again=NOW - DAY, now=NOW)

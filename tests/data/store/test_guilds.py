@@ -17,7 +17,7 @@ OTHER = GUILD + 1
 DAY = 86_400_000
 
 
-async def test_a_server_keeps_its_settings_and_when_the_bot_left(store: Store):
+async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
     await store.set_guild(GUILD, {"themes": ["classic"]}, now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
     assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]}, left_at=NOW)
@@ -25,7 +25,7 @@ async def test_a_server_keeps_its_settings_and_when_the_bot_left(store: Store):
     assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
 
 
-async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sql):
+async def test_all_of_server_goes_and_nothing_of_another(store: Store, sql: Sql):
     for number in range(120):
         await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
     elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
@@ -46,7 +46,7 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
 
 
 @BOTH_DATABASES
-async def test_a_server_that_took_the_bot_back_is_not_touched(store: Store):
+async def test_server_that_took_bot_back_is_not_touched(store: Store):
     match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
     await store.guild_left(GUILD, None, now=NOW + 1)
@@ -54,14 +54,14 @@ async def test_a_server_that_took_the_bot_back_is_not_touched(store: Store):
     assert len(await store.results(match)) == 2
 
 
-async def test_servers_are_due_in_the_order_in_which_they_were_left(store: Store):
+async def test_servers_are_due_in_order_in_which_they_were_left(store: Store):
     for guild, at in ((3, NOW + 2), (4, NOW), (5, NOW + 1), (6, NOW + 9)):
         await store.guild_left(guild, at, now=at)
     await store.set_guild(7, {}, now=NOW)
     assert await store.guilds_left(NOW + 2) == [4, 5, 3]
 
 
-async def test_the_servers_of_which_something_is_kept_are_known(store: Store):
+async def test_servers_of_which_something_is_kept_are_known(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
     await store.create(table(guild_id=OTHER), now=NOW)
     await store.set_guild(7, {}, now=NOW)
@@ -70,7 +70,7 @@ async def test_the_servers_of_which_something_is_kept_are_known(store: Store):
     assert await store.guilds_known() == {GUILD, OTHER, 7}
 
 
-async def test_a_server_of_whose_tables_somebody_wants_to_hear_is_known_though_none_ever_opened(store: Store):
+async def test_server_of_whose_tables_somebody_wants_to_hear_is_known_though_none_ever_opened(store: Store):
     await store.want_alerts(ADA, GUILD, "star", now=NOW)
     assert await store.guilds_known() == {GUILD}
     await store.guild_left(GUILD, NOW, now=NOW)
@@ -78,7 +78,7 @@ async def test_a_server_of_whose_tables_somebody_wants_to_hear_is_known_though_n
     assert await store.everybody() == set()
 
 
-async def test_running_tables_of_a_server_are_counted(store: Store):
+async def test_running_tables_of_server_are_counted(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     await store.create(table(channel_id=1), now=NOW)
     await store.create(table(channel_id=2, state="open"), now=NOW)
@@ -86,7 +86,7 @@ async def test_running_tables_of_a_server_are_counted(store: Store):
     assert await store.running_in_guild(GUILD) == 2
 
 
-async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
+async def test_backlog_tells_what_waits_and_for_how_long(store: Store):
     assert await store.backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
@@ -98,7 +98,7 @@ async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
 
 
 @BOTH_DATABASES
-async def test_the_backlog_of_a_server_has_nothing_of_the_others(store: Store):
+async def test_backlog_of_server_has_nothing_of_others(store: Store):
     ours = await store.create(table(channel_id=1), now=NOW)
     theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     await store.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
@@ -110,7 +110,7 @@ async def test_the_backlog_of_a_server_has_nothing_of_the_others(store: Store):
     assert await store.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
 
 
-async def test_what_waits_for_a_closed_channel_is_no_backlog_and_is_named_until_its_table_ends(store: Store):
+async def test_what_waits_for_closed_channel_is_no_backlog_and_is_named_until_its_table_ends(store: Store):
     ours = await store.create(table(channel_id=1), now=NOW)
     theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     for head in (ours, theirs):
@@ -131,12 +131,11 @@ MINUTE = 60_000
 
 
 async def oldest(store: Store, now: int) -> tuple[int, int]:
-    """How many posts should have been sent by then, and for how many ms the oldest has waited."""
     found = await store.backlog(now=now)
     return found.posts, found.oldest
 
 
-async def test_what_is_to_be_said_in_a_day_waits_from_that_day_on(store: Store) -> None:
+async def test_what_is_to_be_said_in_day_waits_from_that_day_on(store: Store) -> None:
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, outbox=[Post(kind=LAPSES, at=NOW + LASTS)]), now=NOW)
     assert await oldest(store, NOW + LASTS - 1) == (0, 0)
@@ -147,7 +146,7 @@ async def test_what_is_to_be_said_in_a_day_waits_from_that_day_on(store: Store) 
     assert await oldest(store, later) == (1, MINUTE), "while it is being said, too"
 
 
-async def test_each_failure_leaves_the_wait_as_long_as_it_was(store: Store) -> None:
+async def test_each_failure_leaves_wait_as_long_as_it_was(store: Store) -> None:
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
@@ -166,7 +165,7 @@ async def test_whoever_is_told_when_they_are_awake_again_is_not_waited_for(store
 
 
 @BOTH_DATABASES
-async def test_a_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
+async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
     assert (await store.backlog(now=NOW + MINUTE - 1)).due == 0

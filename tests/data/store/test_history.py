@@ -8,14 +8,13 @@ from data.store import Result, Search, Store
 from data.store.history import month_of
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 DAY = 86_400_000
 PEOPLE = (ADA, GRACE, LINUS, 1004)
 
 
 async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, ...]]:
-    """Matches of these people on two servers, at any time of some months, several at one moment too."""
     found = []
     for _ in range(count):
         users = rng.sample(PEOPLE, rng.randint(1, 3))
@@ -32,7 +31,6 @@ async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, .
 
 
 def plainly(matches: Sequence[tuple[Result, ...]], search: Search) -> list[int]:
-    """The numbers of the matches that are meant, newest first."""
     found = []
     for lines in matches:
         mine = next((line for line in lines if line.user_id == search.user_id), None)
@@ -45,10 +43,10 @@ def plainly(matches: Sequence[tuple[Result, ...]], search: Search) -> list[int]:
     return [number for _, number in sorted(found, reverse=True)]
 
 
-async def test_pages_have_what_a_plain_reading_finds(store: Store) -> None:
+async def test_pages_have_what_plain_reading_finds(store: Store) -> None:
     rng = Random(16)
-    matches = await written(store, rng, deep(40))
-    for _ in range(deep(15)):
+    matches = await written(store, rng, scaled(40))
+    for _ in range(scaled(15)):
         since = NOW + rng.randrange(100) * DAY
         search = Search(
             user_id=rng.choice(PEOPLE),
@@ -74,8 +72,8 @@ async def test_pages_have_what_a_plain_reading_finds(store: Store) -> None:
             assert row.head.match_id == row.any.match_id
 
 
-async def test_the_months_are_those_with_matches_newest_first(store: Store) -> None:
-    matches = await written(store, Random(5), deep(30))
+async def test_months_are_those_with_matches_newest_first(store: Store) -> None:
+    matches = await written(store, Random(5), scaled(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
     found = await store.months_played(ADA, GUILD)
@@ -85,7 +83,7 @@ async def test_the_months_are_those_with_matches_newest_first(store: Store) -> N
     assert await store.months_played(4711, GUILD) == []
 
 
-def test_a_month_begins_with_its_first_moment() -> None:
+def test_month_begins_with_its_first_moment() -> None:
     first = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp()) * 1000
     assert {month_of(first), month_of(first + 1), month_of(first + 30 * DAY - 1)} == {first}
     assert month_of(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
@@ -108,7 +106,6 @@ async def test_computers_and_those_who_are_not_known_any_more_are_counted(store:
 async def lent(
     store: Store, *, substitute: int, owner: int, now: int, game: str = "triominoes", state: str = "done"
 ) -> int:
-    """A match that somebody ended on the seat of another, against Grace."""
     seats = [person(0, substitute), person(1, GRACE)]
     head = await store.create(table(seats=seats, game=game), now=NOW)
     result = outcome((owner, 5), (GRACE, 4)) if state == "done" else outcome((GRACE, 4), seats=2)

@@ -18,12 +18,11 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
 def opening(head: SeasonHead, number: int = 1) -> OpensFixture:
-    """What is written with the match of a fixture."""
     change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE)
     return OpensFixture(change=change, number=number)
 
 
-async def test_a_season_comes_back_as_it_was_written(store: Store) -> None:
+async def test_season_comes_back_as_it_was_written(store: Store) -> None:
     head = await running(store)
     kept = await store.season(head.season_id)
     season = replay_season(kept.log)
@@ -52,7 +51,7 @@ async def test_of_two_who_act_at_once_one_is_stale(store: Store) -> None:
     assert kept.people == {1: ADA}
 
 
-async def test_a_match_that_would_be_a_fixtures_second_is_not_written(store: Store, sql: Sql) -> None:
+async def test_match_that_would_be_fixtures_second_is_not_written(store: Store, sql: Sql) -> None:
     head = await running(store)
     await store.create(table(fixture=opening(head)), now=NOW)
     with pytest.raises(Stale):
@@ -61,7 +60,7 @@ async def test_a_match_that_would_be_a_fixtures_second_is_not_written(store: Sto
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
-async def test_the_log_names_the_match_that_was_opened(store: Store) -> None:
+async def test_log_names_match_that_was_opened(store: Store) -> None:
     head = await running(store)
     match = await store.create(table(fixture=opening(head)), now=NOW)
     kept = await store.season(head.season_id)
@@ -69,7 +68,7 @@ async def test_the_log_names_the_match_that_was_opened(store: Store) -> None:
     assert await store.season_of_match(match.match_id) == head.season_id
 
 
-async def test_a_season_is_due_as_soon_as_a_match_of_it_is_over(store: Store) -> None:
+async def test_season_is_due_as_soon_as_match_of_it_is_over(store: Store) -> None:
     head = await running(store)
     match = await store.create(table(fixture=opening(head)), now=NOW)
     assert await store.seasons_due(NOW, 10) == []
@@ -78,7 +77,7 @@ async def test_a_season_is_due_as_soon_as_a_match_of_it_is_over(store: Store) ->
 
 
 @BOTH_DATABASES
-async def test_the_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first(store: Store) -> None:
+async def test_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first(store: Store) -> None:
     first, second, elsewhere = [await running(store, guild_id=guild) for guild in (GUILD, GUILD, GUILD + 1)]
     under_way = await running(store)
     for head in (first, second, elsewhere):
@@ -93,7 +92,7 @@ async def test_the_seasons_that_are_over_are_found_by_whoever_signed_up_newest_f
 
 
 @BOTH_DATABASES
-async def test_nobody_forgotten_is_named_and_the_season_sees_at_once_that_they_left(store: Store, sql: Sql) -> None:
+async def test_nobody_forgotten_is_named_and_season_sees_at_once_that_they_left(store: Store, sql: Sql) -> None:
     head = await running(store)
     assert [line["season_id"] for line in (await store.held(ADA))["seasons"]] == [head.season_id]
     assert await store.forget(ADA, left=[], now=NOW)
@@ -113,7 +112,7 @@ async def test_many_leagues_in_which_nothing_is_due_cost_one_question(store: Sto
     assert len(await store.seasons_due(DUE, 50)) == 50
 
 
-async def test_a_season_that_two_show_at_once_is_shown_once_more(store: Store) -> None:
+async def test_season_that_two_show_at_once_is_shown_once_more(store: Store) -> None:
     head = await store.announce_season(announced(), now=NOW)
     message = await store.begin_season_message(head, now=NOW)
     change = SeasonChange(
@@ -126,7 +125,6 @@ async def test_a_season_that_two_show_at_once_is_shown_once_more(store: Store) -
     )
     newer = await store.change_season(change, now=NOW)
     assert await store.take_season(newer, until=DUE)
-    # Both looked before either was done; whose request came last nobody knows, whichever of them notes it first.
     await store.season_shown(message, message_id=70, before=head.shown_seq, seq=newer.seq)
     await store.season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
     await store.let_go_of_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)

@@ -10,7 +10,6 @@ from tests.data.store.server import BOTH_DATABASES
 
 
 async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
-    """How many of these went well, and what stopped the others."""
     done = await asyncio.gather(*acts, return_exceptions=True)  # type: ignore[call-overload]
     refused = [one for one in done if isinstance(one, TooMany)]
     others = [one for one in done if isinstance(one, BaseException) and one not in refused]
@@ -18,7 +17,7 @@ async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
     return len(done) - len(refused), refused
 
 
-async def test_of_many_tables_opened_at_once_a_server_gets_as_many_as_it_may(store: Store, other: Store):
+async def test_of_many_tables_opened_at_once_server_gets_as_many_as_it_may(store: Store, other: Store):
     limits = Limits(user_id=ADA, server=3)
     acts = [
         each.create(table(channel_id=channel, limits=limits), now=NOW)
@@ -46,7 +45,7 @@ async def test_of_many_tables_joined_at_once_somebody_gets_as_many_seats_as_they
     assert len(await store.heads_of_user(GRACE)) == 2
 
 
-async def test_a_refusal_leaves_nothing_behind(store: Store):
+async def test_refusal_leaves_nothing_behind(store: Store):
     head = await store.create(table(), now=NOW)
     with pytest.raises(TooMany):
         await store.commit(

@@ -43,7 +43,7 @@ from tests.data.store.server import BOTH_DATABASES
 OPENED = Opened(TERMS, ADA, (person(0, ADA),))
 
 
-async def test_a_new_table_is_a_lobby_that_no_message_shows_yet(store: Store):
+async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
     head = await store.create(table(), now=NOW)
     assert head == Head(
         match_id=1,
@@ -77,7 +77,7 @@ async def test_what_is_not_there_is_none(store: Store):
 
 
 @BOTH_DATABASES
-async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(store: Store):
+async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Store):
     first = await store.create(table(), now=NOW)
     change = note(
         first,
@@ -100,21 +100,21 @@ async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(stor
     assert await store.head(first.match_id) == head
 
 
-async def test_an_act_leaves_alone_what_it_does_not_mention(store: Store):
+async def test_act_leaves_alone_what_it_does_not_mention(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.create(new, now=NOW)
     assert await store.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
     assert await store.seats(head.match_id) == (person(0, ADA),)
 
 
-async def test_a_turn_and_a_due_time_can_be_taken_away(store: Store):
+async def test_turn_and_due_time_can_be_taken_away(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.create(new, now=NOW)
     assert await store.commit(note(head, turn=None, due=None), now=NOW) == replace(head, seq=2, turn=None, due=None)
 
 
 @pytest.mark.parametrize("state", ["done", "void"])
-async def test_nobody_has_the_turn_in_a_match_that_is_over(store: Store, state: str):
+async def test_nobody_has_turn_in_match_that_is_over(store: Store, state: str):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.create(new, now=NOW)
     over = await store.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
@@ -122,7 +122,7 @@ async def test_nobody_has_the_turn_in_a_match_that_is_over(store: Store, state: 
     assert await store.heads_due(NOW + 100, 10) == []
 
 
-async def test_an_act_on_an_older_table_is_told_where_the_match_stands(store: Store):
+async def test_act_on_older_table_is_told_where_match_stands(store: Store):
     first = await store.create(table(), now=NOW)
     await store.commit(note(first), now=NOW)
     with pytest.raises(Stale) as late:
@@ -133,14 +133,14 @@ async def test_an_act_on_an_older_table_is_told_where_the_match_stands(store: St
     assert await store.seen_request(5) is None
 
 
-async def test_an_act_on_a_match_that_never_was_is_refused(store: Store):
+async def test_act_on_match_that_never_was_is_refused(store: Store):
     head = await store.create(table(), now=NOW)
     with pytest.raises(UnknownMatch) as refused:
         await store.commit(note(replace(head, match_id=99)), now=NOW)
     assert refused.value.match_id == 99
 
 
-async def test_an_act_without_events_is_a_mistake_of_the_caller(store: Store):
+async def test_act_without_events_is_mistake_of_caller(store: Store):
     head = await store.create(table(), now=NOW)
     with pytest.raises(ValueError, match="one event"):
         await store.commit(note(head, events=[]), now=NOW)
@@ -148,7 +148,7 @@ async def test_an_act_without_events_is_a_mistake_of_the_caller(store: Store):
         await store.create(table(events=[], channel_id=5), now=NOW)
 
 
-async def test_a_repeated_interaction_has_one_effect(store: Store):
+async def test_repeated_interaction_has_one_effect(store: Store):
     head = await store.create(table(), now=NOW)
     change = note(head, request=77, outbox=[Post(kind="note")])
     await store.commit(change, now=NOW)
@@ -161,7 +161,7 @@ async def test_a_repeated_interaction_has_one_effect(store: Store):
     assert len(await store.due_outbox(NOW + 9, 10)) == 1
 
 
-async def test_a_repeated_interaction_that_acts_on_the_table_as_it_is_now_has_no_second_effect(store: Store):
+async def test_repeated_interaction_that_acts_on_table_as_it_is_now_has_no_second_effect(store: Store):
     moved = await store.commit(note(await store.create(table(), now=NOW), request=77), now=NOW)
     again = note(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
     with pytest.raises(Repeated) as known:
@@ -172,7 +172,7 @@ async def test_a_repeated_interaction_that_acts_on_the_table_as_it_is_now_has_no
 
 
 @BOTH_DATABASES
-async def test_whoever_asks_for_something_is_known_with_the_table_and_everybody_at_it(store: Store):
+async def test_whoever_asks_for_something_is_known_with_table_and_everybody_at_it(store: Store):
     sitters = (person(0, ADA), person(1, GRACE), SeatRow(seat=2, computer="greedy", joined_at=NOW))
     head = await store.create(table(seats=sitters), now=NOW)
     grace = await store.set_person(GRACE, pings="dm", now=NOW)
@@ -185,7 +185,7 @@ async def test_whoever_asks_for_something_is_known_with_the_table_and_everybody_
     assert await store.asked(99, 77) is None
 
 
-async def test_whoever_comes_to_a_table_is_known_with_those_who_sit_there(store: Store):
+async def test_whoever_comes_to_table_is_known_with_those_who_sit_there(store: Store):
     head = await store.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
     grace = await store.set_person(GRACE, pings="dm", now=NOW)
     linus = await store.set_person(LINUS, quick=True, now=NOW)
@@ -194,14 +194,14 @@ async def test_whoever_comes_to_a_table_is_known_with_those_who_sit_there(store:
 
 
 @pytest.mark.parametrize("state", ["lobby", "open"])
-async def test_a_channel_has_one_running_match(store: Store, state: str):
+async def test_channel_has_one_running_match(store: Store, state: str):
     head = await store.create(table(state=state), now=NOW)
     with pytest.raises(ChannelBusy) as busy:
         await store.create(table(), now=NOW)
     assert busy.value.match_id == head.match_id
 
 
-async def test_a_channel_is_free_again_when_its_match_is_over(store: Store):
+async def test_channel_is_free_again_when_its_match_is_over(store: Store):
     first = await store.create(table(), now=NOW)
     await store.commit(note(first, state="void"), now=NOW)
     second = await store.create(table(), now=NOW)
@@ -214,7 +214,7 @@ async def test_a_channel_is_free_again_when_its_match_is_over(store: Store):
     assert newest.match_id == second.match_id
 
 
-async def test_a_match_cannot_come_back_into_a_channel_that_another_one_took(store: Store):
+async def test_match_cannot_come_back_into_channel_that_another_one_took(store: Store):
     first = await store.create(table(), now=NOW)
     closed = await store.commit(note(first, state="void"), now=NOW)
     second = await store.create(table(), now=NOW)
@@ -225,7 +225,7 @@ async def test_a_match_cannot_come_back_into_a_channel_that_another_one_took(sto
     assert await store.head(first.match_id) == closed
 
 
-async def test_one_person_on_two_chairs_is_a_mistake_of_the_caller_and_not_a_busy_channel(store: Store):
+async def test_one_person_on_two_chairs_is_mistake_of_caller_and_not_busy_channel(store: Store):
     head = await store.create(table(), now=NOW)
     with pytest.raises(IntegrityError):
         await store.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
@@ -233,14 +233,14 @@ async def test_one_person_on_two_chairs_is_a_mistake_of_the_caller_and_not_a_bus
     assert await store.seats(head.match_id) == (person(0, ADA),)
 
 
-async def test_a_match_number_is_never_given_twice(store: Store, url: str):
+async def test_match_number_is_never_given_twice(store: Store, url: str):
     head = await store.create(table(), now=NOW)
     assert head.match_id == 1
     await store.commit(note(head, state="void"), now=NOW)
     assert (await store.create(table(), now=NOW)).match_id == 2
 
 
-async def test_a_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
+async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
     await store.moved(head.match_id, 4242)
@@ -248,14 +248,14 @@ async def test_a_board_that_moves_must_be_posted_in_its_new_channel(store: Store
     assert await store.heads_in_channel(CHANNEL) == []
 
 
-async def test_a_board_can_move_in_the_same_act_that_tells_of_it(store: Store):
+async def test_board_can_move_in_same_act_that_tells_of_it(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
     moved = await store.commit(note(head, channel_id=4242), now=NOW)
     assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
 
 
-async def test_a_board_does_not_move_into_a_busy_channel(store: Store):
+async def test_board_does_not_move_into_busy_channel(store: Store):
     head = await store.create(table(), now=NOW)
     other = await store.create(table(channel_id=4242), now=NOW)
     with pytest.raises(ChannelBusy) as busy:
@@ -265,7 +265,7 @@ async def test_a_board_does_not_move_into_a_busy_channel(store: Store):
         await store.moved(99, 5)
 
 
-async def test_seats_are_replaced_as_a_whole(store: Store):
+async def test_seats_are_replaced_as_whole(store: Store):
     head = await store.create(table(), now=NOW)
     sitters = (person(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), person(2, ADA))
     head = await store.commit(note(head, seats=sitters[::-1]), now=NOW)
@@ -275,7 +275,7 @@ async def test_seats_are_replaced_as_a_whole(store: Store):
 
 
 @BOTH_DATABASES
-async def test_a_log_gives_back_the_events_in_order_and_the_match_its_own_without_what_was_around_them(store: Store):
+async def test_log_gives_back_events_in_order_and_match_its_own_without_what_was_around_them(store: Store):
     log = played(1, 3, resigning=2)
     head = await store.create(table(), now=NOW)
     everything = [Entry(OPENED, NOW)]
@@ -291,7 +291,7 @@ async def test_a_log_gives_back_the_events_in_order_and_the_match_its_own_withou
 
 
 @BOTH_DATABASES
-async def test_my_matches_begin_with_those_that_wait_for_me_and_then_the_most_urgent(store: Store):
+async def test_my_matches_begin_with_those_that_wait_for_me_and_then_most_urgent(store: Store):
     async def sit(channel: int, turn: int | None, due: int | None, state: str = "open") -> int:
         sitters = [person(0, ADA), person(1, GRACE)]
         new = table(
@@ -324,7 +324,7 @@ async def test_what_is_due_is_read_page_by_page_also_where_much_is_due_at_once(s
     assert pages == [[2, 3], [4, 1]]
 
 
-async def test_a_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):
+async def test_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):
     head = await store.create(table(), now=NOW)
     later = await store.create(table(channel_id=2), now=NOW)
     assert await store.heads_dirty(10) == [head, later]
@@ -337,7 +337,7 @@ async def test_a_board_message_that_is_behind_is_found_until_it_is_shown(store: 
     assert not shown.dirty
 
 
-async def test_a_board_never_goes_back_to_an_older_state(store: Store):
+async def test_board_never_goes_back_to_older_state(store: Store):
     head = await store.create(table(), now=NOW)
     assert await store.shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
     await store.commit(note(head), now=NOW)
@@ -347,7 +347,7 @@ async def test_a_board_never_goes_back_to_an_older_state(store: Store):
     assert (now.shown_seq, now.board_message_id) == (2, 500)
 
 
-async def test_a_board_with_nowhere_to_be_is_left_alone_until_the_next_act(store: Store):
+async def test_board_with_nowhere_to_be_is_left_alone_until_next_act(store: Store):
     head = await store.create(table(), now=NOW)
     assert await store.shown(head.match_id, seq=1, message_id=None) is True
     assert await store.heads_dirty(10) == []
@@ -355,7 +355,7 @@ async def test_a_board_with_nowhere_to_be_is_left_alone_until_the_next_act(store
     assert await store.heads_dirty(10) == [moved_on]
 
 
-async def test_a_deleted_board_message_is_posted_anew(store: Store):
+async def test_deleted_board_message_is_posted_anew(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
     assert await store.board_lost(head.match_id, 499) is False
@@ -364,7 +364,7 @@ async def test_a_deleted_board_message_is_posted_anew(store: Store):
     assert await store.heads_dirty(10) == [head]
 
 
-async def test_the_secret_of_a_match_is_not_printed_with_it(store: Store):
+async def test_secret_of_match_is_not_printed_with_it(store: Store):
     new = table()
     head = await store.create(new, now=NOW)
     assert head.secret == SECRET
@@ -373,7 +373,7 @@ async def test_the_secret_of_a_match_is_not_printed_with_it(store: Store):
         assert repr(SECRET) not in shown
 
 
-async def test_a_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_move(store: Store):
+async def test_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_move(store: Store):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
     await store.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)

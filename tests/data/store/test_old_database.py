@@ -36,9 +36,7 @@ CLOCK: Final = {
     *("left", "deadline", "since", "used", "allowance", "banks", "paused", "credited", "spells", "broken", "height"),
     *("began", "mark", "told", "silences", "standins", "away", "asking", "until"),
 }
-"""What is said of a clock. That of a table that is over is shown nowhere, and is not kept."""
 SILENCE: Final = {"due", "due_by_now", "allowance", "left", "mark", "deadline"}
-"""What is said of a table about when something happens there by itself."""
 
 Rows = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
@@ -50,13 +48,11 @@ def like() -> None:
 
 @pytest.fixture
 async def old(url: str) -> str:
-    """The URL of the old database, as yet untouched by this version."""
     await write_old(url)
     return url
 
 
 LATER_TERMS: Final = {"rated": True, "guided": False, "deal": "", "deal_until": 0}
-"""What hosts could not choose yet."""
 LATER_HELD: Final = dict.fromkeys(
     (
         *("alerts", "alerted", "reviews", "seasons", "deal_sitters", "figures", "attacks", "notes", "premoves"),
@@ -64,13 +60,10 @@ LATER_HELD: Final = dict.fromkeys(
     ),
     0,
 )
-"""What was not kept of anybody yet."""
 LATER_PREFERENCES: Final = {"listed": True, "language": "", "scheme": ""}
-"""What people could not set yet."""
 
 
 _migrated: list[bytes] = []
-"""The old database as a file of today's form, once there is one: to migrate takes longer than to look at it."""
 
 
 @pytest.fixture
@@ -91,8 +84,6 @@ async def store(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stor
 
 @pytest.fixture
 def rows(url: str) -> Rows:
-    """What stands in the database, without bringing it up to date."""
-
     async def found(query: str) -> list[tuple[Any, ...]]:
         engine = make_engine(parse_url(url))
         async with engine.connect() as connection:
@@ -103,7 +94,7 @@ def rows(url: str) -> Rows:
     return found
 
 
-async def test_everything_is_shown_as_the_version_showed_it_that_wrote_it(
+async def test_everything_is_shown_as_version_showed_it_that_wrote_it(
     old: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(GIVEN, "a key")
@@ -114,7 +105,6 @@ async def test_everything_is_shown_as_the_version_showed_it_that_wrote_it(
     for rows in expected["held"].values():
         del rows["interactions"]  # those of a whole match, which others pressed as well
     for rows in told["held"].values():
-        # Those whose log names somebody, and those that wait for them, which were not told yet.
         del rows["tables"], rows["turns"]
         assert rows.pop("bests") == 0 or rows["results"], "folded from results since then"
     # Posts had a number of all posts then, which said in which order those of a match come.
@@ -150,7 +140,6 @@ async def test_everything_is_shown_as_the_version_showed_it_that_wrote_it(
 
 
 def _unranked(shown: dict[str, Any], part: str) -> Any:
-    """Leaderboards rank otherwise since then: by another number, and only who has met several people."""
     if part == "people":
         return {user: LATER_PREFERENCES | person for user, person in shown[part].items()}
     if part != "leaderboards":
@@ -161,13 +150,12 @@ def _unranked(shown: dict[str, Any], part: str) -> Any:
 def _shown(match: dict[str, Any]) -> dict[str, Any]:
     shown = {key: value for key, value in match.items() if match["state"] == "open" or key not in CLOCK}
     if asked := shown.get("question"):
-        # What somebody has said no to is known by more than the last question since then.
         refusals = [[asked["kind"], asked["by"]]] if asked["refused"] else []
         shown |= {"question": {**asked, "refusals": refusals}}
     return shown | {"terms": LATER_TERMS | shown["terms"]}
 
 
-async def test_a_table_on_which_nothing_was_due_is_woken_with_all_the_time_there_is(store: Store) -> None:
+async def test_table_on_which_nothing_was_due_is_woken_with_all_time_there_is(store: Store) -> None:
     now = EXPECTED["now"] + 300 * DAY
     desk = Desk(store, now)
     woken = [
@@ -180,7 +168,7 @@ async def test_a_table_on_which_nothing_was_due_is_woken_with_all_the_time_there
         assert due.at >= now + DAY or due.kind == "computer"
 
 
-async def test_every_log_tells_of_its_table_what_the_store_knows_of_it(store: Store) -> None:
+async def test_every_log_tells_of_its_table_what_store_knows_of_it(store: Store) -> None:
     for number in map(int, EXPECTED["shown"]["matches"]):
         loaded = await store.load(number)
         head = loaded.head
@@ -191,9 +179,7 @@ async def test_every_log_tells_of_its_table_what_the_store_knows_of_it(store: St
         assert told == (head.seq, head.state, await store.seats(number), head.host_id, head.turn), f"table {number}"
 
 
-async def test_one_line_is_added_to_the_log_of_a_table_that_goes_on_and_none_to_any_other(
-    store: Store, rows: Rows
-) -> None:
+async def test_one_line_is_added_to_log_of_table_that_goes_on_and_none_to_any_other(store: Store, rows: Rows) -> None:
     for number, match in EXPECTED["shown"]["matches"].items():
         log = [entry.event for entry in await store.log(int(number))]
         carried = [place for place, event in enumerate(log, 1) if isinstance(event, Carried)]
@@ -201,7 +187,7 @@ async def test_one_line_is_added_to_the_log_of_a_table_that_goes_on_and_none_to_
         assert len(log) == match["seq"] + len(carried)
 
 
-async def test_a_log_says_nobodys_name_beside_what_a_moderator_typed(store: Store, rows: Rows) -> None:
+async def test_log_says_nobodys_name_beside_what_moderator_typed(store: Store, rows: Rows) -> None:
     people = {user for (user,) in await rows("SELECT user_id FROM participants WHERE user_id IS NOT NULL")}
     assert len(people) > 20
     for kind, body in await rows("SELECT kind, body FROM events"):
@@ -226,7 +212,7 @@ def _numbers(value: Any, kind: str) -> list[int]:
             return []
 
 
-async def test_messages_that_are_to_go_with_the_turn_are_still_known(store: Store, rows: Rows) -> None:
+async def test_messages_that_are_to_go_with_turn_are_still_known(store: Store, rows: Rows) -> None:
     query = "SELECT match_id, dedupe, body FROM outbox WHERE kind = 'remove' AND next_at IS NULL"
     number = EXPECTED["cases"]["wish: quiet hours"]
     assert [(match_id, name[:4]) for match_id, name, _ in await rows(query)] == [(number, "old-")]
@@ -242,7 +228,7 @@ async def test_every_post_is_there_once_and_no_other(old: str, rows: Rows) -> No
     assert len(before) > len(EXPECTED["shown"]["unsent"]) > 0
 
 
-async def test_a_round_that_is_told_late_names_those_who_played_it(store: Store) -> None:
+async def test_round_that_is_told_late_names_those_who_played_it(store: Store) -> None:
     tables = Tables(store)
     for number, rounds in EXPECTED["sat"].items():
         for seq, people in rounds.items():
@@ -250,7 +236,7 @@ async def test_a_round_that_is_told_late_names_those_who_played_it(store: Store)
             assert [row.user_id for row in then.seats] == people, f"table {number} at {seq}"
 
 
-async def test_new_tables_and_posts_go_on_from_the_old_numbers(store: Store, rows: Rows) -> None:
+async def test_new_tables_and_posts_go_on_from_old_numbers(store: Store, rows: Rows) -> None:
     number = EXPECTED["cases"]["wish: quiet hours"]
     waiting = await store.due_outbox(EVER, 100, match_id=number)
     head = await store.head(number)
@@ -261,11 +247,8 @@ async def test_new_tables_and_posts_go_on_from_the_old_numbers(store: Store, row
     assert head.match_id == len(EXPECTED["shown"]["matches"]) + 1
 
 
-# -- a process that dies while it migrates
-
-
 @pytest.mark.deep
-async def test_a_migration_that_was_killed_starts_again_from_the_beginning(
+async def test_migration_that_was_killed_starts_again_from_beginning(
     old: str, rows: Rows, fresh: Callable[[], Awaitable[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = await fresh()
@@ -296,7 +279,6 @@ async def _contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
 
 
 async def test_counting_its_leaderboards_anew_gives_what_it_has(store: Store, rows: Rows) -> None:
-    """Results of then were rated by the law of then, and stay as they are."""
     tables = ("standings", "recents", "bests", "bands WHERE people <> 0")
     before = [await rows(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
     assert len(before[0]) > 10

@@ -24,15 +24,13 @@ from data.store.schema import metadata
 from tests.data.store.old.database import contents
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
 async def migrated(url: str) -> AsyncIterator[AsyncEngine]:
-    """A database that all migrations were run on, one after the other: a server is laid out at once otherwise."""
-
     def migrate(connection: Connection) -> None:
         settings = config()
         settings.attributes["connection"] = connection
@@ -45,7 +43,7 @@ async def migrated(url: str) -> AsyncIterator[AsyncEngine]:
     await engine.dispose()
 
 
-async def test_the_migrations_build_exactly_the_tables_in_the_code(migrated: AsyncEngine):
+async def test_migrations_build_exactly_tables_in_code(migrated: AsyncEngine):
     def differences(connection: Connection) -> list[object]:
         return compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata)
 
@@ -53,13 +51,13 @@ async def test_the_migrations_build_exactly_the_tables_in_the_code(migrated: Asy
         assert await connection.run_sync(differences) == []
 
 
-def test_the_files_of_the_migrations_are_named_and_ordered_as_alembic_runs_them():
+def test_files_of_migrations_are_named_and_ordered_as_alembic_runs_them():
     steps = ScriptDirectory.from_config(config()).walk_revisions()
     assert [step.revision for step in steps] == list(reversed(revisions()))
 
 
 @BOTH_DATABASES
-async def test_a_database_that_is_laid_out_at_once_is_as_the_migrations_make_it(
+async def test_database_that_is_laid_out_at_once_is_as_migrations_make_it(
     migrated: AsyncEngine, fresh: Callable[[], Awaitable[str]]
 ):
     at_once = await open_engine(await fresh())
@@ -69,7 +67,6 @@ async def test_a_database_that_is_laid_out_at_once_is_as_the_migrations_make_it(
 
 
 async def definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
-    """All columns, indexes and constraints of a database, in its own words."""
     async with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             rows = await connection.execute(text("SELECT type, name, coalesce(sql, '') FROM sqlite_schema"))
@@ -84,7 +81,7 @@ async def definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
         }
 
 
-async def test_the_migrations_build_the_same_checks_as_the_code(migrated: AsyncEngine):
+async def test_migrations_build_same_checks_as_code(migrated: AsyncEngine):
     def checks(connection: Connection) -> set[tuple[str, str | None]]:
         found = inspect(connection)
         return {(name, check["name"]) for name in metadata.tables for check in found.get_check_constraints(name)}
@@ -100,7 +97,7 @@ async def test_the_migrations_build_the_same_checks_as_the_code(migrated: AsyncE
     assert len(written) == 13
 
 
-async def test_the_migrations_can_be_undone(engine: AsyncEngine):
+async def test_migrations_can_be_undone(engine: AsyncEngine):
     def undo(connection: Connection) -> list[str]:
         settings = config()
         settings.attributes["connection"] = connection
@@ -113,7 +110,7 @@ async def test_the_migrations_can_be_undone(engine: AsyncEngine):
         ]
 
 
-async def test_a_commit_on_sqlite_waits_for_the_disk(tmp_path: Path):
+async def test_commit_on_sqlite_waits_for_disk(tmp_path: Path):
     engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
         asked = ("journal_mode", "synchronous", "foreign_keys")
@@ -122,7 +119,7 @@ async def test_a_commit_on_sqlite_waits_for_the_disk(tmp_path: Path):
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_without_a_url_the_file_is_in_the_users_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_without_url_file_is_in_users_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
@@ -130,7 +127,7 @@ def test_without_a_url_the_file_is_in_the_users_data_directory(tmp_path: Path, m
     assert [file.name for file in tmp_path.rglob("boneyard.db")] == ["boneyard.db"]
 
 
-async def test_a_folder_may_have_any_name(tmp_path: Path):
+async def test_folder_may_have_any_name(tmp_path: Path):
     folder = tmp_path / "100% Ada's tiles #1"
     folder.mkdir()
     await _open_and_close(f"sqlite:///{folder}/boneyard.db")
@@ -183,14 +180,14 @@ async def test_a_folder_may_have_any_name(tmp_path: Path):
         ),
     ],
 )
-async def test_a_database_that_cannot_be_opened_is_told_in_one_sentence(url: str, sentence: str, tmp_path: Path):
+async def test_database_that_cannot_be_opened_is_told_in_one_sentence(url: str, sentence: str, tmp_path: Path):
     (tmp_path / "letter.txt").write_text("Dear Grace, this is a letter and no database at all.\n" * 40)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(url.format(folder=tmp_path))
     assert str(refused.value) == sentence.format(folder=tmp_path)
 
 
-async def test_a_server_that_does_not_answer_is_told_without_the_password():
+async def test_server_that_does_not_answer_is_told_without_password():
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1:9/tiles?password=hunter3")
@@ -203,7 +200,7 @@ async def test_a_server_that_does_not_answer_is_told_without_the_password():
 
 
 @pytest.mark.parametrize("place", ["127.0.0.1:9/tiles?hunter2=hunter3", "127.0.0.1:99999/tiles"])
-async def test_a_server_with_an_option_or_port_that_cannot_be_is_told_without_the_password(place: str):
+async def test_server_with_option_or_port_that_cannot_be_is_told_without_password(place: str):
     pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(f"postgresql://ada:hunter2@{place}")
@@ -211,7 +208,7 @@ async def test_a_server_with_an_option_or_port_that_cannot_be_is_told_without_th
     assert "hunter" not in str(refused.value)
 
 
-async def test_a_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch):
+async def test_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open("postgresql://ada:hunter2@127.0.0.1/tiles")
@@ -219,7 +216,7 @@ async def test_a_missing_driver_is_told_with_what_to_install(monkeypatch: pytest
     assert "hunter" not in str(refused.value)
 
 
-async def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path):
+async def test_database_of_newer_version_is_left_alone(tmp_path: Path):
     file = tmp_path / "boneyard.db"
     await _open_and_close(f"sqlite:///{file}")
     connection = sqlite3.connect(file)
@@ -233,7 +230,7 @@ async def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path):
     assert "newer version" in str(refused.value)
 
 
-async def test_many_stores_may_open_a_new_database_at_once(url: str):
+async def test_many_stores_may_open_new_database_at_once(url: str):
     stores = await asyncio.gather(*(Store.open(url) for _ in range(6)))
     heads = await asyncio.gather(
         *(store.create(table(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
@@ -243,7 +240,7 @@ async def test_many_stores_may_open_a_new_database_at_once(url: str):
 
 
 @pytest.mark.deep
-def test_many_processes_may_open_a_new_file_at_once_and_all_of_them_end(tmp_path: Path):
+def test_many_processes_may_open_new_file_at_once_and_all_of_them_end(tmp_path: Path):
     script = (
         "import asyncio, sys\n"
         "from data.store import Store\n"
@@ -256,7 +253,7 @@ def test_many_processes_may_open_a_new_file_at_once_and_all_of_them_end(tmp_path
     opening = [sys.executable, "-W", "error", "-c", script, f"sqlite:///{tmp_path}/boneyard.db"]
     children = [
         subprocess.Popen(opening, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(deep(4, least=2))
+        for _ in range(scaled(4, least=2))
     ]
     assert [child.communicate(timeout=120) for child in children] == [("[]\n", "")] * len(children)
 
@@ -267,7 +264,7 @@ async def _open_and_close(url: str | None) -> None:
 
 
 @BOTH_DATABASES
-async def test_whoever_comes_after_the_end_is_refused_at_once_and_nothing_is_written(url: str):
+async def test_whoever_comes_after_end_is_refused_at_once_and_nothing_is_written(url: str):
     store = await Store.open(url)
     head = await store.create(table(), now=NOW)
     await store.close()
@@ -281,7 +278,7 @@ async def test_whoever_comes_after_the_end_is_refused_at_once_and_nothing_is_wri
     await again.close()
 
 
-async def test_what_was_begun_before_the_end_is_finished(url: str):
+async def test_what_was_begun_before_end_is_finished(url: str):
     store = await Store.open(url)
     begun = [asyncio.create_task(store.set_person(ADA + n, quick=True, now=NOW)) for n in range(5)]
     await asyncio.sleep(0)

@@ -16,7 +16,7 @@ async def kinds(store: Store, now: int = NOW) -> list[str]:
     return [row.kind for row in await store.due_outbox(now, 50)]
 
 
-async def test_a_post_is_queued_with_the_act_it_tells_of(store: Store):
+async def test_post_is_queued_with_act_it_tells_of(store: Store):
     head = await open_table(store)
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
     after = await store.commit(note(head, outbox=[post]), now=NOW + 1)
@@ -35,12 +35,12 @@ async def test_a_post_is_queued_with_the_act_it_tells_of(store: Store):
     ]
 
 
-async def test_a_new_table_can_say_something(store: Store):
+async def test_new_table_can_say_something(store: Store):
     await open_table(store, outbox=[Post(kind="welcome")])
     assert await kinds(store) == ["welcome"]
 
 
-async def test_posts_keep_their_order_when_the_clock_is_set_back_between_two_acts(store: Store):
+async def test_posts_keep_their_order_when_clock_is_set_back_between_two_acts(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
@@ -52,14 +52,14 @@ async def test_posts_keep_their_order_when_the_clock_is_set_back_between_two_act
     assert await kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
 
 
-async def test_a_post_can_wait_and_go_elsewhere(store: Store):
+async def test_post_can_wait_and_go_elsewhere(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
     assert await store.due_outbox(NOW + 49, 10) == []
     assert [row.channel_id for row in await store.due_outbox(NOW + 50, 10)] == [7]
 
 
-async def test_a_sent_post_is_not_sent_again(store: Store):
+async def test_sent_post_is_not_sent_again(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
     first, second = await store.due_outbox(NOW, 10)
@@ -70,7 +70,7 @@ async def test_a_sent_post_is_not_sent_again(store: Store):
     assert await store.due_outbox(NOW, 10) == [second]
 
 
-async def test_a_dropped_post_is_never_sent(store: Store):
+async def test_dropped_post_is_never_sent(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
@@ -79,7 +79,7 @@ async def test_a_dropped_post_is_never_sent(store: Store):
     assert await store.due_outbox(NOW, 10) == []
 
 
-async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
+async def test_post_that_failed_is_tried_later_and_counted(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     for at in (NOW, NOW + 5):
@@ -91,7 +91,7 @@ async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
 
 
 @BOTH_DATABASES
-async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
+async def test_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
@@ -104,7 +104,7 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
 
 
 @BOTH_DATABASES
-async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Store):
+async def test_call_to_move_replaces_older_one_that_was_not_sent(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
     await store.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)
@@ -117,21 +117,21 @@ async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Sto
     ]
 
 
-async def test_a_call_to_move_is_worthless_when_the_match_is_over(store: Store):
+async def test_call_to_move_is_worthless_when_match_is_over(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
     head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     await store.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     assert await kinds(store) == ["end"]
 
 
-async def test_a_call_to_move_stands_while_the_turn_does(store: Store):
+async def test_call_to_move_stands_while_turn_does(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
     head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     await store.commit(note(head, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert await kinds(store) == ["turn"]
 
 
-async def test_no_two_posts_have_the_same_nonce_and_discord_takes_each(store: Store):
+async def test_no_two_posts_have_same_nonce_and_discord_takes_each(store: Store):
     head = await open_table(store)
     for _ in range(3):
         head = await store.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)

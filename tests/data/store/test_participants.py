@@ -55,7 +55,6 @@ NAMING: list[LogEvent] = [
     Resumed(LINUS, ""),
     Skipped(LINUS, "tea", 1),
 ]
-"""An event of every kind that names somebody, beside the first one of a log."""
 
 
 async def opened(store: Store) -> Any:
@@ -67,7 +66,6 @@ async def events(store: Store, match_id: int) -> list[LogEvent]:
 
 
 def persons(value: Any, *, of_moderator: bool) -> list[Any]:
-    """What stands in a body where a person is meant."""
     match value:
         case dict():
             own = {"user", "user_id", "host", "person", *(("by",) if of_moderator else ())}
@@ -84,7 +82,7 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 @pytest.mark.parametrize("kind", get_args(TableEvent), ids=lambda kind: kind.__name__)
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
-def test_whoever_an_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
+def test_whoever_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     nameless = renamed(event, lambda _: None)
     assert set(persons(json.loads(to_body(nameless)), of_moderator=kind in MODERATED)) <= {None}
@@ -101,7 +99,7 @@ def test_every_kind_that_names_somebody_is_tried():
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
-async def test_a_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event: LogEvent):
+async def test_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event: LogEvent):
     head = await opened(store)
     await store.commit(note(head, events=[event]), now=NOW)
     assert await events(store, head.match_id) == [OPENED, event]
@@ -111,7 +109,7 @@ async def test_a_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, eve
     assert linked == dict(enumerate([ADA, GRACE, *people_in(event)]))
 
 
-async def test_a_person_has_one_number_in_a_log_however_often_they_are_named(store: Store, sql: Sql):
+async def test_person_has_one_number_in_log_however_often_they_are_named(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.commit(note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW)
     await store.commit(note(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
@@ -120,7 +118,7 @@ async def test_a_person_has_one_number_in_a_log_however_often_they_are_named(sto
     ]
 
 
-async def test_the_numbers_of_one_log_say_nothing_about_another(store: Store):
+async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
     heads = []
     for channel, user in ((1, ADA), (2, GRACE)):
         seats = (person(0, user),)
@@ -131,7 +129,7 @@ async def test_the_numbers_of_one_log_say_nothing_about_another(store: Store):
     ]
 
 
-async def test_whoever_nothing_ties_to_a_match_any_more_is_not_linked_with_it(store: Store, sql: Sql):
+async def test_whoever_nothing_ties_to_match_any_more_is_not_linked_with_it(store: Store, sql: Sql):
     head = await opened(store)
     head = await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     assert LINUS in await store.everybody()
@@ -157,7 +155,7 @@ async def test_whoever_was_asked_to_sit_down_and_does_not_leaves_nothing(store: 
     assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
-async def test_what_is_unlinked_at_one_match_stays_at_the_others(store: Store):
+async def test_what_is_unlinked_at_one_match_stays_at_others(store: Store):
     head = await opened(store)
     await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
@@ -167,7 +165,7 @@ async def test_what_is_unlinked_at_one_match_stays_at_the_others(store: Store):
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
-async def test_a_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
+async def test_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
     head = await opened(store)
     head = await store.commit(note(head, events=[event, Carried(Clock(), QUESTION)]), now=NOW)
     for gone in (LINUS, MARY):
@@ -180,7 +178,7 @@ async def test_a_log_that_names_somebody_who_was_forgotten_is_read_without_them(
 
 
 @BOTH_DATABASES
-async def test_a_match_is_replayed_the_same_when_all_who_played_it_were_forgotten(store: Store):
+async def test_match_is_replayed_same_when_all_who_played_it_were_forgotten(store: Store):
     head = await opened(store)
     log = played(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
@@ -198,7 +196,7 @@ async def test_a_match_is_replayed_the_same_when_all_who_played_it_were_forgotte
     assert {act.user_id for act in await store.moderations(head.match_id)} == {None}
 
 
-async def test_a_moderators_acts_are_found_with_who_and_why(store: Store):
+async def test_moderators_acts_are_found_with_who_and_why(store: Store):
     head = await opened(store)
     acts: list[LogEvent] = [Paused(MARY, "tea"), Resumed(None, ""), Skipped(LINUS, "asleep", 1), Stopped(MARY, "over")]
     await store.commit(
@@ -218,16 +216,15 @@ async def test_a_moderators_acts_are_found_with_who_and_why(store: Store):
     )
 
 
-async def test_a_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
+async def test_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
     head = await opened(store)
     await sql("DELETE FROM participants WHERE match_id = :match AND number = 1", match=head.match_id)
     (first, *_) = await events(store, head.match_id)
-    assert isinstance(first, Opened)
     assert [row.user_id for row in first.seats] == [ADA, None]
 
 
 @pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
-async def test_a_line_that_cannot_be_read_is_told_and_not_left_out(store: Store, sql: Sql, query: str):
+async def test_line_that_cannot_be_read_is_told_and_not_left_out(store: Store, sql: Sql, query: str):
     head = await opened(store)
     head = await store.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
@@ -244,9 +241,7 @@ async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
-async def test_a_match_whose_log_is_damaged_keeps_nobody_else_at_an_old_moment(
-    store: Store, engine: AsyncEngine, sql: Sql
-):
+async def test_match_whose_log_is_damaged_keeps_nobody_else_at_old_moment(store: Store, engine: AsyncEngine, sql: Sql):
     damaged = await store.create(table(channel_id=1), now=NOW)
     for _ in range(3):
         damaged = await store.commit(note(damaged), now=NOW)
@@ -260,7 +255,7 @@ async def test_a_match_whose_log_is_damaged_keeps_nobody_else_at_an_old_moment(
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
-async def test_whoever_stepped_in_at_a_match_whose_log_is_damaged_is_shown_and_forgotten_all_the_same(
+async def test_whoever_stepped_in_at_match_whose_log_is_damaged_is_shown_and_forgotten_all_same(
     store: Store, sql: Sql, wrong: str
 ):
     heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]

@@ -31,7 +31,6 @@ async def store(file: Path) -> AsyncIterator[Store]:
 
 
 async def plan(file: Path, store: Store, question: Question) -> list[str]:
-    """The steps in which SQLite answers."""
     with heard() as statements:
         await question(store)
     connection = sqlite3.connect(file)
@@ -50,7 +49,7 @@ async def plan(file: Path, store: Store, question: Question) -> list[str]:
         pytest.param(lambda store: store.blocked(), id="closed channels"),
     ],
 )
-async def test_a_sweep_looks_at_the_posts_that_wait_and_not_at_those_of_all_time(
+async def test_sweep_looks_at_posts_that_wait_and_not_at_those_of_all_time(
     store: Store, file: Path, question: Question
 ):
     steps = await plan(file, store, question)
@@ -58,7 +57,7 @@ async def test_a_sweep_looks_at_the_posts_that_wait_and_not_at_those_of_all_time
     assert [step for step in steps if step.startswith("SCAN")] == []
 
 
-async def test_the_last_match_of_a_channel_is_found_without_sorting_those_before(store: Store, file: Path):
+async def test_last_match_of_channel_is_found_without_sorting_those_before(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.heads_in_channel(CHANNEL, ("done",), limit=1))
     (step,) = steps
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
@@ -89,7 +88,6 @@ async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, f
 async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file: Path, question: Question):
     steps = await plan(file, store, question)
     assert steps, "no statement was heard"
-    # An empty list of matches is a row that is made up, and whether somebody else was there is one.
     assert {step for step in steps if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW", "SCAN (subquery-1)"}
     assert through_a_server(steps) == []
 
@@ -103,7 +101,7 @@ async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file:
         pytest.param(lambda store: store._read(lambda db: posts_for(db, lobby(), NOW)), id="whom a table is told"),
     ],
 )
-async def test_the_few_that_matter_now_are_not_looked_for_among_all_that_a_server_has_played(
+async def test_few_that_matter_now_are_not_looked_for_among_all_that_server_has_played(
     store: Store, file: Path, question: Question
 ):
     steps = await plan(file, store, question)
@@ -132,13 +130,12 @@ def lobby() -> Head:
 
 
 def through_a_server(steps: list[str]) -> list[str]:
-    """The steps that go through everything a server or a channel has ever played."""
     whole = ("ix_results_guild (guild_id=?", "ix_matches_guild (guild_id=?)", "ix_matches_channel (channel_id=?)")
     over = "ix_matches_guild (guild_id=? AND state=?)"  # nearly all are over
     return [step for step in steps if any(part in step for part in (*whole, over)) and "rowid=?" not in step]
 
 
-async def test_the_records_of_a_server_are_the_ends_of_an_index(store: Store, file: Path):
+async def test_records_of_server_are_ends_of_index(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.records(CHANNEL, "star"))
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)

@@ -15,7 +15,7 @@ from engine.table.preferences import Preferences
 from tests.data.store.leaver import TABLES
 from tests.data.store.scene import ADA, GRACE, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 ROOT = Path(__file__).parents[3]
 AWAY = Preferences(away_until=NOW + 1)
@@ -52,7 +52,7 @@ async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at
 
 
 @BOTH_DATABASES
-async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store: Store, other: Store):
+async def test_of_two_first_changes_at_same_moment_one_is_thought_over(store: Store, other: Store):
     for user in range(1, 21):
         newcomer = await store.person(user)
         changes = (store.prefer(newcomer, BERLIN, now=NOW), other.prefer(newcomer, AWAY, now=NOW))
@@ -61,9 +61,9 @@ async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store
 
 
 @pytest.mark.deep
-def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_path: Path):
+def test_whoever_is_away_when_process_is_killed_is_away_at_every_table(tmp_path: Path):
     rng = Random(3)
-    for run in range(deep(2)):
+    for run in range(scaled(2)):
         url = f"sqlite:///{tmp_path}/{run}.db"
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.leaver", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -88,12 +88,12 @@ async def _check(url: str, acknowledged: int) -> None:
     await store.close()
 
 
-async def test_a_newcomer_confirms_moves_and_is_called_in_the_channel(store: Store):
+async def test_newcomer_confirms_moves_and_is_called_in_channel(store: Store):
     assert await store.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
 
 
 @BOTH_DATABASES
-async def test_a_setting_is_kept_and_the_others_stay(store: Store):
+async def test_setting_is_kept_and_others_stay(store: Store):
     assert await store.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
     assert await store.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
     assert await store.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")

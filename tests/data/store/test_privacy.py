@@ -35,7 +35,6 @@ ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_33
 
 
 def in_short(change: dict[str, Any]) -> str:
-    """A change as the name of a test: what it touches, and the kinds of its events."""
     return " ".join([*change, *(type(event).__name__ for event in change.get("events", ()))])
 
 
@@ -44,7 +43,6 @@ async def cells(sql: Sql) -> dict[str, str]:
 
 
 async def busy(store: Store) -> int:
-    """Ada has left traces wherever somebody can; answers with the match she sits at."""
     await store.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
     await finish(store, outcome((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
     seats = [person(0, GRACE), person(1, ADA), person(2, LINUS)]
@@ -67,7 +65,6 @@ async def busy(store: Store) -> int:
 
 
 async def beside_matches(store: Store, sql: Sql, match: int) -> None:
-    """Ada has filled figures, solved puzzles, signed up for a season and sat at a sealed deal."""
     await store.keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
     begun = await store.begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
     assert await store.keep_attack(replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW))
@@ -89,13 +86,11 @@ async def beside_matches(store: Store, sql: Sql, match: int) -> None:
         guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
     )
     made = await store.make_deal(deal)
-    assert made is not None
     sits = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
     await sql(sits, deal=made.deal_id, user=ADA, match=match)
 
 
 NAMING = {name for name, known in metadata.tables.items() if {"user_id", "host_id"} & {*known.columns.keys()}}
-"""The tables that say of whom they are."""
 
 
 @BOTH_DATABASES
@@ -111,7 +106,7 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     assert await store.everybody() == {GRACE, LINUS, HOST}
 
 
-async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
+async def test_others_keep_what_is_theirs(store: Store, sql: Sql):
     match = await busy(store)
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
@@ -133,7 +128,7 @@ async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
     )
 
 
-async def test_somebody_who_is_named_in_a_log_or_in_json_only_is_one_of_everybody(store: Store):
+async def test_somebody_who_is_named_in_log_or_in_json_only_is_one_of_everybody(store: Store):
     head = await store.create(table(state="open"), now=NOW)
     asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
     said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
@@ -142,7 +137,7 @@ async def test_somebody_who_is_named_in_a_log_or_in_json_only_is_one_of_everybod
     assert await store.everybody() == {ADA, GRACE, LINUS, HOST}
 
 
-async def test_a_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
+async def test_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
     opened = await store.create(table(state="open"), now=NOW)
     head = await store.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
     await store.shown(head.match_id, seq=head.seq, message_id=5)
@@ -152,7 +147,7 @@ async def test_a_board_that_asks_somebody_to_sit_down_is_drawn_again_without_the
     assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
 
 
-async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
+async def test_somebody_who_sits_at_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
     await busy(store)
     before = await cells(sql)
     assert not await store.forget(ADA, left=[], now=NOW + 2)
@@ -187,7 +182,7 @@ async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_
     assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
 
 
-async def test_a_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
+async def test_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
     head = await store.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
     batch = await store.take_posts(head.match_id, nonce="n", now=NOW)
     assert await store.forget(ADA, left=[head.match_id], now=NOW)
@@ -195,7 +190,7 @@ async def test_a_board_that_was_being_drawn_while_somebody_was_forgotten_is_draw
     assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
 
 
-async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sql):
+async def test_forgetting_twice_or_stranger_does_no_harm(store: Store, sql: Sql):
     match = await busy(store)
     await store.forget(ADA, left=[match], now=NOW + 2)
     once = await cells(sql)
@@ -204,7 +199,7 @@ async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sq
     assert await store.forget(5, left=[], now=NOW + 2)
 
 
-async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store: Store):
+async def test_fingerprint_of_forgotten_is_kept_and_tells_nobody_who(store: Store):
     await busy(store)
     await store.forget(HOST, left=[1, 2], now=NOW)
     ((mark, at),) = (await store.forgotten()).items()
@@ -218,7 +213,7 @@ async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store
     assert await store.forgotten() == {mark: NOW - 5, **theirs}
 
 
-async def test_whoever_comes_back_is_recognised_by_the_fingerprint(store: Store):
+async def test_whoever_comes_back_is_recognised_by_fingerprint(store: Store):
     assert await store.forget(ADA, left=[], now=NOW)
     (mark,) = await store.forgotten()
     await busy(store)
@@ -283,7 +278,7 @@ async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reason
     ],
     ids=in_short,
 )
-async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_match(
+async def test_log_that_names_somebody_is_found_by_whatever_ties_them_to_match(
     store: Store, sql: Sql, tie: dict[str, Any]
 ):
     head = await store.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
@@ -298,7 +293,7 @@ async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_m
     assert ADA not in {act.user_id for act in await store.moderations(head.match_id)}
 
 
-async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Path):
+async def test_nobody_reads_logs_of_all_matches_for_one_person(tmp_path: Path):
     engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
@@ -315,16 +310,15 @@ async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Pat
         ]
     await engine.dispose()
     assert len(plans) == 2
-    # That index has the lines of moderators and no others: only what they typed may name anybody.
     for plan in plans:
         assert any("events USING INDEX ix_events_rulings" in step for step in plan), plan
 
 
-async def test_of_a_stranger_nothing_is_held(store: Store):
+async def test_of_stranger_nothing_is_held(store: Store):
     held = await store.held(ADA)
     assert set(map(len, held.values())) == {0}
 
 
-def test_an_id_is_taken_out_of_json_however_deep_it_stands():
+def test_id_is_taken_out_of_json_however_deep_it_stands():
     held = {"a": [1, {"b": ADA, "c": str(ADA)}], str(ADA): {"x": 1}, "d": True, "e": None, "f": 1.5}
     assert without(held, ADA) == {"a": [1, {"b": None, "c": None}], "d": True, "e": None, "f": 1.5}

@@ -13,7 +13,7 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
 @BOTH_DATABASES
-async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_old_requests_and_sent_posts_go_and_rest_stays(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.create(table(), now=NOW, request=11)
     head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
     first, _ = await store.due_outbox(NOW, 10)
@@ -28,7 +28,7 @@ async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, e
     assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 
 
-async def test_a_little_goes_at_a_time_until_nothing_is_left(store: Store, engine: AsyncEngine, sql: Sql):
+async def test_little_goes_at_time_until_nothing_is_left(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.create(table(), now=NOW)
     for number in range(5):
         head = await store.commit(note(head, request=100 + number), now=NOW)
@@ -48,7 +48,7 @@ async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Stor
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
 
 
-async def test_a_message_that_is_to_go_with_the_turn_goes_however_long_the_turn_was(store: Store):
+async def test_message_that_is_to_go_with_turn_goes_however_long_turn_was(store: Store):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
     (reminder,) = await store.due_outbox(NOW, 10)
@@ -61,9 +61,7 @@ async def test_a_message_that_is_to_go_with_the_turn_goes_however_long_the_turn_
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
-async def test_a_question_that_stands_is_found_again_until_its_match_is_over(
-    store: Store, engine: AsyncEngine, sql: Sql
-):
+async def test_question_that_stands_is_found_again_until_its_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
     head = await store.create(table(), now=NOW)
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
     head = await store.commit(note(head, state="open", outbox=asked), now=NOW)
@@ -77,7 +75,7 @@ async def test_a_question_that_stands_is_found_again_until_its_match_is_over(
     assert await sql("SELECT * FROM outbox") == []
 
 
-async def test_a_channel_is_closed_once_and_opened_again(store: Store):
+async def test_channel_is_closed_once_and_opened_again(store: Store):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     assert await store.block(head.match_id, CHANNEL, 50013, now=NOW)
@@ -93,7 +91,7 @@ async def test_a_channel_is_closed_once_and_opened_again(store: Store):
     assert [row.kind for row in await store.due_outbox(NOW + 5, 10)] == ["round"]
 
 
-async def test_a_match_that_moves_is_not_kept_waiting_by_the_channel_it_left(store: Store):
+async def test_match_that_moves_is_not_kept_waiting_by_channel_it_left(store: Store):
     head = await store.create(table(), now=NOW)
     await store.block(head.match_id, CHANNEL, 10003, now=NOW)
     await store.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
@@ -101,7 +99,7 @@ async def test_a_match_that_moves_is_not_kept_waiting_by_the_channel_it_left(sto
     assert [row.kind for row in await store.due_outbox(NOW, 10)] == ["round"]
 
 
-async def test_nothing_is_said_any_more_of_a_match_that_was_given_up(store: Store):
+async def test_nothing_is_said_any_more_of_match_that_was_given_up(store: Store):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     await store.block(head.match_id, CHANNEL, 10003, now=NOW)

@@ -15,7 +15,7 @@ from data.store.scores import Rating
 from tests.data.store.migrations import moved
 from tests.data.store.scene import GUILD, NOW, RESULT
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 GAMES = ("trioker", "triominoes")
 PEOPLE = range(101, 106)
@@ -30,7 +30,6 @@ def day(number: int) -> str:
 async def ended(
     store: Store, user: int, on: str, *, misses: int = 0, at: int = NOW, rate: RatePuzzle = rate_try
 ) -> PuzzleTry:
-    """Somebody ends a puzzle: solved after so many misses, not solved with three."""
     game = GAMES[1]
     await store.begin_puzzle(user, game, on, counted=True, now=at)
     tried = None
@@ -42,7 +41,6 @@ async def ended(
 
 
 async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]:
-    """Some people try the puzzles of these days, in any order."""
     found = []
     for number in range(days):
         for user in rng.sample(PEOPLE, len(PEOPLE)):
@@ -62,10 +60,8 @@ async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
     return [await store.puzzle_rating(game, day(number)) for game in GAMES for number in range(days)]
 
 
-async def test_a_recount_gives_the_ratings_that_stood_whatever_was_done_to_them(
-    store: Store, engine: AsyncEngine
-) -> None:
-    days = deep(4, least=3)
+async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store: Store, engine: AsyncEngine) -> None:
+    days = scaled(4, least=3)
     await season(store, days, random.Random(3))
     before = await ratings(store, days)
     rated = [one for one in before if one is not None]
@@ -85,7 +81,7 @@ async def test_a_recount_gives_the_ratings_that_stood_whatever_was_done_to_them(
 
 
 async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(store: Store) -> None:
-    days = deep(4, least=3)
+    days = scaled(4, least=3)
     tries = await season(store, days, random.Random(4))
     people: dict[int, Rating] = {}
     puzzles: dict[str, Rating] = {}
@@ -100,9 +96,8 @@ async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(stor
     assert {user: await store.solver_rating(user, GAMES[1]) for user in people} == people
 
 
-async def test_of_an_older_database_ratings_and_tables_are_as_they_were(store: Store, engine: AsyncEngine) -> None:
-    """What was noted of neither before is made of what was."""
-    days = deep(4, least=3)
+async def test_of_older_database_ratings_and_tables_are_as_they_were(store: Store, engine: AsyncEngine) -> None:
+    days = scaled(4, least=3)
     tries = await season(store, days, random.Random(6))
     for tried in tries:
         await store.share_puzzle(GUILD, tried, now=NOW)
@@ -117,9 +112,8 @@ async def test_of_an_older_database_ratings_and_tables_are_as_they_were(store: S
     assert await ratings(store, days) == kept
 
 
-async def test_nothing_of_whoever_is_forgotten_is_left_in_a_rating(store: Store) -> None:
-    """Neither in what stands nor after a recount; what puzzles made of others stands."""
-    days = deep(4, least=3)
+async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -> None:
+    days = scaled(4, least=3)
     tries = await season(store, days, random.Random(5))
     gone = tries[-1].user_id
     others = [tried for tried in tries if tried.user_id != gone]
@@ -151,7 +145,6 @@ async def test_what_was_only_looked_at_is_settled_as_practice_and_what_was_begun
 
 
 async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) -> None:
-    """Who is hardly known moves themselves alone. It counts as one more who tried, and that is all."""
     for user in range(600, 600 + 12):
         await ended(store, user, day(0), misses=3)
     honest = await store.puzzle_rating(GAMES[1], day(1))
@@ -172,7 +165,7 @@ async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) ->
 
 
 @BOTH_DATABASES
-async def test_a_table_lists_who_had_finished_a_rated_match_there_as_soon_as_anybody_has(
+async def test_table_lists_who_had_finished_rated_match_there_as_soon_as_anybody_has(
     store: Store, engine: AsyncEngine
 ) -> None:
     tries = [await ended(store, user, day(0), misses=2 - number, at=NOW + 10) for number, user in enumerate((1, 2, 3))]
@@ -193,7 +186,7 @@ async def test_a_table_lists_who_had_finished_a_rated_match_there_as_soon_as_any
     assert await store.share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", "it was not rated, or elsewhere"
 
 
-def test_a_place_goes_by_the_end_then_by_tries_the_hint_and_who_was_first() -> None:
+def test_place_goes_by_end_then_by_tries_hint_and_who_was_first() -> None:
     def tried(answers: int, *, solved: bool = True, hinted: bool = False, at: int = NOW) -> PuzzleTry:
         return PuzzleTry(1, "triominoes", day(0), True, hinted, ("a",) * answers, solved, at, None)
 

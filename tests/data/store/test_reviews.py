@@ -19,7 +19,7 @@ async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int
     return await finish(store, outcome((ADA, 400), (GRACE, 300)), game=game, now=now)
 
 
-async def test_a_review_is_found_again_as_it_was_kept_and_a_later_one_takes_its_place(store: Store, other: Store):
+async def test_review_is_found_again_as_it_was_kept_and_later_one_takes_its_place(store: Store, other: Store):
     match = await over(store)
     assert await store.review(match) is None
     assert await store.keep_review(match, TEXT, FACTS, now=NOW + 5)
@@ -30,7 +30,7 @@ async def test_a_review_is_found_again_as_it_was_kept_and_a_later_one_takes_its_
     assert (again.text, again.made_at) == ("{}", NOW + 6)
 
 
-async def test_there_is_none_of_a_match_that_is_gone(store: Store, sql: Sql):
+async def test_there_is_none_of_match_that_is_gone(store: Store, sql: Sql):
     match = await over(store)
     assert await store.keep_review(match, TEXT, FACTS, now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
@@ -48,7 +48,7 @@ async def test_what_is_damaged_is_made_again(store: Store, sql: Sql):
         assert await store.review(match) is None
 
 
-async def test_of_two_who_show_it_at_the_same_moment_one_does_and_the_next_a_day_later(store: Store, other: Store):
+async def test_of_two_who_show_it_at_same_moment_one_does_and_next_day_later(store: Store, other: Store):
     match = await over(store)
     assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "there is nothing to show"
     await store.keep_review(match, TEXT, FACTS, now=NOW)
@@ -101,7 +101,7 @@ async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: 
 
 
 @BOTH_DATABASES
-async def test_two_people_have_the_reviews_in_which_both_seats_were_told_of(store: Store):
+async def test_two_people_have_reviews_in_which_both_seats_were_told_of(store: Store):
     first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
     star = await over(store, game="star", now=NOW + 30)
     for match in (first, third, star):

@@ -21,7 +21,7 @@ async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, 
     assert await store.keep_attack(replace(kept, acts="+", points=points, guild_id=server, ended_at=at))
 
 
-async def test_whoever_asks_first_the_order_of_a_day_is_one(store: Store, other: Store) -> None:
+async def test_whoever_asks_first_order_of_day_is_one(store: Store, other: Store) -> None:
     asked = (one.attack_secret(DAY, bytes([number]) * 32, now=NOW) for number, one in enumerate((store, other) * 4))
     found = await asyncio.gather(*asked)
     assert len(set(found)) == 1
@@ -39,9 +39,7 @@ async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: St
 
 
 @BOTH_DATABASES
-async def test_a_list_has_the_best_first_without_practice_other_servers_days_and_those_who_stay_off(
-    store: Store,
-) -> None:
+async def test_list_has_best_first_without_practice_other_servers_days_and_those_who_stay_off(store: Store) -> None:
     await ended(store, ADA, 200, at=NOW + 30)
     await ended(store, GRACE, 200, at=NOW + 20)
     await ended(store, LINUS, 300, server=OTHER)
@@ -56,7 +54,7 @@ async def test_a_list_has_the_best_first_without_practice_other_servers_days_and
     assert [one.user_id for one in await store.attacks_of_day(SERVER, DAY)] == [ADA]
 
 
-async def test_whoever_had_themselves_forgotten_since_the_day_began_has_no_second_first_attempt(store: Store) -> None:
+async def test_whoever_had_themselves_forgotten_since_day_began_has_no_second_first_attempt(store: Store) -> None:
     await ended(store, ADA, 200)
     assert await store.forget(ADA, left=(), now=NOW + 50)
     assert await store.attacks_of_day(SERVER, DAY) == []
@@ -91,7 +89,7 @@ async def test_what_came_to_something_is_kept_and_all_else_of_old_days_goes(stor
     assert await store.known_attack_secret(DAY) is None
 
 
-async def test_a_server_that_is_gone_is_forgotten_and_its_peoples_points_are_theirs(store: Store) -> None:
+async def test_server_that_is_gone_is_forgotten_and_its_peoples_points_are_theirs(store: Store) -> None:
     await ended(store, ADA, 100)
     await store.guild_left(SERVER, NOW, now=NOW)
     await store.purge_guild(SERVER, left_by=NOW)
@@ -100,7 +98,7 @@ async def test_a_server_that_is_gone_is_forgotten_and_its_peoples_points_are_the
     assert await store.attack_points(ADA) == [(DAY, 100)]
 
 
-async def test_an_export_has_what_one_did_and_not_how_the_tiles_are_ordered(store: Store) -> None:
+async def test_export_has_what_one_did_and_not_how_tiles_are_ordered(store: Store) -> None:
     await store.attack_secret(DAY, b"boneyard" * 4, now=NOW)
     await ended(store, ADA, 100)
     held = await store.held(ADA)

@@ -10,26 +10,17 @@ from random import Random
 import pytest
 
 from bot.service import ladder
-from data.store import (
-    EVERYWHERE,
-    History,
-    LeaderboardPage,
-    LeaderRow,
-    MatchResult,
-    PlayerResult,
-    Rating,
-    Store,
-)
+from data.store import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating, Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, note, outcome, table
 from tests.data.store.server import BOTH_DATABASES
-from tests.depth import deep
+from tests.depth import scaled
 
 GAME = "triominoes"
 DAY = 86_400_000
 MONTH = 30 * DAY
 
 
-async def test_a_finished_match_writes_what_everybody_did(store: Store):
+async def test_finished_match_writes_what_everybody_did(store: Store):
     players = [
         PlayerResult(user_id=ADA, place=2, score=-15, best_move=30, hexagons=1, bridges=2),
         PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
@@ -53,7 +44,7 @@ async def test_a_finished_match_writes_what_everybody_did(store: Store):
     assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(24.0, 7.5), 1, 1, None)
 
 
-async def test_a_profile_adds_up_matches(store: Store):
+async def test_profile_adds_up_matches(store: Store):
     for day, scores in enumerate([((ADA, 300), (GRACE, 400)), ((ADA, 402), (GRACE, 120)), ((ADA, 401), (LINUS, 401))]):
         await finish(store, outcome(*scores), now=NOW + day * DAY)
     ada = await store.profile(ADA, GUILD, GAME)
@@ -64,7 +55,7 @@ async def test_a_profile_adds_up_matches(store: Store):
     assert await store.profile(ADA, GUILD, "trioker") is None
 
 
-async def test_a_result_tells_the_rating_of_the_server_it_was_played_on(store: Store):
+async def test_result_tells_rating_of_server_it_was_played_on(store: Store):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
     elsewhere = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
     ada, _ = await store.results(elsewhere)
@@ -74,7 +65,7 @@ async def test_a_result_tells_the_rating_of_the_server_it_was_played_on(store: S
     assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
 
 
-async def test_a_match_against_computers_alone_counts_but_rates_nobody(store: Store):
+async def test_match_against_computers_alone_counts_but_rates_nobody(store: Store):
     number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
     (line,) = await store.results(number)
     assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
@@ -82,7 +73,7 @@ async def test_a_match_against_computers_alone_counts_but_rates_nobody(store: St
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
 
 
-async def test_an_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_is_folded_anew(
+async def test_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_is_folded_anew(
     store: Store, sql: Callable[..., Awaitable[object]]
 ):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
@@ -100,19 +91,19 @@ async def test_an_unrated_match_counts_as_played_and_moves_no_rating_also_when_a
     assert await everything(sql) == written
 
 
-async def test_a_match_in_which_only_computers_were_left_writes_nothing(store: Store):
+async def test_match_in_which_only_computers_were_left_writes_nothing(store: Store):
     number = await finish(store, MatchResult(seats=3, players=[], rate=by_steps), now=NOW)
     assert await store.results(number) == ()
     assert (await store.leaderboard(GUILD, GAME)).total == 0
 
 
-async def test_a_result_needs_the_match_to_be_done(store: Store):
+async def test_result_needs_match_to_be_done(store: Store):
     head = await store.create(table(), now=NOW)
     with pytest.raises(ValueError, match="must be done"):
         await store.commit(note(head, result=outcome((ADA, 1))), now=NOW)
 
 
-async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
+async def test_empty_leaderboard_has_one_empty_page(store: Store):
     for lately in (False, True):
         board = await store.leaderboard(GUILD, GAME, lately=lately)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
@@ -120,7 +111,7 @@ async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
 
 
 @BOTH_DATABASES
-async def test_the_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_a_rank_last(store: Store):
+async def test_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_rank_last(store: Store):
     await finish(store, outcome((7, 900)), now=NOW)  # only computers, one win
     await finish(store, outcome((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
     await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
@@ -147,7 +138,7 @@ async def test_the_leaderboard_of_all_time_ranks_what_it_shows_and_those_without
 
 
 @BOTH_DATABASES
-async def test_whoever_wants_to_stays_off_leaderboards_and_the_others_move_up(
+async def test_whoever_wants_to_stays_off_leaderboards_and_others_move_up(
     store: Store, sql: Callable[..., Awaitable[object]]
 ):
     match = outcome((ADA, 3), (GRACE, 2), (LINUS, 1), (4, 0))
@@ -175,7 +166,7 @@ async def test_whoever_wants_to_stays_off_leaderboards_and_the_others_move_up(
     assert await everything(sql) == before, "nothing was deleted"
 
 
-async def test_a_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
+async def test_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
     won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
     left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
     number = await finish(store, MatchResult(seats=2, players=[won, left], rate=ladder.rate), now=NOW)
@@ -191,7 +182,7 @@ async def test_a_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
     ]
 
 
-async def test_a_page_past_the_end_is_the_last_one(store: Store):
+async def test_page_past_end_is_last_one(store: Store):
     for user in range(1, 24):
         await finish(store, outcome((user, user)), now=NOW + user)
     for lately in (False, True):
@@ -203,25 +194,19 @@ async def test_a_page_past_the_end_is_the_last_one(store: Store):
 
 @dataclass
 class Naive:
-    """A leaderboard by hand: lists of results, gone through from the beginning for every question."""
-
     results: list[tuple[int, int, MatchResult]] = field(default_factory=list)
-    """(guild, when, result)"""
 
     def ranks(self, ratings: dict[int, Rating], here: dict[int, set[int]]) -> dict[int, float]:
-        """What everybody with a rank is ranked by."""
         sure = {user: rating for user, rating in ratings.items() if rating.sigma <= 7 and len(here[user]) > 2}
         return {user: round(rating.mu, 4) for user, rating in sure.items()}
 
     def ranked_now(
         self, ratings: dict[int, Rating], here: dict[int, set[int]], users: list[int]
     ) -> frozenset[int] | None:
-        """Those of a match who have a rank, where four and a third of all who are rated have one."""
         ranks = self.ranks(ratings, here)
         return frozenset(ranks) & set(users) if len(ranks) > 3 and 3 * len(ranks) >= len(ratings) else None
 
     def lines(self, guild: int, since: int | None) -> list[tuple[int | None, int, int, int, int]]:
-        """(rank, user, matches, wins, points), in the order of the leaderboard."""
         ratings: dict[int, Rating] = {}
         met: dict[int, set[int]] = defaultdict(set)
         here: dict[int, set[int]] = defaultdict(set)
@@ -281,7 +266,7 @@ class Naive:
 async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Callable[..., Awaitable[object]]):
     rng = Random(20)
     naive = Naive()
-    for number in range(results := deep(80)):
+    for number in range(results := scaled(80)):
         users = rng.sample(range(1, 90), rng.choice([1, 2, 3, 5, 6, 6]))
         if rng.random() < 0.2:
             users = [90 + rng.randrange(20)]  # people who never meet anybody
@@ -317,18 +302,16 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
 
 
 def as_it_went(player: PlayerResult, rng: Random) -> PlayerResult:
-    """Some leave, some have hardly played."""
     finished = rng.random() > 0.1
     return replace(player, fair=rng.random() > 0.1, finished=finished, weight=1.0 if finished else rng.random())
 
 
 async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
-    """All that leaderboards are read from. A band that everybody has left may stay or go."""
     tables = ("standings", "recents", "bests", "bands WHERE people <> 0")
     return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
 
 
-async def test_what_falls_out_of_the_last_days_is_taken_out_a_part_at_a_time_and_never_counted_again(store: Store):
+async def test_what_falls_out_of_last_days_is_taken_out_part_at_time_and_never_counted_again(store: Store):
     for minute in range(6):
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
     assert not await store.count_lately(NOW + 5, limit=3)

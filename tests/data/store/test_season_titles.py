@@ -19,7 +19,6 @@ PEOPLE = {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
 
 
 def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
-    """A season of four that is over: one has won the only match that was played, or nobody anything."""
     season: Season | None = None
     log: list[SeasonEvent] = []
 
@@ -56,7 +55,7 @@ async def over(store: Store, winner: int | None, **changed: object) -> int:
 
 
 @BOTH_DATABASES
-async def test_a_title_is_of_the_game_that_was_played_and_of_whoever_won(store: Store) -> None:
+async def test_title_is_of_game_that_was_played_and_of_whoever_won(store: Store) -> None:
     await over(store, 1, name="Spring")
     await over(store, 2, name="Summer")
     await over(store, 1, name="Stars", game="star")
@@ -69,7 +68,7 @@ async def test_a_title_is_of_the_game_that_was_played_and_of_whoever_won(store: 
     assert everything == [("Nothing", []), ("Stars", [ADA]), ("Summer", [GRACE]), ("Spring", [ADA])]
 
 
-async def test_who_was_forgotten_has_no_title_and_is_nobody_in_the_list(store: Store) -> None:
+async def test_who_was_forgotten_has_no_title_and_is_nobody_in_list(store: Store) -> None:
     await over(store, 1)
     titles = SeasonTitles(store)
     assert [[*one.winners] for one in await titles.all(GUILD)] == [[ADA]]
@@ -78,7 +77,7 @@ async def test_who_was_forgotten_has_no_title_and_is_nobody_in_the_list(store: S
     assert [[*one.winners] for one in await titles.all(GUILD)] == [[None]], "nor is a name kept in memory"
 
 
-async def test_a_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql) -> None:
+async def test_season_that_cannot_be_read_hides_no_other(store: Store, sql: Sql) -> None:
     broken = await over(store, 1, name="Spring")
     await over(store, 1, name="Summer")
     await sql("UPDATE season_events SET body = '{' WHERE season_id = :season AND seq = 2", season=broken)

@@ -1,8 +1,4 @@
-"""A PostgreSQL server whose connections break, that hangs, or may only be read.
-
-Before, every break in the middle of a press was an apology (10 of 28), and a server that hung kept everybody waiting
-for good, the bot that was told to stop too.
-"""
+"""A PostgreSQL server whose connections break, that hangs, or may only be read."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -38,7 +34,7 @@ async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
     await store.close(within=5)
 
 
-async def test_a_press_whose_connection_breaks_before_it_is_done_is_done_with_another_one(
+async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_another_one(
     store: Store, way: tuple[Proxy, str]
 ):
     proxy, _ = way
@@ -51,7 +47,7 @@ async def test_a_press_whose_connection_breaks_before_it_is_done_is_done_with_an
     assert store.ail is None
 
 
-async def test_a_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
+async def test_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.create(table(), now=NOW)
     proxy.cut_on = b"COMMIT;"
@@ -62,7 +58,7 @@ async def test_a_press_that_was_done_when_its_connection_broke_is_not_done_twice
     assert (await store.head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
-async def test_whoever_only_looks_does_not_notice_a_break(store: Store, way: tuple[Proxy, str]):
+async def test_whoever_only_looks_does_not_notice_break(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.create(table(), now=NOW)
     for _ in range(3):
@@ -70,7 +66,7 @@ async def test_whoever_only_looks_does_not_notice_a_break(store: Store, way: tup
         assert await store.head(head.match_id) == head
 
 
-async def test_a_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
+async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     proxy, _ = way
@@ -96,7 +92,7 @@ async def test_a_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
     ]
 
 
-async def test_a_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, str]):
+async def test_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
     head = await store.create(table(), now=NOW)
     proxy.hang()
@@ -109,7 +105,7 @@ async def test_a_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, 
     await store.close(within=1)
 
 
-async def test_a_server_that_may_only_be_read_is_told_so(direct: str):
+async def test_server_that_may_only_be_read_is_told_so(direct: str):
     store = await Store.open(direct)
     head = await store.create(table(), now=NOW)
     name = direct.rsplit("/", 1)[1]
@@ -130,7 +126,7 @@ async def test_a_server_that_may_only_be_read_is_told_so(direct: str):
     await reader.close()
 
 
-async def test_a_server_that_is_gone_is_told_so_after_a_while(
+async def test_server_that_is_gone_is_told_so_after_while(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(transactions, "BACK", 0.5)

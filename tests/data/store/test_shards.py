@@ -11,7 +11,7 @@ GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
 
 
 @BOTH_DATABASES
-async def test_what_waits_is_told_for_the_shards_that_are_asked_for(store: Store) -> None:
+async def test_what_waits_is_told_for_shards_that_are_asked_for(store: Store) -> None:
     due = Due(at=NOW, kind="expire")
     for channel, guild in enumerate(GUILDS, 1):
         await store.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
@@ -45,7 +45,7 @@ async def test_what_waits_is_told_for_the_shards_that_are_asked_for(store: Store
         ({"doctor": 9}, Shard(0, 2), None),
     ],
 )
-def test_a_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int], shard: Shard, last: int) -> None:
+def test_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int], shard: Shard, last: int) -> None:
     assert shard.last(pulses) == last
 
 
@@ -66,12 +66,10 @@ def test_silent_is_what_nobody_hears_while_others_are_heard(pulses: dict[str, in
     assert silent(pulses, 100, 10) == found
 
 
-async def test_one_shard_of_a_group_says_who_it_is_at_a_time_whichever_process_asks(store: Store) -> None:
+async def test_one_shard_of_group_says_who_it_is_at_time_whichever_process_asks(store: Store) -> None:
     assert await store.identify(0, gap=5000, now=NOW) == 0
     assert await store.identify(0, gap=5000, now=NOW + 1000) == 4000
     assert await store.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
     assert await store.identify(0, gap=5000, now=NOW + 5000) == 0
-    # Whoever asked a moment before and was served a moment later.
     assert await store.identify(0, gap=5000, now=NOW + 4990) == 5010
-    # Whoever wrote that had a clock that was ahead, or this one was set back.
     assert await store.identify(0, gap=5000, now=NOW - 3_600_000) == 0

@@ -14,7 +14,6 @@ GRACES = Turn(seat=1, user=GRACE)
 
 
 async def called(store: Store) -> tuple[int, OutboxRow]:
-    """A match in which Ada is called: its seq, and the call."""
     head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
     head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
@@ -22,7 +21,6 @@ async def called(store: Store) -> tuple[int, OutboxRow]:
 
 
 async def board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
-    """The board of the match, for whoever begins to show it."""
     batch = await store.take_posts(1, nonce=nonce, now=now)
     return None if batch is None else next((row for row in batch.rows if row.kind == BOARD), None)
 
@@ -37,7 +35,7 @@ def test_whoever_still_sends_says_so_well_before_anybody_else_may_begin():
     assert 2 * RENEW * 1000 + 5000 < LEASE
 
 
-async def test_a_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: Store):
+async def test_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
     for later in range(1, 5):
@@ -59,7 +57,7 @@ async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(stor
     assert await store.due_outbox(NOW + 9 * LEASE, 10) == []
 
 
-async def test_a_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_after_that(store: Store):
+async def test_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_after_that(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
@@ -69,7 +67,7 @@ async def test_a_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_
     assert (chore.kind, chore.attempts) == (RECALL, 1)
 
 
-async def test_a_board_is_kept_like_a_post(store: Store):
+async def test_board_is_kept_like_post(store: Store):
     await store.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
@@ -77,13 +75,13 @@ async def test_a_board_is_kept_like_a_post(store: Store):
     assert await board(store, "b2", NOW + LEASE) is None
 
 
-async def test_a_post_is_taken_by_one_of_many(store: Store, other: Store):
+async def test_post_is_taken_by_one_of_many(store: Store, other: Store):
     _, row = await called(store)
     took = await asyncio.gather(*(each.take(row, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]
 
 
-async def test_a_post_whose_sender_died_is_free_after_a_while_and_says_that_it_was_tried(store: Store):
+async def test_post_whose_sender_died_is_free_after_while_and_says_that_it_was_tried(store: Store):
     _, row = await called(store)
     assert await store.take(row, now=NOW)
     assert await store.due_outbox(NOW + LEASE - 1, 10) == []
@@ -93,14 +91,14 @@ async def test_a_post_whose_sender_died_is_free_after_a_while_and_says_that_it_w
     assert not await store.take(row, now=NOW + LEASE), "who read it before comes too late"
 
 
-async def test_a_call_that_nobody_has_begun_to_send_is_forgotten_with_its_turn(store: Store):
+async def test_call_that_nobody_has_begun_to_send_is_forgotten_with_its_turn(store: Store):
     _, row = await called(store)
     await hand_on(store, turn=Turn(seat=1, user=None))
     assert await store.due_outbox(NOW + 2 * LEASE, 10) == []
     assert not await store.take(row, now=NOW), "who read it before sends nothing any more"
 
 
-async def test_a_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_any_more(store: Store):
+async def test_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_any_more(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
@@ -109,7 +107,7 @@ async def test_a_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it
     assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
 
 
-async def test_a_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
+async def test_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
     await store.put_off(row, NOW + 100 * LEASE, now=NOW)
@@ -117,7 +115,7 @@ async def test_a_call_that_was_put_off_for_long_is_looked_for_soon(store: Store)
     assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
-async def test_a_sender_that_finds_the_turn_over_does_not_forget_the_call_that_is_to_be_looked_for(store: Store):
+async def test_sender_that_finds_turn_over_does_not_forget_call_that_is_to_be_looked_for(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
@@ -125,7 +123,7 @@ async def test_a_sender_that_finds_the_turn_over_does_not_forget_the_call_that_i
     assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
-async def test_news_of_a_table_that_newer_ones_overtake_while_they_are_sent_are_looked_for(store: Store):
+async def test_news_of_table_that_newer_ones_overtake_while_they_are_sent_are_looked_for(store: Store):
     head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert await store.set_aside(1, 1, "damaged", now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
@@ -137,7 +135,7 @@ async def test_news_of_a_table_that_newer_ones_overtake_while_they_are_sent_are_
 
 
 @BOTH_DATABASES
-async def test_a_call_goes_with_the_turn_and_stays_noted_until_it_is_gone(store: Store):
+async def test_call_goes_with_turn_and_stays_noted_until_it_is_gone(store: Store):
     _, row = await called(store)
     await store.note([Called(row, 600, 600)], now=NOW)
     await store.note([Called(row, 600, 600)], now=NOW)
@@ -150,7 +148,7 @@ async def test_a_call_goes_with_the_turn_and_stays_noted_until_it_is_gone(store:
     assert await store.due_outbox(NOW, 10) == []
 
 
-async def test_a_call_stays_while_its_turn_goes_on(store: Store):
+async def test_call_stays_while_its_turn_goes_on(store: Store):
     _, row = await called(store)
     await store.note([Called(row, 600, 600)], now=NOW)
     head = await store.head(1)
@@ -159,7 +157,7 @@ async def test_a_call_stays_while_its_turn_goes_on(store: Store):
     assert await store.due_outbox(NOW, 10) == []
 
 
-async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Store):
+async def test_call_that_comes_after_its_turn_is_one_to_delete(store: Store):
     _, late = await called(store)
     await store.take(late, now=NOW)
     await hand_on(store)
@@ -171,16 +169,13 @@ async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Stor
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
 
 
-# -- boards
-
-
-async def test_one_of_many_is_at_a_board(store: Store, other: Store):
+async def test_one_of_many_is_at_board(store: Store, other: Store):
     await store.create(table(), now=NOW)
     begun = await asyncio.gather(*(board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
-async def test_whoever_goes_on_with_a_board_knows_what_was_begun(store: Store):
+async def test_whoever_goes_on_with_board_knows_what_was_begun(store: Store):
     await store.create(table(), now=NOW)
     first = await board(store, "b1", NOW)
     assert first.attempts == 0
@@ -189,14 +184,14 @@ async def test_whoever_goes_on_with_a_board_knows_what_was_begun(store: Store):
     assert (again.attempts, again.body) == (1, {"nonce": "b1"})
 
 
-async def test_a_board_whose_sender_died_is_due_though_it_shows_the_head(store: Store):
+async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
     head = await store.create(table(), now=NOW)
     assert await board(store, "b1", NOW) is not None
     await store.shown(head.match_id, seq=1, message_id=500)
     assert [row.kind for row in await store.due_outbox(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
-async def test_a_board_that_is_shown_is_free_again(store: Store):
+async def test_board_that_is_shown_is_free_again(store: Store):
     head = await store.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
@@ -209,7 +204,7 @@ async def test_a_board_that_is_shown_is_free_again(store: Store):
     assert again.body == {"nonce": "b2"}
 
 
-async def test_a_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
+async def test_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
     shown = await store.commit(note(head), now=NOW)
@@ -221,7 +216,7 @@ async def test_a_board_that_was_deleted_while_it_was_shown_is_shown_again(store:
 
 
 @BOTH_DATABASES
-async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
+async def test_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
     shown = await store.commit(note(head), now=NOW)
@@ -234,7 +229,7 @@ async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: S
     assert await store.due_outbox(NOW, 10) == []
 
 
-async def test_what_became_of_the_posts_of_a_match_that_is_deleted_meanwhile_is_nobodys_trouble(store: Store):
+async def test_what_became_of_posts_of_match_that_is_deleted_meanwhile_is_nobodys_trouble(store: Store):
     await called(store)
     batch = await store.take_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]

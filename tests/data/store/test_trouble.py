@@ -1,9 +1,4 @@
-"""A database that is full, locked or damaged: whoever asks is told the truth about what was done, in time, and the log
-has what to do.
-
-Before, the driver's own words came up to whoever asked, a lock was waited for without end by all who queued behind one
-another, and a bot that had given up waiting could still do later what it had said it could not.
-"""
+"""A database that is full, locked or damaged."""
 
 import asyncio
 import json
@@ -31,13 +26,11 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """The URL of a file; these faults are those of files."""
     return f"sqlite:///{tmp_path}/boneyard.db"
 
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Another program is in the middle of writing."""
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
@@ -50,7 +43,7 @@ async def troubled(asked: Awaitable[object]) -> DatabaseTrouble:
     return refused.value
 
 
-async def test_all_who_queue_behind_a_lock_are_told_in_the_same_time_and_nothing_of_theirs_is_done_later(
+async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_theirs_is_done_later(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 1.0))
@@ -69,7 +62,7 @@ async def test_all_who_queue_behind_a_lock_are_told_in_the_same_time_and_nothing
     assert lines[1].endswith(" 41"), "so many requests failed"
 
 
-async def test_whoever_stopped_waiting_was_told_the_truth_that_nothing_is_done(
+async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     head = await store.create(table(), now=NOW)
@@ -98,7 +91,7 @@ def test_what_has_begun_to_commit_cannot_be_taken_back_and_is_told_so():
     assert begun.maybe
 
 
-async def test_a_damaged_page_costs_what_stands_on_it_and_no_more(
+async def test_damaged_page_costs_what_stands_on_it_and_no_more(
     url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     file = tmp_path / "boneyard.db"
@@ -133,7 +126,7 @@ async def test_what_was_written_for_one_request_is_known_when_its_next_step_fail
     assert KEPT.get() == [True]
 
 
-def test_what_goes_on_is_told_once_a_minute_and_its_end_once(caplog: pytest.LogCaptureFixture):
+def test_what_goes_on_is_told_once_minute_and_its_end_once(caplog: pytest.LogCaptureFixture):
     time = 0.0
     troubles = Troubles(lambda: time)
     for _ in range(100):
@@ -155,12 +148,9 @@ def test_every_remedy_is_one_line_that_says_what_to_do():
         assert any(word in remedy for word in (":", ";")), remedy
 
 
-# -- a disk that is full: a real one, of two megabytes, in a namespace of its own
-
-
 @pytest.mark.deep
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
-def test_on_a_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(tmp_path: Path):
+def test_on_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(tmp_path: Path):
     script = 'mount -t tmpfs -o size=2m none "$1" && exec "$2" -m tests.data.store.on_small_disk "$1"'
     done = subprocess.run(
         [*SMALL_DISK, "sh", "-c", script, "sh", str(tmp_path), sys.executable],

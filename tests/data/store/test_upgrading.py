@@ -18,7 +18,7 @@ BEFORE_SEASON_MESSAGES = "0029"
 DAY = 86_400_000
 
 
-async def test_leaderboards_of_an_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
+async def test_leaderboards_of_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
     await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
     await finish(store, outcome((LINUS, 5)), now=NOW + 1)
     await finish(store, outcome((ADA, 1), (GRACE, 2)), guild_id=EVERYWHERE, now=NOW + DAY)
@@ -30,7 +30,7 @@ async def test_leaderboards_of_an_older_database_are_made_from_its_results(store
     assert (await store.leaderboard(GUILD, "triominoes", lately=True)).total == 3
 
 
-async def test_of_an_older_database_only_the_last_days_count_as_lately(store: Store, engine: AsyncEngine):
+async def test_of_older_database_only_last_days_count_as_lately(store: Store, engine: AsyncEngine):
     await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
     await finish(store, outcome((ADA, 3), (LINUS, 2)), now=NOW + 31 * DAY)
     async with engine.begin() as connection:
@@ -40,7 +40,7 @@ async def test_of_an_older_database_only_the_last_days_count_as_lately(store: St
     assert [(row.user_id, row.matches) for row in lately.rows] == [(ADA, 1), (LINUS, 1)]
 
 
-async def test_bests_of_an_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
+async def test_bests_of_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
     for day, scores in enumerate(([(ADA, 3), (GRACE, 2)], [(ADA, 9), (GRACE, 2)], [(ADA, 1), (LINUS, 4)], [(ADA, 5)])):
         await finish(store, outcome(*scores, rated=day != 1), now=NOW + day * DAY)
     await finish(store, outcome((ADA, 99), (GRACE, 2)), guild_id=EVERYWHERE, now=NOW)
@@ -55,7 +55,7 @@ async def test_bests_of_an_older_database_are_made_from_its_results(store: Store
         assert (await connection.execute(bests)).all() == written
 
 
-async def test_a_packed_log_has_its_lines_again_in_an_older_database(store: Store, engine: AsyncEngine):
+async def test_packed_log_has_its_lines_again_in_older_database(store: Store, engine: AsyncEngine):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, events=played(7, 2), state="done"), now=NOW)
     log = text("SELECT * FROM events ORDER BY match_id, seq")
@@ -70,7 +70,7 @@ async def test_a_packed_log_has_its_lines_again_in_an_older_database(store: Stor
     assert await store.pack_logs(NOW + 1) == 1, "and is packed again"
 
 
-async def test_the_message_of_a_season_of_an_older_database_is_known(store: Store, engine: AsyncEngine):
+async def test_message_of_season_of_older_database_is_known(store: Store, engine: AsyncEngine):
     head = await store.announce_season(announced(), now=NOW)
     silent = await store.announce_season(announced(channel_id=5), now=NOW)
     old, new = [await store.begin_season_message(head, now=NOW) for _ in range(2)]
@@ -86,7 +86,7 @@ async def test_the_message_of_a_season_of_an_older_database_is_known(store: Stor
     assert await store.standing_messages([head.season_id, silent.season_id]) == {head.season_id: 71}
 
 
-async def test_an_older_database_that_was_moved_to_a_server_gives_no_number_twice(store: Store, engine: AsyncEngine):
+async def test_older_database_that_was_moved_to_server_gives_no_number_twice(store: Store, engine: AsyncEngine):
     if engine.dialect.name != "postgresql":
         pytest.skip("a file counts by itself")
     known = [await store.announce_season(announced(), now=NOW) for _ in range(3)]
@@ -98,6 +98,5 @@ async def test_an_older_database_that_was_moved_to_a_server_gives_no_number_twic
 
 
 async def leaderboards(connection: AsyncConnection) -> list[object]:
-    """All that they are read from beside results and standings."""
     queries = ("SELECT * FROM recents ORDER BY 1, 2, 3", "SELECT * FROM bands WHERE people <> 0 ORDER BY 1, 2, 3")
     return [[tuple(row) for row in await connection.execute(text(query))] for query in queries]

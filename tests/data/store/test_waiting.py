@@ -24,7 +24,6 @@ async def url() -> AsyncIterator[str]:
 
 
 async def somebody_waits(engine: AsyncEngine) -> None:
-    """Until a transaction of this database waits for another one."""
     queue = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
     for _ in range(1000):
         async with engine.connect() as connection:
@@ -35,12 +34,11 @@ async def somebody_waits(engine: AsyncEngine) -> None:
 
 
 async def free(engine: AsyncEngine, name: str) -> bool:
-    """Whether a table has rows, none of which anybody holds."""
     async with engine.connect() as connection:
         return (await connection.execute(text(f"{OURS}SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
 
 
-async def test_whoever_sits_down_waits_for_the_server_before_they_take_the_match(store: Store, engine: AsyncEngine):
+async def test_whoever_sits_down_waits_for_server_before_they_take_match(store: Store, engine: AsyncEngine):
     head = await store.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
     join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
@@ -51,9 +49,7 @@ async def test_whoever_sits_down_waits_for_the_server_before_they_take_the_match
     assert (await joining).seq == head.seq + 1
 
 
-async def test_forgetting_waits_for_a_match_before_it_takes_what_the_match_needs_to_end(
-    store: Store, engine: AsyncEngine
-):
+async def test_forgetting_waits_for_match_before_it_takes_what_match_needs_to_end(store: Store, engine: AsyncEngine):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
     head = await store.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     async with engine.begin() as ending:

@@ -10,7 +10,6 @@ from tests.data.store.scene import NOW, table
 
 
 async def main(url: str) -> None:
-    """Write acts into one new match until somebody ends the process."""
     store = await Store.open(url)
     opened = await store.create(table(channel_id=len(await store.heads_dirty(1000)) + 1), now=NOW)
     seq = opened.seq

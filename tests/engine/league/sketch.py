@@ -42,7 +42,6 @@ def after(season: Season | None, command: SeasonCommand, now: int) -> tuple[Seas
 
 
 def signed_up(players: int, **changed: Any) -> Season:
-    """So many have signed up."""
     season, _ = after(None, Announce(conditions(**changed)), NOW)
     for player in range(1, players + 1):
         season, _ = after(season, SignUp(player), NOW)
@@ -67,7 +66,6 @@ def decided(season: Season, number: int, result: str, totals: tuple[int, int] | 
 
 
 def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:
-    """Each of these is won by whoever signed up earlier."""
     for number in numbers:
         one = season.fixtures[number - 1]
         season = decided(season, number, "1-0" if one.first < one.second else "0-1", (100, 60))
@@ -82,7 +80,6 @@ def opened(season: Season) -> Season:
 
 
 def won_by_the_stronger(season: Season) -> Season:
-    """Return the season at its end, each match won by whoever signed up earlier."""
     while season.state == "running":
         season = stronger_wins(season, [one.number for one in season.undecided])
     return season
@@ -147,7 +144,6 @@ def check_sums(season: Season) -> None:
 
 
 def check_marks(season: Season, table: Iterable[TableLine]) -> None:
-    """What the rounds brought everybody adds up to their line."""
     for line in table:
         found = Counter(round_marks(season, line.player))
         assert (found["won"], found["tied"], found["lost"]) == (line.wins, line.ties, line.losses)

@@ -20,18 +20,17 @@ PRINTED = {
         "4-8 5-3 6-2 7-1",
     ],
 }
-"""As the handbook prints them (C.05, annex 1)."""
 
 
 @pytest.mark.parametrize("players", PRINTED)
-def test_the_rounds_are_those_that_the_handbook_prints(players: int) -> None:
+def test_rounds_are_those_that_handbook_prints(players: int) -> None:
     told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in berger_rounds(players)]
     assert told == PRINTED[players]
 
 
 @pytest.mark.parametrize("players", range(2, 16))
 @pytest.mark.parametrize("legs", [1, 2])
-def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_in_a_round(
+def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_in_round(
     players: int, legs: int
 ) -> None:
     rounds = all_rounds(players, legs)
@@ -45,7 +44,7 @@ def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_i
 
 
 @pytest.mark.parametrize("players", range(2, 16))
-def test_everybody_has_the_first_seat_as_often_as_can_be(players: int) -> None:
+def test_everybody_has_first_seat_as_often_as_can_be(players: int) -> None:
     for legs in (1, 2):
         first = Counter(pair[0] for pairs in all_rounds(players, legs) for pair in pairs)
         matches = (players - 1) * legs

@@ -18,7 +18,7 @@ from engine.league.divisions import divided, division_sizes, order_after, seeded
         (40, 4, [4] * 10),
     ],
 )
-def test_divisions_come_out_even_with_the_larger_ones_below(players: int, wanted: int, sizes: list[int]) -> None:
+def test_divisions_come_out_even_with_larger_ones_below(players: int, wanted: int, sizes: list[int]) -> None:
     assert division_sizes(players, wanted) == sizes
 
 
@@ -40,7 +40,7 @@ def test_who_played_before_stands_in_that_order_and_newcomers_behind_them_by_rat
     assert seeded(entrants, {1: 1400.0, 3: 1700.0}) == [4, 2, 3, 1, 5]
 
 
-def test_the_last_of_a_division_change_places_with_the_first_of_the_next() -> None:
+def test_last_of_division_change_places_with_first_of_next() -> None:
     ranked = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
 
     order = order_after(ranked, [4, 4, 4])
@@ -53,6 +53,6 @@ def test_in_large_divisions_two_go_up_and_two_go_down() -> None:
     assert divided(order_after(ranked, [6, 6]), 6) == ((1, 2, 3, 4, 7, 8), (5, 6, 9, 10, 11, 12))
 
 
-def test_nobody_is_lost_or_doubled_where_most_of_a_division_left() -> None:
+def test_nobody_is_lost_or_doubled_where_most_of_division_left() -> None:
     ranked = [[1, 2, 3, 4], [5], [], [9, 10]]
     assert sorted(order_after(ranked, [4, 4, 4, 4])) == [1, 2, 3, 4, 5, 9, 10]

@@ -38,7 +38,7 @@ def test_nobody_signs_up_twice_or_too_late_but_whoever_withdrew_may_come_back() 
     assert season.players == (1, 2, 3, 4)
 
 
-def test_a_flood_of_sign_ups_ends_where_the_season_is_full() -> None:
+def test_flood_of_sign_ups_ends_where_season_is_full() -> None:
     with pytest.raises(SeasonRefused) as full:
         decide_season(signed_up(MOST_PLAYERS), SignUp(MOST_PLAYERS + 1), NOW)
     assert (full.value.why, full.value.facts) == (Objection.SEASON_FULL, {"most": MOST_PLAYERS})
@@ -63,7 +63,7 @@ def test_nothing_begins_before_sign_up_is_over() -> None:
     assert decide_season(signed_up(4), RunSeason(), START - 1) == ()
 
 
-def test_rounds_open_over_the_first_half_and_nobody_plays_more_at_once_than_was_told() -> None:
+def test_rounds_open_over_first_half_and_nobody_plays_more_at_once_than_was_told() -> None:
     season = begun(6)
     assert [one.round for one in season.ready(START)] == [0, 0, 0]
     assert season.due(START) == season.opens_at(1)
@@ -76,7 +76,7 @@ def test_rounds_open_over_the_first_half_and_nobody_plays_more_at_once_than_was_
     assert season.due(late) == season.ends
 
 
-def test_a_fixture_opens_once_and_its_match_counts_once() -> None:
+def test_fixture_opens_once_and_its_match_counts_once() -> None:
     season = decided(begun(4), 1, "1-0", (100, 40))
 
     assert decide_season(season, OpenFixture(1, 7), START) == ()
@@ -84,7 +84,7 @@ def test_a_fixture_opens_once_and_its_match_counts_once() -> None:
     assert decide_season(season, Report(2, FixtureResult((LOSS, WIN))), START) == ()
 
 
-def test_who_is_even_on_points_is_parted_by_the_match_between_them() -> None:
+def test_who_is_even_on_points_is_parted_by_match_between_them() -> None:
     season = begun(4)  # 1: 1-4, 2: 2-3, 3: 4-3, 4: 1-2, 5: 2-4, 6: 3-1
     for number, result in ((1, "1-0"), (2, "0-1"), (3, "1-0"), (4, "0-1"), (5, "0-1"), (6, "0-1")):
         season = decided(season, number, result)
@@ -95,7 +95,7 @@ def test_who_is_even_on_points_is_parted_by_the_match_between_them() -> None:
     assert [line.place for line in table] == [1, 2, 3, 4]
 
 
-def test_who_beat_one_another_in_a_ring_is_parted_by_the_scores_or_shares_a_place() -> None:
+def test_who_beat_one_another_in_ring_is_parted_by_scores_or_shares_place() -> None:
     season = begun(4)
     for number, result, totals in (
         (1, "0-1", (50, 60)),
@@ -118,7 +118,7 @@ def test_who_beat_one_another_in_a_ring_is_parted_by_the_scores_or_shares_a_plac
     ]
 
 
-def test_an_early_leaver_is_struck_and_a_late_one_forfeits_the_rest() -> None:
+def test_early_leaver_is_struck_and_late_one_forfeits_rest() -> None:
     early = decided(begun(5), 1, "1-0")
     assert early.fixtures[0].players == (2, 5)
     early, _ = after(early, Withdraw(2), START)
@@ -138,14 +138,14 @@ def test_an_early_leaver_is_struck_and_a_late_one_forfeits_the_rest() -> None:
     assert (line.points, line.place, line.left) == (4, 0, True)
 
 
-def test_whoever_left_does_not_come_back_into_the_same_season() -> None:
+def test_whoever_left_does_not_come_back_into_same_season() -> None:
     season, _ = after(begun(5), Withdraw(2), START)
     for command in (SignUp(2), Withdraw(2)):
         with pytest.raises(SeasonRefused):
             decide_season(season, command, START)
 
 
-def test_the_end_judges_by_the_score_but_against_whoever_let_the_other_wait_for_a_day() -> None:
+def test_end_judges_by_score_but_against_whoever_let_other_wait_for_day() -> None:
     season = begun(4)
     for number in (1, 2, 3):
         season, _ = after(season, OpenFixture(number, number), START)
@@ -168,7 +168,7 @@ def test_the_end_judges_by_the_score_but_against_whoever_let_the_other_wait_for_
     assert found[-1].how == "time"
 
 
-def test_an_outage_at_the_end_puts_it_off_by_a_day_once() -> None:
+def test_outage_at_end_puts_it_off_by_day_once() -> None:
     season = begun(4)
     late = season.ends + 5 * DAY
     season, found = after(season, RunSeason(), late)
@@ -177,7 +177,7 @@ def test_an_outage_at_the_end_puts_it_off_by_a_day_once() -> None:
     assert season.state == "over"
 
 
-def test_the_last_match_ends_the_season_and_promotion_stands_in_its_order() -> None:
+def test_last_match_ends_season_and_promotion_stands_in_its_order() -> None:
     season = begun(8, size=4)
     season = stronger_wins(season, range(1, len(season.fixtures) + 1))
 
@@ -185,7 +185,7 @@ def test_the_last_match_ends_the_season_and_promotion_stands_in_its_order() -> N
     assert season.order == (1, 2, 3, 5, 4, 6, 7, 8)
 
 
-def test_a_moderator_ends_it_with_what_was_played() -> None:
+def test_moderator_ends_it_with_what_was_played() -> None:
     assert decide_season(signed_up(5), EndSeason(), NOW) == (CalledOff("moderator"),)
     season = decided(begun(4), 1, "1-0")
     season, found = after(season, EndSeason(), START)

@@ -9,16 +9,15 @@ from tests.depth import scaled
 
 
 def new(players: int) -> list[SwissPlayer]:
-    """So many, the strongest first."""
     return [SwissPlayer(number) for number in range(1, players + 1)]
 
 
-def test_the_first_round_pairs_the_upper_half_with_the_lower_and_the_sides_change_from_board_to_board() -> None:
+def test_first_round_pairs_upper_half_with_lower_and_sides_change_from_board_to_board() -> None:
     found = swiss_round(new(8), set())
     assert (found.pairs, found.bye) == (((1, 5), (6, 2), (3, 7), (8, 4)), None)
 
 
-def test_of_an_odd_number_the_last_rests_and_the_next_time_the_last_who_has_not() -> None:
+def test_of_odd_number_last_rests_and_next_time_last_who_has_not() -> None:
     players = new(5)
     found = swiss_round(players, set())
     assert (found.pairs, found.bye) == (((1, 3), (4, 2)), 5)
@@ -32,7 +31,7 @@ def test_whoever_has_won_meets_who_has_won() -> None:
     assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
 
 
-def test_who_would_leave_the_last_two_to_meet_again_takes_somebody_else() -> None:
+def test_who_would_leave_last_two_to_meet_again_takes_somebody_else() -> None:
     # 1 would meet 2 by points, but 3 and 4 have met already.
     players = [SwissPlayer(1, 4), SwissPlayer(2, 4), SwissPlayer(3, 2), SwissPlayer(4, 0)]
     found = swiss_round(players, {frozenset((3, 4))})
@@ -72,13 +71,13 @@ def _any_pairing(left: list[int], met: set[frozenset[int]]) -> bool:
     )
 
 
-def test_two_rings_of_an_odd_number_cannot_be_paired() -> None:
+def test_two_rings_of_odd_number_cannot_be_paired() -> None:
     size = 18
     met = {frozenset((one, other)) for one in range(9) for other in range(9, size)}
     assert not can_pair(range(size), met)
 
 
-def test_tournaments_of_all_sizes_hold_what_was_told_whatever_the_results() -> None:
+def test_tournaments_of_all_sizes_hold_what_was_told_whatever_results() -> None:
     for seed in range(scaled(120, 12)):
         chance = Random(seed)
         _tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
@@ -97,7 +96,6 @@ def _tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
     for number in range(rounds):
         found = swiss_round(list(players.values()), met)
         if found is None:
-            # Everybody has met at most one new opponent a round: with half of them still new there is a pairing.
             assert leaving or 2 * number > size - 2
             return
         paired = [player for pair in found.pairs for player in pair]

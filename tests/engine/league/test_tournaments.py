@@ -32,11 +32,10 @@ from tests.engine.league.sketch import (
 
 
 def of_round(season: Season) -> list[int]:
-    """The numbers of the fixtures of the round that was paired last."""
     return [one.number for one in season.fixtures if one.round == season.round]
 
 
-def test_the_next_round_begins_when_all_is_decided_after_a_break() -> None:
+def test_next_round_begins_when_all_is_decided_after_break() -> None:
     season = tournament(8)
     first = of_round(season)
     assert [season.fixtures[number - 1].players for number in first] == [(1, 5), (6, 2), (3, 7), (8, 4)]
@@ -51,7 +50,7 @@ def test_the_next_round_begins_when_all_is_decided_after_a_break() -> None:
     assert season.ends == START + BREAK + 45 * MINUTE
 
 
-def test_a_swiss_of_sixteen_has_one_without_a_loss_after_four_rounds() -> None:
+def test_swiss_of_sixteen_has_one_without_loss_after_four_rounds() -> None:
     season = won_by_the_stronger(tournament(16))
     table = division_table(season, 0)
 
@@ -60,7 +59,7 @@ def test_a_swiss_of_sixteen_has_one_without_a_loss_after_four_rounds() -> None:
     assert Counter(line.points for line in table) == {8: 1, 6: 4, 4: 6, 2: 4, 0: 1}
 
 
-def test_who_is_even_in_a_swiss_is_parted_by_what_their_opponents_have() -> None:
+def test_who_is_even_in_swiss_is_parted_by_what_their_opponents_have() -> None:
     table = division_table(won_by_the_stronger(tournament(16)), 0)
     for one, below in itertools.pairwise(table):
         assert (one.points, one.cut, one.buchholz) >= (below.points, below.cut, below.buchholz)
@@ -71,7 +70,7 @@ def test_who_is_even_in_a_swiss_is_parted_by_what_their_opponents_have() -> None
     assert (first.buchholz, first.cut) == (sum(scores), sum(scores) - min(scores))
 
 
-def test_a_round_without_an_opponent_counts_as_a_win_against_somebody_as_good() -> None:
+def test_round_without_opponent_counts_as_win_against_somebody_as_good() -> None:
     season = tournament(5, rounds=1)
     assert season.byes == {0: (5,)}
     season = won_by_the_stronger(season)
@@ -79,7 +78,7 @@ def test_a_round_without_an_opponent_counts_as_a_win_against_somebody_as_good() 
     assert (resting.points, resting.byes, resting.wins, resting.buchholz, resting.cut) == (WIN, 1, 0, WIN, 0)
 
 
-def test_eleven_in_a_knock_out_five_rest_and_the_strongest_two_meet_last() -> None:
+def test_eleven_in_knock_out_five_rest_and_strongest_two_meet_last() -> None:
     assert seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
     season = tournament(11, "knockout")
     assert season.byes == {0: (1, 4, 5, 2, 3)}
@@ -103,14 +102,14 @@ def test_eleven_in_a_knock_out_five_rest_and_the_strongest_two_meet_last() -> No
 
 
 @pytest.mark.parametrize("points", [(TIE, TIE), (LOSS, LOSS)])
-def test_of_a_match_that_nobody_wins_the_better_seed_goes_on(points: tuple[int, int]) -> None:
+def test_of_match_that_nobody_wins_better_seed_goes_on(points: tuple[int, int]) -> None:
     season = opened(tournament(4, "knockout"))
     for number in of_round(season):
         season, _ = after(season, Report(number, FixtureResult(points, "played")), START)
     assert slots_of(season, 1) == (1, 2)
 
 
-def test_the_end_of_a_round_judges_by_the_score_but_against_who_is_away_or_stalls() -> None:
+def test_end_of_round_judges_by_score_but_against_who_is_away_or_stalls() -> None:
     season = opened(tournament(8, rounds=3))
     scores = {
         1: RunningScore((80, 60), turn=0, waited=2 * MINUTE - 1),
@@ -149,7 +148,7 @@ def test_who_leaves_loses_what_runs_and_keeps_what_was_played() -> None:
     assert next(line for line in division_table(season, 0) if line.player == other).points == 2 * WIN
 
 
-def test_nobody_is_left_out_of_the_bracket_by_who_leaves_in_a_break() -> None:
+def test_nobody_is_left_out_of_bracket_by_who_leaves_in_break() -> None:
     season = tournament(11, "knockout")
     season, _ = after(season, Withdraw(1), START)
     season = won_by_the_stronger(season)
@@ -167,7 +166,7 @@ def test_two_who_both_leave_leave_their_place_empty() -> None:
     assert champion(season) == season.fixtures[1].first
 
 
-def test_an_outage_or_a_channel_where_nothing_opens_puts_the_end_of_a_round_off_once() -> None:
+def test_outage_or_channel_where_nothing_opens_puts_end_of_round_off_once() -> None:
     for season, at in ((opened(tournament(4)), 5 * MINUTE), (tournament(4), 0)):
         late = season.ends + at
         put_off, found = after(season, RunSeason(), late)
@@ -188,7 +187,7 @@ def test_who_stays_alone_waits_for_nobody() -> None:
         assert winners(season) == [1]
 
 
-def test_a_moderator_who_ends_a_knock_out_makes_nobody_its_winner() -> None:
+def test_moderator_who_ends_knock_out_makes_nobody_its_winner() -> None:
     season = stronger_wins(tournament(4, "knockout"), [1, 2])
     season, found = after(season, EndSeason(), START)
     assert isinstance(found[-1], SeasonEnded)
@@ -196,7 +195,7 @@ def test_a_moderator_who_ends_a_knock_out_makes_nobody_its_winner() -> None:
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind) -> None:
+def test_tournaments_of_all_sizes_come_to_end_whoever_leaves(kind: SeasonKind) -> None:
     for seed in range(scaled(16, 4)):
         chance = Random(seed)
         people, rounds = chance.randrange(4, 40), chance.randrange(6) if kind == "swiss" else 0
@@ -227,7 +226,7 @@ def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: SeasonKind
         check_marks(season, table)
 
 
-def test_a_swiss_round_is_won_lost_tied_being_played_or_without_an_opponent() -> None:
+def test_swiss_round_is_won_lost_tied_being_played_or_without_opponent() -> None:
     season = tournament(5)  # 1-3 and 4-2 meet, 5 rests
     assert [round_marks(season, player) for player in (1, 5)] == [("none",), ("bye",)]
 
@@ -238,7 +237,7 @@ def test_a_swiss_round_is_won_lost_tied_being_played_or_without_an_opponent() ->
     assert [round_marks(season, player)[0] for player in range(1, 6)] == ["won", "tied", "lost", "tied", "bye"]
 
 
-def test_matches_of_a_later_round_that_end_first_stand_in_their_place() -> None:
+def test_matches_of_later_round_that_end_first_stand_in_their_place() -> None:
     season = begun(4)
     (first, second, third) = season.fixtures_of(1)
     season = stronger_wins(season, [third.number])
@@ -255,7 +254,7 @@ def test_what_is_struck_is_shown_to_nobody() -> None:
     assert {mark for player in season.divisions[0] for mark in round_marks(season, player)} <= {"none"}
 
 
-def test_what_a_moderator_ends_before_anybody_played_is_lost_to_nobody() -> None:
+def test_what_moderator_ends_before_anybody_played_is_lost_to_nobody() -> None:
     season = decided(begun(4), 1, "1-0")
     season, _ = after(season, EndSeason(), START)
     lines = division_table(season, 0)

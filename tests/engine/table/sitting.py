@@ -76,12 +76,10 @@ class Sitting:
         return turn.user
 
     def other(self) -> int:
-        """Somebody who sits there and is not to move."""
         people = (row.user_id for row in self.state.seats if row.seat != self.match.turn)
         return next(person for person in people if person is not None)
 
     def given(self) -> Given:
-        """The world around it."""
         playing = rules(self.terms.game) if self.story is None else self.story.match.rules
         return Given(
             now=self.now,
@@ -123,17 +121,14 @@ class Sitting:
         return decided
 
     def _unchanged(self, before: object) -> None:
-        """What a table was decided on is as it was."""
         assert self.table == (None if self.folded is None else self.folded[0])
         assert (None if self.story is None else mark(self.story)) == before
 
     def move(self) -> Decided:
-        """Whoever is to move, or the computer, makes the best move, and the next one looks at their hand."""
         decided = self.place()
         return both(decided, self.ask(Look(self.mover))) if decided.table.unsettled else decided
 
     def place(self) -> Decided:
-        """Whoever is to move, or the computer, makes the best move; a person may still take it back."""
         turn = self.turn
         action = greedy.choose(see(self.match, turn.seat), First())
         if turn.user is None:
@@ -150,7 +145,6 @@ class Sitting:
         return self.ask(RunDue(self.due))
 
     def run_out(self) -> Decided:
-        """Whoever is to move lets their time run out."""
         while self.due is not None and self.due.kind == "remind":
             self.wait(self.due.at - self.now)
         done = self.wait(self.due.at - self.now)
@@ -198,7 +192,6 @@ def circled(*others: int, **chosen: Any) -> Sitting:
 
 
 def refused(sitting: Sitting, command: Command) -> str:
-    """Why the table says no."""
     with pytest.raises((Refused, RuleBroken)) as refusal:
         sitting.ask(command)
     return refusal.value.why.value
@@ -213,7 +206,6 @@ def kinds(decided: Decided | None) -> list[str]:
 
 
 def mark(story: Story | None) -> object:
-    """What tells two states of a match apart, in short."""
     if story is None:
         return None
     match = story.match

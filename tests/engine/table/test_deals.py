@@ -15,7 +15,6 @@ from tests.engine.tables import SECRET
 
 
 def pressed(sitting: Sitting, *commands: object) -> Sitting:
-    """Each is asked for by a press of its own: 1, 2, 3, ..."""
     for command in commands:
         sitting.press = (sitting.press or 0) + 1
         sitting.ask(command)  # type: ignore[arg-type]
@@ -26,11 +25,10 @@ def began(sitting: Sitting) -> Started:
     return next(entry.event for entry in sitting.entries if isinstance(entry.event, Started))
 
 
-def test_the_fingerprint_is_there_before_anybody_can_sit_down():
+def test_fingerprint_is_there_before_anybody_can_sit_down():
     sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA))
     assert sitting.state.commitment == commitment(SECRET)
     opened = sitting.entries[0].event
-    assert isinstance(opened, Opened)
     assert opened.commitment == commitment(SECRET)
 
 
@@ -43,7 +41,7 @@ def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
     assert sitting.match.contributions == first.contributions
 
 
-def test_the_deals_are_others_than_those_of_the_secret_alone():
+def test_deals_are_others_than_those_of_secret_alone():
     chosen = terms(seats=2)
     with_presses = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE))
     without = Sitting(chosen)
@@ -57,14 +55,14 @@ def test_the_deals_are_others_than_those_of_the_secret_alone():
     assert began(without).shuffle == 1
 
 
-def test_what_somebody_added_goes_with_them_and_moves_up_with_the_seats():
+def test_what_somebody_added_goes_with_them_and_moves_up_with_seats():
     chosen = terms(seats=3)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
     pressed(sitting, Start(GRACE))
     assert began(sitting).contributions == (contribution_of(2), "plum")
 
 
-def test_a_word_takes_the_place_of_the_press_until_the_match_begins():
+def test_word_takes_place_of_press_until_match_begins():
     chosen = terms(seats=3)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
     assert kinds(sitting.ask(AddWord(GRACE, "pear"))) == []
@@ -78,7 +76,7 @@ def test_a_word_takes_the_place_of_the_press_until_the_match_begins():
     assert refused(sitting, AddWord(GRACE, "late")) == "WORD_TOO_LATE"
 
 
-def test_a_table_that_was_opened_with_another_secret_does_not_begin():
+def test_table_that_was_opened_with_another_secret_does_not_begin():
     chosen = terms(seats=2)
     sitting = pressed(Sitting(chosen), Open(chosen, ADA))
     sitting.secret = bytes(32)
@@ -86,7 +84,7 @@ def test_a_table_that_was_opened_with_another_secret_does_not_begin():
         sitting.ask(Join(GRACE))
 
 
-def test_a_lobby_of_an_earlier_version_begins_with_what_is_added_from_now_on():
+def test_lobby_of_earlier_version_begins_with_what_is_added_from_now_on():
     chosen = terms(seats=3)
     host = SeatRow(seat=0, user_id=ADA, joined_at=0)
     for presses, version, added in ((False, 1, ()), (True, 2, (contribution_of(1), "", ""))):

@@ -68,18 +68,16 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (Carried(Clock(), None, Pause(by=MARY, reason=""), 3), {"clock.time", "clock.watch", "pause", "question"}),
     (Noted("set"), set()),
 ]
-"""What changes by it at a table of two with a day a turn, an hour after the first move; always `seq`."""
 
 
 def lasts(table: TableState) -> dict[str, object]:
-    """Everything but how many events there were, the clock in its parts."""
     parts = {item.name: getattr(table, item.name) for item in fields(table)}
     clock = parts.pop("clock")
     return {**parts, **{f"clock.{item.name}": getattr(clock, item.name) for item in fields(clock)}}
 
 
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
-def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
+def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
     before = events.Joined | events.Left | events.Hosting
     sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
     if isinstance(event, events.Freed):
@@ -100,7 +98,6 @@ def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str])
 
 
 def before_it(table: TableState, event: TableEvent) -> TableState:
-    """The table with something there for the event to change: a silence of Grace's, a question of Ada's."""
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
     asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | Carried | events.Stopped)
@@ -108,18 +105,18 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
 
-def test_every_event_of_the_table_is_among_these():
+def test_every_event_of_table_is_among_these():
     assert {type(event) for event, _ in CHANGES} | {events.Opened} == set(get_args(TableEvent))
 
 
-def test_an_event_is_calm_or_stirring_and_none_is_both():
+def test_event_is_calm_or_stirring_and_none_is_both():
     assert set(CALM) | set(STIRRING) == set(get_args(TableEvent))
     assert set(CALM) & set(STIRRING) == set()
     assert not {*CALM, *STIRRING} & set(get_args(MatchEvent))
     assert set(get_args(LogEvent)) == {*CALM, *STIRRING, *get_args(MatchEvent)}
 
 
-def test_a_log_begins_with_a_table_being_opened():
+def test_log_begins_with_table_being_opened():
     sitting = opened(GRACE, LINUS, seats=4)
     table, story = replay(sitting.entries[:1])
     assert story is None

@@ -44,7 +44,7 @@ def waiting(*guests: int, seats: int = 2) -> Sitting:
     return sitting
 
 
-def test_a_kept_seat_is_its_persons_alone_and_taking_the_last_one_begins_the_match():
+def test_kept_seat_is_its_persons_alone_and_taking_last_one_begins_match():
     sitting = waiting(GRACE)
     assert refused(sitting, Join(NEMO)) == "SEATS_KEPT"
     assert refused(sitting, AddComputer(ADA)) == "SEATS_KEPT"
@@ -54,7 +54,7 @@ def test_a_kept_seat_is_its_persons_alone_and_taking_the_last_one_begins_the_mat
     assert sitting.state.guests == waiting().state.guests, "nothing is left of the invitation"
 
 
-def test_seats_beside_the_kept_ones_are_anybodys():
+def test_seats_beside_kept_ones_are_anybodys():
     sitting = waiting(GRACE, seats=3)
     sitting.ask(Join(NEMO))
     assert refused(sitting, Join(LINUS)) == "SEATS_KEPT"
@@ -62,7 +62,7 @@ def test_seats_beside_the_kept_ones_are_anybodys():
     assert sitting.state.sitting == {ADA, NEMO, GRACE}
 
 
-def test_who_declines_frees_the_seat_by_either_way():
+def test_who_declines_frees_seat_by_either_way():
     for command in (Decline(GRACE), Leave(GRACE)):
         sitting = waiting(GRACE)
         before = sitting.state
@@ -75,7 +75,7 @@ def test_who_declines_frees_the_seat_by_either_way():
         assert sitting.state.state == "open"
 
 
-def test_a_day_later_the_seat_is_free_and_the_lobby_goes_on_for_another():
+def test_day_later_seat_is_free_and_lobby_goes_on_for_another():
     sitting = waiting(GRACE)
     assert sitting.due == Due(at=START + KEPT_FOR, kind="unkeep")
     assert kinds(sitting.wait(KEPT_FOR)) == ["Freed"]
@@ -84,7 +84,7 @@ def test_a_day_later_the_seat_is_free_and_the_lobby_goes_on_for_another():
     assert sitting.state.state == "open"
 
 
-def test_a_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
+def test_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
     sitting = waiting(GRACE, seats=3)
     sitting.now += KEPT_FOR
     assert kinds(sitting.ask(Join(NEMO))) == ["Freed", "Joined"]
@@ -93,7 +93,7 @@ def test_a_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
     assert sitting.state.state == "open"
 
 
-def test_nobody_is_called_twice_by_a_table_however_often_a_seat_is_kept():
+def test_nobody_is_called_twice_by_table_however_often_seat_is_kept():
     sitting = waiting(GRACE)
     assert said(sitting.ask(OpenKept(ADA))) == [("answered", {})]
     for _ in range(MOST_NAMED - 1):
@@ -112,7 +112,7 @@ def test_those_who_are_named_are_called_in_one_post():
     assert sitting.ask(KeepSeats(ADA, (NEMO,))).events == ()
 
 
-def test_seats_are_kept_during_the_first_day_so_that_no_lobby_lasts_for_ever():
+def test_seats_are_kept_during_first_day_so_that_no_lobby_lasts_for_ever():
     sitting = waiting(GRACE)
     sitting.now += EXPIRES - 1
     sitting.ask(OpenKept(ADA))
@@ -123,7 +123,7 @@ def test_seats_are_kept_during_the_first_day_so_that_no_lobby_lasts_for_ever():
     assert sitting.due.at <= START + 3 * EXPIRES
 
 
-def test_only_the_host_decides_and_only_about_whom_there_is():
+def test_only_host_decides_and_only_about_whom_there_is():
     sitting = opened(GRACE, seats=4)
     for command in (
         KeepSeats(GRACE, (LINUS,)),
@@ -142,7 +142,7 @@ def test_only_the_host_decides_and_only_about_whom_there_is():
     assert refused(sitting, Remove(ADA, None)) == "NO_COMPUTER_HERE"
 
 
-def test_whoever_was_removed_stays_away_until_the_host_keeps_them_a_seat():
+def test_whoever_was_removed_stays_away_until_host_keeps_them_seat():
     sitting = opened(GRACE, LINUS, seats=4)
     sitting.ask(AddComputer(ADA))
     assert sitting.state.state == "open"
@@ -159,7 +159,7 @@ def test_whoever_was_removed_stays_away_until_the_host_keeps_them_a_seat():
     assert sitting.state.sitting == {ADA, LINUS, GRACE}
 
 
-def test_a_host_may_close_a_table_and_then_it_is_over():
+def test_host_may_close_table_and_then_it_is_over():
     sitting = opened(GRACE, seats=4)
     before = sitting.state
     assert kinds(sitting.ask(CloseTable(ADA))) == ["Closed"]
@@ -183,7 +183,7 @@ def test_terms_change_for_those_who_look_again_and_start_nothing():
     assert sitting.state.terms.clock == "live 1m"
 
 
-def test_the_seat_of_somebody_who_is_forgotten_is_free_and_the_lobby_still_ends():
+def test_seat_of_somebody_who_is_forgotten_is_free_and_lobby_still_ends():
     sitting = waiting(GRACE)
     unlinked = [
         Entry(renamed(entry.event, lambda one: None if one == GRACE else one), entry.at) for entry in sitting.entries
@@ -197,7 +197,7 @@ def test_the_seat_of_somebody_who_is_forgotten_is_free_and_the_lobby_still_ends(
     assert kinds(after.wait(EXPIRES)) == ["Closed"]
 
 
-def test_who_was_called_in_vain_lately_gets_a_seat_and_no_call():
+def test_who_was_called_in_vain_lately_gets_seat_and_no_call():
     sitting = waiting(seats=3)
     given = replace(sitting.given(), uncalled=frozenset({GRACE}))
     sitting.given = lambda: given  # type: ignore[method-assign]

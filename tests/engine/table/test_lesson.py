@@ -1,6 +1,4 @@
-"""The tiles of a guided game: however it is played, it is one short round in which something happens; whoever takes the
-best places sees all there is to learn.
-"""
+"""The tiles of a guided game."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,7 +23,6 @@ MOST_TURNS = 8
 
 
 def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Event], int]:
-    """A lesson in which somebody chooses like this: how it ended, what happened, and their turns."""
     began = start(RULES, seats=2, computers=[1], by_hand=False, secret=SECRET)[0]
     match = replay([began, laid_out(RULES)])
     log: list[Event] = []
@@ -39,7 +36,6 @@ def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Even
                 action, turns = Play(LEARNER, lies.tile, lies.cell, lies.rotation), turns + 1
             else:
                 action = greedy.choose_gently(seen, Random(1))
-                assert isinstance(action, Play)
                 lies = Placement(action.tile, action.cell, action.rotation)
                 chosen = next(move for move in seen.moves if move.placement == lies)
                 assert chosen.points == min(move.points for move in seen.moves), "the best is left to who learns"
@@ -50,7 +46,6 @@ def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Even
 
 
 def lines() -> Iterator[tuple[Match, list[Event], int]]:
-    """Every way to play it: each choice is taken once after each way to get there."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         way = waiting.pop()
@@ -76,7 +71,7 @@ def made(log: list[Event], what: Callable[[Placed], object]) -> bool:
     return any(isinstance(event, Placed) and event.seat == LEARNER and what(event) for event in log)
 
 
-def test_whoever_takes_the_best_place_sees_everything_goes_out_and_wins() -> None:
+def test_whoever_takes_best_place_sees_everything_goes_out_and_wins() -> None:
     match, log, turns = played(lambda moves: moves[0])
 
     assert made(log, lambda placed: placed.hexagons)
@@ -94,7 +89,7 @@ def test_it_is_one_short_round_however_it_is_played() -> None:
         assert match.ended is not None
 
 
-def test_somebody_draws_and_most_ways_bring_a_bonus_and_win() -> None:
+def test_somebody_draws_and_most_ways_bring_bonus_and_win() -> None:
     ways = all_ways()
 
     assert len(ways) > 50, "there is something to choose"
@@ -105,7 +100,7 @@ def test_somebody_draws_and_most_ways_bring_a_bonus_and_win() -> None:
     assert lucky >= 0.8 * len(ways)
 
 
-def test_the_same_moves_are_always_answered_alike() -> None:
+def test_same_moves_are_always_answered_alike() -> None:
     first, again = played(lambda moves: moves[-1]), played(lambda moves: moves[-1])
 
     assert first[1] == again[1]
@@ -113,7 +108,7 @@ def test_the_same_moves_are_always_answered_alike() -> None:
     assert len(left) > 3
 
 
-def test_every_tile_of_the_set_is_somewhere_once() -> None:
+def test_every_tile_of_set_is_somewhere_once() -> None:
     dealt = laid_out(RULES)
 
     assert sorted([*dealt.hands[0], *dealt.hands[1], *dealt.boneyard, *dealt.aside]) == sorted(RULES.tiles)

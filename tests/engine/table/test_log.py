@@ -78,12 +78,9 @@ STEPS = 110
 PEOPLE = range(1, 8)
 MODERATORS = (1, 8, 9)
 HAPPENED: Counter[type] = Counter()
-"""The kinds of events in all walks of this run."""
 
 
 class Walk:
-    """An evening of chance."""
-
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
         game = games()[seed % len(games())]
@@ -174,7 +171,6 @@ class Walk:
             case 0 | 1 | 2 | 3:
                 return Look(someone)
             case 4 | 5:
-                # Most often somebody who sits there, or hardly anything would ever be agreed.
                 someone = rng.choice((someone, *sitting.state.sitting))
                 choice = rng.choice((*CHOICES, "end", "end"))
                 return ChooseAbsence(someone, choice, sitting.state.clock.watch.asking)
@@ -279,7 +275,6 @@ class Walk:
             assert spent(time, now) == spent(time, now + 1), "no time runs on vacation"
 
     def check_unsettled(self, decided: Decided) -> None:
-        """While a turn can be taken back alone its player's time runs, and nobody is called or asked for anything."""
         table, open_turn = decided.table, decided.table.unsettled
         assert decided.due == Due(at=open_turn.until, kind="settle")
         assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
@@ -298,7 +293,7 @@ class Walk:
 
 
 @pytest.mark.parametrize("seed", range(scaled(100, 20)))
-def test_the_fold_of_a_log_is_the_table(seed: int):
+def test_fold_of_log_is_table(seed: int):
     walk = Walk(seed)
     for _ in range(STEPS):
         walk.step()
@@ -308,10 +303,9 @@ def test_the_fold_of_a_log_is_the_table(seed: int):
 
 
 OF_OLD = (Carried, DealOpened, Forgotten, Noted, ReadAgain, Woken)
-"""These come from the store alone, or of what it once held."""
 
 
-def test_the_walks_meet_every_kind_of_event():
+def test_walks_meet_every_kind_of_event():
     if DEPTH < 1 or not HAPPENED:
         pytest.skip("only a whole run meets all of them")
     assert set(get_args(TableEvent)) - HAPPENED.keys() == set(OF_OLD)

@@ -19,14 +19,13 @@ def nexts(decided: Decided | None) -> list[int]:
 
 
 def wanting(*people: int, others: tuple[int, ...] = (GRACE, LINUS), **chosen: int) -> Sitting:
-    """Everybody has had a turn, and these want to be told."""
     sitting = circled(*others, **chosen)
     for person in people:
         sitting.prefers(person, next_up=True)
     return sitting
 
 
-def test_everybody_who_wants_it_is_told_once_a_turn_and_nobody_else():
+def test_everybody_who_wants_it_is_told_once_turn_and_nobody_else():
     sitting = wanting(ADA)
     told = []
     for _ in range(9):
@@ -39,7 +38,7 @@ def test_everybody_who_wants_it_is_told_once_a_turn_and_nobody_else():
     assert any(seats for _, seats in told)
 
 
-def test_what_waits_is_taken_back_when_the_turn_before_is_over():
+def test_what_waits_is_taken_back_when_turn_before_is_over():
     sitting = wanting(ADA)
     assert NEXT_UP in sitting.move().withdraws
     assert NEXT_UP not in sitting.ask(Ask(ADA, "abort")).withdraws
@@ -55,7 +54,7 @@ def test_of_two_people_nobody_is_told():
     assert told == [[]] * 8
 
 
-def test_a_computer_in_between_takes_no_time():
+def test_computer_in_between_takes_no_time():
     sitting = wanting(*PEOPLE, computers=1)
     told = []
     for _ in range(12):

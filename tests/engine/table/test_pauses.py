@@ -26,7 +26,6 @@ from tests.engine.table.sitting import (
 
 
 def agreed(*others: int, **chosen: str) -> Sitting:
-    """Everybody has agreed to a pause, after an hour of somebody's turn."""
     sitting = circled(*(others or (GRACE, LINUS)), **chosen)
     sitting.wait(HOUR)
     sitting.ask(Ask(ADA, "pause"))
@@ -37,7 +36,7 @@ def agreed(*others: int, **chosen: str) -> Sitting:
     return sitting
 
 
-def test_all_have_to_agree_and_the_one_who_does_not_is_not_overruled():
+def test_all_have_to_agree_and_one_who_does_not_is_not_overruled():
     sitting = circled(GRACE, LINUS)
     number = sitting.ask(Ask(ADA, "pause")).table.seq
     sitting.ask(Answer(GRACE, number, yes=True))
@@ -64,7 +63,7 @@ def test_no_time_runs_and_nobody_can_move_until_somebody_lets_it_go_on():
     sitting.move()
 
 
-def test_it_ends_by_itself_and_the_call_comes_then():
+def test_it_ends_by_itself_and_call_comes_then():
     sitting = agreed()
     assert (sitting.due.at, sitting.due.kind) == (sitting.now + LONGEST, "resume")
     done = sitting.wait(LONGEST)
@@ -92,7 +91,7 @@ def test_whoever_watches_or_has_resigned_does_not_end_it():
     assert sitting.state.paused_until is not None
 
 
-def test_a_moderators_pause_is_not_lifted_by_players_and_may_take_the_place_of_theirs():
+def test_moderators_pause_is_not_lifted_by_players_and_may_take_place_of_theirs():
     sitting = agreed()
     sitting.ask(Rule("pause", MARY, "look"))
     assert sitting.due.kind == "idle"
@@ -103,13 +102,13 @@ def test_a_moderators_pause_is_not_lifted_by_players_and_may_take_the_place_of_t
     sitting.move()
 
 
-def test_a_moderator_may_let_it_go_on_too():
+def test_moderator_may_let_it_go_on_too():
     sitting = agreed()
     assert kinds(sitting.ask(Rule("resume", MARY, "play"))) == ["Resumed"]
     assert sitting.state.paused_until is None
 
 
-def test_the_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
+def test_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
     sitting = circled(GRACE, absent="seat")
     silent, other = sitting.mover, sitting.other()
     sitting.run_out()
@@ -123,7 +122,7 @@ def test_the_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
     assert kinds(sitting.ask(Ask(other, "pause"))) == ["Asked"]
 
 
-def test_somebody_the_computer_plays_for_has_their_turn_when_they_end_it():
+def test_somebody_computer_plays_for_has_their_turn_when_they_end_it():
     sitting = circled(GRACE, absent="seat")
     silent, other = sitting.mover, sitting.other()
     sitting.run_out()
@@ -137,12 +136,12 @@ def test_somebody_the_computer_plays_for_has_their_turn_when_they_end_it():
     assert not sitting.state.clock.standins
 
 
-def test_one_person_against_computers_holds_no_channel_with_a_pause():
+def test_one_person_against_computers_holds_no_channel_with_pause():
     sitting = opened(computers=1)
     assert refused(sitting, Ask(ADA, "pause")) == "PAUSE_ALONE"
 
 
-def test_a_vacation_within_a_pause_uses_no_time_up_and_gives_none():
+def test_vacation_within_pause_uses_no_time_up_and_gives_none():
     sitting = agreed(GRACE)
     mover = sitting.mover
     left = sitting.prefers(mover, away_from=sitting.now, away_until=sitting.now + 3 * DAY)
@@ -152,7 +151,7 @@ def test_a_vacation_within_a_pause_uses_no_time_up_and_gives_none():
     assert spent(sitting.state.clock.time, sitting.now) == HOUR
 
 
-def test_a_match_that_has_long_been_silent_is_not_closed_within_its_pause():
+def test_match_that_has_long_been_silent_is_not_closed_within_its_pause():
     sitting = circled(GRACE, clock="relaxed")
     sitting.now += 40 * DAY
     number = sitting.ask(Ask(ADA, "pause")).table.seq
@@ -163,7 +162,7 @@ def test_a_match_that_has_long_been_silent_is_not_closed_within_its_pause():
     assert sitting.state.state == "open"
 
 
-def test_a_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
+def test_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
     sitting = circled(GRACE, LINUS)
     while sitting.state.unsettled is None:
         sitting.place()
@@ -176,7 +175,7 @@ def test_a_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
     assert sitting.state.paused_until is not None, "nothing falls due meanwhile"
 
 
-def test_what_waits_to_call_somebody_is_taken_back_and_the_question_says_that_all_agreed():
+def test_what_waits_to_call_somebody_is_taken_back_and_question_says_that_all_agreed():
     sitting = circled(GRACE)
     number = sitting.ask(Ask(ADA, "pause")).table.seq
     done = sitting.ask(Answer(GRACE, number, yes=True))
@@ -192,7 +191,7 @@ def away(sitting: Sitting, user: int, days: int) -> None:
 
 
 @pytest.mark.parametrize("first", ["vacation", "pause"])
-def test_a_match_that_goes_on_during_a_vacation_takes_none_of_its_players_time(first: str):
+def test_match_that_goes_on_during_vacation_takes_none_of_its_players_time(first: str):
     sitting = opened(GRACE)
     sitting.now += HOUR
     for what in (first, "pause" if first == "vacation" else "vacation"):
@@ -205,7 +204,7 @@ def test_a_match_that_goes_on_during_a_vacation_takes_none_of_its_players_time(f
     assert sitting.due == Due(at=START + HOUR + 3 * DAY + DAY * 80 // 100 - HOUR, kind="remind")
 
 
-def test_a_vacation_that_is_over_is_forgotten_with_the_next_thing_that_happens():
+def test_vacation_that_is_over_is_forgotten_with_next_thing_that_happens():
     sitting = opened(GRACE)
     seat = sitting.match.turn
     away(sitting, sitting.mover, 1)
@@ -227,14 +226,14 @@ def test_whoever_is_back_early_goes_on_where_they_were():
     assert spent(sitting.state.clock.time, sitting.now) == 2 * HOUR
 
 
-def test_a_turn_that_comes_to_somebody_away_begins_when_they_are_back():
+def test_turn_that_comes_to_somebody_away_begins_when_they_are_back():
     sitting = opened(GRACE)
     away(sitting, sitting.other(), 3)
     sitting.move()
     assert sitting.state.clock.time.since == START + 3 * DAY
 
 
-def test_whoever_goes_away_while_the_others_choose_has_as_much_time_again_afterwards():
+def test_whoever_goes_away_while_others_choose_has_as_much_time_again_afterwards():
     sitting = opened(GRACE)
     sitting.run_out()
     mover, asked = sitting.mover, sitting.state.clock.watch.asking
@@ -245,7 +244,7 @@ def test_whoever_goes_away_while_the_others_choose_has_as_much_time_again_afterw
     assert sitting.ask(Rearm()).events == ()
 
 
-def test_a_vacation_does_not_pass_to_whoever_takes_the_seat():
+def test_vacation_does_not_pass_to_whoever_takes_seat():
     sitting = opened(GRACE)
     mover = sitting.mover
     away(sitting, mover, 3)
@@ -255,7 +254,7 @@ def test_a_vacation_does_not_pass_to_whoever_takes_the_seat():
     assert sitting.state.clock.time.since == sitting.now
 
 
-def test_a_table_that_is_closed_by_now_keeps_nobody_from_a_vacation():
+def test_table_that_is_closed_by_now_keeps_nobody_from_vacation():
     sitting = opened(GRACE)
     sitting.ask(Rule("stop", MARY, ""))
     assert sitting.ask(GoAway(GRACE, sitting.now + DAY, "away")).events == ()

@@ -1,7 +1,4 @@
-"""What is said in public is a function of what happened: every kind of post with its body written out.
-
-Seats 0, 1 and 2 are Ada's, Grace's and Linus's (1, 2, 3 by user id); Mary (4) moderates, Nemo (5) takes a seat.
-"""
+"""What is said in public is a function of what happened."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +34,6 @@ CALLED = ("turn", {"seat": 0})
 
 
 def sitting(*, game: str = "triominoes", absent: str = "turn", **chosen: int | str) -> Sitting:
-    """Three have each had a turn, and it is Ada's, who could take her last placement back if all agreed."""
     found = circled(GRACE, LINUS, game=game, absent=absent, **chosen)
     while found.match.turn != 0 or last_placement(found.match.behind, 0) is None:
         found.move()
@@ -45,7 +41,6 @@ def sitting(*, game: str = "triominoes", absent: str = "turn", **chosen: int | s
 
 
 def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, Decided]:
-    """Ada has let her time run out, and where there is a choice, Grace has said what to do."""
     found = sitting(**chosen)
     done = found.run_out()
     if choice is not None:
@@ -66,14 +61,14 @@ def test_whoever_is_to_move_is_called():
     assert said(moved) == [("turn", {"seat": found.match.turn})]
 
 
-def test_nobody_is_called_where_the_computer_is_to_move():
+def test_nobody_is_called_where_computer_is_to_move():
     found = opened(computers=1)
     while found.match.turn != 0:
         found.move()
     assert said(found.move()) == []
 
 
-def test_the_end_of_a_round_names_who_opens_the_next_and_the_last_is_told_with_the_match():
+def test_end_of_round_names_who_opens_next_and_last_is_told_with_match():
     found, rounds, ended = circled(GRACE, clock="relaxed"), 0, None
     while ended is None:
         done = found.move()
@@ -89,29 +84,29 @@ def test_the_end_of_a_round_names_who_opens_the_next_and_the_last_is_told_with_t
     assert rounds > 0
 
 
-def test_a_reminder_names_the_turn_it_is_about():
+def test_reminder_names_turn_it_is_about():
     found = sitting()
     assert said(found.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
 
 
-def test_when_time_has_run_out_the_others_are_asked():
+def test_when_time_has_run_out_others_are_asked():
     found, done = silent()
     asked = found.state.seq
     assert said(done) == [("absence", {"seat": 0, "asked": asked, "until": START + 2 * DAY})]
 
 
 @pytest.mark.parametrize(("choice", "following"), [("wait", [CALLED]), ("turn", []), ("seat", [])])
-def test_what_the_others_choose_is_told(choice: Choice, following: list[object]):
+def test_what_others_choose_is_told(choice: Choice, following: list[object]):
     _, done = silent(choice)
     assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
 
 
-def test_whoever_would_end_the_match_is_told_of_with_those_who_have_yet_to_say_so():
+def test_whoever_would_end_match_is_told_of_with_those_who_have_yet_to_say_so():
     _, done = silent("end")
     assert said(done) == [("notice", {"key": "end_wished", "seat": 1, "silent": 0, "waiting": (2,)})]
 
 
-def test_a_match_that_the_others_end_is_told_with_its_result():
+def test_match_that_others_end_is_told_with_its_result():
     found, _ = silent("end")
     done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.asking))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
@@ -130,7 +125,7 @@ def test_one_that_nobody_had_really_begun_ends_without_any():
 
 
 @pytest.mark.parametrize("absent", ["turn", "seat", "end"])
-def test_what_the_terms_say_is_done_is_told(absent: str):
+def test_what_terms_say_is_done_is_told(absent: str):
     found, _ = silent(absent=absent)
     asked = found.state.clock.watch.asking
     done = found.wait(DAY)
@@ -140,7 +135,7 @@ def test_what_the_terms_say_is_done_is_told(absent: str):
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_the_question_says_how_long_there_is_after_what_came_in_between(paused: bool):
+def test_question_says_how_long_there_is_after_what_came_in_between(paused: bool):
     found, _ = silent()
     asked = found.state.clock.watch.asking
     if paused:
@@ -155,7 +150,7 @@ def test_the_question_says_how_long_there_is_after_what_came_in_between(paused: 
     assert found.state.clock.watch.until == found.now + DAY
 
 
-def test_whoever_ends_a_pause_leaves_no_question_about_themselves():
+def test_whoever_ends_pause_leaves_no_question_about_themselves():
     found, _ = silent()
     asked = found.state.clock.watch.asking
     number = found.ask(Ask(GRACE, "pause")).table.seq
@@ -171,7 +166,7 @@ def test_whoever_is_there_again_is_told_of():
 
 
 @pytest.mark.parametrize(("told", "days"), [("away", 3), ("away_by_itself", 3), ("home", 0)])
-def test_a_vacation_and_its_end_are_told(told: str, days: int):
+def test_vacation_and_its_end_are_told(told: str, days: int):
     found = sitting()
     if not days:
         found.prefers(GRACE, away_until=START + DAY)
@@ -181,7 +176,7 @@ def test_a_vacation_and_its_end_are_told(told: str, days: int):
     assert said(found.ask(GoAway(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
 
 
-def test_more_time_before_a_vacation_that_begins_by_itself_is_told_by_the_vacation():
+def test_more_time_before_vacation_that_begins_by_itself_is_told_by_vacation():
     found = sitting()
     found.prefers(ADA, automatic=True)
     assert said(found.run_out()) == []
@@ -189,7 +184,7 @@ def test_more_time_before_a_vacation_that_begins_by_itself_is_told_by_the_vacati
     assert said(found.ask(Rearm())) == []
 
 
-def test_a_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
+def test_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
     found = sitting()
     done = found.ask(Ask(GRACE, "abort"))
     number = found.state.seq
@@ -200,12 +195,11 @@ def test_a_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
 
 
 def settled(number: int, outcome: str, kind: str, **others: object) -> tuple[str, dict[str, object]]:
-    """The post that takes the place of a question of Grace's to Ada and Linus."""
     usual = {"by": GRACE, "owner": None, "person": None, "user": None, "tile": "", "asked": [ADA, LINUS]}
     return "settled", {"number": number, "outcome": outcome, "kind": kind, **usual, **others}
 
 
-def test_a_no_is_told_and_then_takes_the_place_of_the_question():
+def test_no_is_told_and_then_takes_place_of_question():
     found, number = asking()
     done = found.ask(Answer(LINUS, number, yes=False))
     refusal = ("agreement", {"key": "no", "kind": "abort", "user": LINUS})
@@ -230,7 +224,7 @@ def test_nobody_is_called_again_and_again_by_who_asks_for_something_else_in_betw
     assert kinds(found.ask(asks[0])) == ["Asked"]
 
 
-def test_all_agree_to_an_end_without_a_result():
+def test_all_agree_to_end_without_result():
     found, number = asking()
     assert said(found.ask(Answer(ADA, number, yes=True))) == []
     done = found.ask(Answer(LINUS, number, yes=True))
@@ -238,7 +232,7 @@ def test_all_agree_to_an_end_without_a_result():
     assert done.withdraws == ("lapses",)
 
 
-def test_all_agree_to_a_tile_that_goes_back():
+def test_all_agree_to_tile_that_goes_back():
     found, number = asking("undo", ADA)
     moment = last_placement(found.match.behind, 0)
     assert moment.tile is not None
@@ -249,7 +243,7 @@ def test_all_agree_to_a_tile_that_goes_back():
     assert any(isinstance(event, Undone) for event in done.events)
 
 
-def test_a_seat_that_changes_hands_is_told_and_the_newcomer_called():
+def test_seat_that_changes_hands_is_told_and_newcomer_called():
     found, number = asking("substitute", person=NEMO, owner=ADA)
     found.ask(Answer(ADA, number, yes=True))
     done = found.ask(Answer(NEMO, number, yes=True))
@@ -258,7 +252,7 @@ def test_a_seat_that_changes_hands_is_told_and_the_newcomer_called():
     assert said(done) == [replaced, settled(number, "agreed", "substitute", **about), CALLED]
 
 
-def test_nobody_is_called_to_a_seat_that_is_not_to_move():
+def test_nobody_is_called_to_seat_that_is_not_to_move():
     found, number = asking("substitute", person=NEMO)
     done = found.ask(Answer(NEMO, number, yes=True))
     replaced = ("agreement", {"key": "replaced", "user": GRACE, "person": NEMO})
@@ -278,7 +272,7 @@ def lapsed(found: Sitting, number: int) -> Decided:
         (lambda found, _: found.ask(Rule("stop", MARY, "late")), [("moderated", {"seq": 0})]),
     ],
 )
-def test_a_question_that_something_overtakes_lapses_first(
+def test_question_that_something_overtakes_lapses_first(
     overtaken: Callable[[Sitting, int], Decided], following: list[tuple[str, dict[str, int]]]
 ):
     found, number = asking()
@@ -288,7 +282,7 @@ def test_a_question_that_something_overtakes_lapses_first(
     assert done.withdraws == ("lapses",)
 
 
-def test_a_question_to_somebody_who_was_forgotten_lapses_whatever_the_answer():
+def test_question_to_somebody_who_was_forgotten_lapses_whatever_answer():
     found, number = asking("substitute", person=NEMO)
     assert found.state.question is not None
     found.table = replace(found.state, question=replace(found.state.question, person=None))
@@ -298,7 +292,7 @@ def test_a_question_to_somebody_who_was_forgotten_lapses_whatever_the_answer():
     assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])
 
 
-def test_a_question_whose_time_is_over_gives_way_to_another():
+def test_question_whose_time_is_over_gives_way_to_another():
     found, number = asking()
     found.now += LASTS
     done = found.ask(Ask(ADA, "abort"))
@@ -310,7 +304,7 @@ def test_a_question_whose_time_is_over_gives_way_to_another():
     ]
 
 
-def test_what_a_moderator_does_is_told_and_a_call_waits_for_the_pause_to_end():
+def test_what_moderator_does_is_told_and_call_waits_for_pause_to_end():
     found = sitting()
     skipped = found.ask(Rule("skip", MARY, "asleep"))
     assert said(skipped) == [("moderated", {"seq": found.state.seq - 1})]
@@ -322,7 +316,7 @@ def test_what_a_moderator_does_is_told_and_a_call_waits_for_the_pause_to_end():
     assert said(found.ask(Rule("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
 
 
-def test_nothing_is_said_of_what_only_the_lobby_shows():
+def test_nothing_is_said_of_what_only_lobby_shows():
     found = opened(GRACE, seats=3)
     assert said(found.ask(MoveTable(ADA, 9))) == []
     assert said(found.wait(2 * DAY)) == []

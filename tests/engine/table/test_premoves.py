@@ -1,6 +1,4 @@
-"""Premoves: played in the act that makes it their owner's turn, as if they pressed then; dropped when the place or the
-hand is another one; and nobody learns anything from them.
-"""
+"""Premoves."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +40,6 @@ SETTLE = SETTLES["days"]
 
 
 def arm(sitting: Sitting, user: int, number: int = 0, then: str = "") -> Premove:
-    """Somebody decides on one of the moves that their hand allows now."""
     seat = sitting.state.seat_of(user)
     assert seat is not None
     move = see(sitting.match, seat).moves[number]
@@ -55,7 +52,6 @@ def lays(lies: Placement) -> Callable[[int], Play]:
 
 
 def pair() -> Sitting:
-    """Two people at a table whose first turns are over; it is somebody's turn, and nothing can be taken back."""
     sitting = opened(GRACE)
     for _ in range(4):
         sitting.move()
@@ -63,15 +59,12 @@ def pair() -> Sitting:
 
 
 def settled(sitting: Sitting) -> Decided:
-    """The time in which the last tile could be taken back is over."""
     assert sitting.due.kind == "settle"
     sitting.now = sitting.due.at
     return sitting.once(RunDue(sitting.due))
 
 
 class Twins:
-    """A table with premoves, and the same without, where everybody presses as soon as it is their turn."""
-
     def __init__(self, sitting: Sitting, rng: Random) -> None:
         entries = list(sitting.entries)
         self.one, self.rng = sitting, rng
@@ -79,7 +72,6 @@ class Twins:
         self.played = self.dropped = 0
 
     def ask(self, command: Command) -> None:
-        """The same is asked of both; then those press whose premove was played."""
         armed = dict(self.one.ahead)
         done = self.one.once(command)
         self.other.now = self.one.now
@@ -102,7 +94,6 @@ class Twins:
             self.ask(command)
 
     def go_on(self) -> None:
-        """Somebody decides beforehand, then whoever is to move moves, and it stands or is taken back."""
         sitting, rng = self.one, self.rng
         for user in waiting(sitting):
             moves = see(sitting.match, sitting.state.seat_of(user)).moves
@@ -130,7 +121,7 @@ class Twins:
 
 
 @pytest.mark.parametrize("game", [game for game in games() if game not in TRAILS])
-def test_the_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) -> None:
+def test_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) -> None:
     rng, played, lost = Random(7), 0, 0
     for _ in range(scaled(4, 1)):
         twins = Twins(opened(*[GRACE, LINUS, MARY][: rng.randint(1, 3)], game=game, target=10_000), rng)
@@ -152,7 +143,7 @@ def test_where_no_place_stays_no_tile_can_be_decided_on(game: str) -> None:
         arm(sitting, sitting.other())
 
 
-def test_it_is_played_in_the_act_that_begins_the_turn_and_takes_no_time(pair_of: Sitting) -> None:
+def test_it_is_played_in_act_that_begins_turn_and_takes_no_time(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     done = settled(sitting)
@@ -162,7 +153,7 @@ def test_it_is_played_in_the_act_that_begins_the_turn_and_takes_no_time(pair_of:
     assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
 
 
-def test_while_the_tile_before_it_can_be_taken_back_alone_nothing_is_played_or_dropped(pair_of: Sitting) -> None:
+def test_while_tile_before_it_can_be_taken_back_alone_nothing_is_played_or_dropped(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     mover = sitting.mover
     armed = _that_survives(sitting, user)
@@ -174,7 +165,7 @@ def test_while_the_tile_before_it_can_be_taken_back_alone_nothing_is_played_or_d
     assert sitting.mover == mover
 
 
-def test_a_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> None:
+def test_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
     settled(sitting)
@@ -204,7 +195,7 @@ def test_who_looks_at_their_hand_finds_it_played(pair_of: Sitting) -> None:
     assert sitting.match.board.last == premove.placement
 
 
-def test_a_chain_of_premoves_goes_one_turn_at_a_time_while_each_can_be_taken_back() -> None:
+def test_chain_of_premoves_goes_one_turn_at_time_while_each_can_be_taken_back() -> None:
     sitting = opened(GRACE, LINUS)
     for _ in range(3):
         sitting.move()
@@ -220,7 +211,7 @@ def test_a_chain_of_premoves_goes_one_turn_at_a_time_while_each_can_be_taken_bac
     assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
 
 
-def test_whom_a_premove_brings_to_a_choice_is_called_to_it() -> None:
+def test_whom_premove_brings_to_choice_is_called_to_it() -> None:
     rng, called = Random(1), 0
     for _ in range(200):
         sitting = _dealt(rng.randbytes(32), game="quad-ominos")
@@ -245,7 +236,7 @@ def test_whom_a_premove_brings_to_a_choice_is_called_to_it() -> None:
 
 
 @pytest.mark.parametrize("others", [(), (GRACE,)])
-def test_after_a_computers_move_which_nobody_takes_back_it_is_played_in_the_same_act(others: tuple[int, ...]) -> None:
+def test_after_computers_move_which_nobody_takes_back_it_is_played_in_same_act(others: tuple[int, ...]) -> None:
     rng, played = Random(5), 0
     for _ in range(20):
         sitting = Sitting(terms(seats=2 + len(others)), secret=rng.randbytes(32))
@@ -291,7 +282,7 @@ def test_it_is_dropped_when_its_place_is_taken_and_its_owner_is_asked(pair_of: S
     assert [post.kind for post in done.posts] == [TURN], "they are called as ever"
 
 
-def test_a_place_that_demands_more_is_another_place() -> None:
+def test_place_that_demands_more_is_another_place() -> None:
     rng, seen_it = Random(3), 0
     while seen_it < 1:
         sitting = _dealt(rng.randbytes(32))
@@ -318,7 +309,7 @@ def test_a_place_that_demands_more_is_another_place() -> None:
     assert seen_it
 
 
-def test_a_pause_a_new_round_and_leaving_end_it(pair_of: Sitting) -> None:
+def test_pause_new_round_and_leaving_end_it(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     arm(sitting, user)
     sitting.once(Rule("pause", 5, "tea"))
@@ -343,7 +334,7 @@ def test_whoever_resigns_or_is_forgotten_leaves_none_behind() -> None:
         assert sitting.ahead == {}
 
 
-def test_a_seat_that_somebody_else_takes_over_plays_nothing_of_the_one_before() -> None:
+def test_seat_that_somebody_else_takes_over_plays_nothing_of_one_before() -> None:
     sitting = opened(GRACE, LINUS)
     for _ in range(3):
         sitting.move()
@@ -357,7 +348,7 @@ def test_a_seat_that_somebody_else_takes_over_plays_nothing_of_the_one_before() 
     assert sitting.ahead == {}
 
 
-def test_the_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_there(pair_of: Sitting) -> None:
+def test_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_there(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     seat = sitting.state.seat_of(user)
     assert seat is not None
@@ -376,7 +367,7 @@ def test_the_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is
     assert "Placed" not in kinds(done)
 
 
-def test_a_move_that_a_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) -> None:
+def test_move_that_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) -> None:
     sitting = pair_of
     theirs = see(sitting.match, sitting.match.turn).moves[0].placement
     seat = sitting.state.seat_of(sitting.other())
@@ -385,7 +376,7 @@ def test_a_move_that_a_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting
         decided(sitting.match, seat, theirs)
 
 
-def test_what_others_are_refused_is_the_same_whether_somebody_has_decided_or_not(pair_of: Sitting) -> None:
+def test_what_others_are_refused_is_same_whether_somebody_has_decided_or_not(pair_of: Sitting) -> None:
     with_one, without = pair_of, pair()
     user = with_one.other()
     arm(with_one, user)
@@ -402,7 +393,6 @@ def _pair_of() -> Sitting:
 
 
 def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
-    """Two people, and a deal of one's own."""
     sitting = Sitting(terms(game), secret=secret)
     sitting.ask(Open(sitting.terms, ADA))
     sitting.ask(Join(GRACE))
@@ -410,11 +400,9 @@ def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
 
 
 def _that_survives(sitting: Sitting, user: int) -> Premove:
-    """Somebody decides on a move that the next placement leaves as it is, and that is made."""
     seat = sitting.state.seat_of(user)
     assert seat is not None
     action = greedy.choose(see(sitting.match, sitting.match.turn), First())
-    assert isinstance(action, Play)
     for number in range(len(see(sitting.match, seat).moves)):
         premove = arm(sitting, user, number)
         after = sitting.match.copy()

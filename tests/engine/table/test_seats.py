@@ -37,7 +37,7 @@ def people(sitting: Sitting, upto: int | None = None) -> list[int | None]:
     return [row.user_id for row in table.seats]
 
 
-def test_who_sat_where_at_any_past_move_is_what_the_log_says_up_to_it():
+def test_who_sat_where_at_any_past_move_is_what_log_says_up_to_it():
     sitting = Sitting(terms(clock="relaxed"))
     sitting.ask(Open(sitting.terms, THREE))
     sitting.ask(Join(FOUR))
@@ -56,7 +56,7 @@ def test_who_sat_where_at_any_past_move_is_what_the_log_says_up_to_it():
     assert (then.host, then.seq, story.match.round) == (THREE, ended, 1)
 
 
-def test_seats_close_up_and_the_hosts_part_passes_on():
+def test_seats_close_up_and_hosts_part_passes_on():
     sitting = opened(GRACE, LINUS, seats=5)
     sitting.ask(AddComputer(GRACE))
     sitting.ask(Leave(ADA))
@@ -73,7 +73,7 @@ def test_seats_close_up_and_the_hosts_part_passes_on():
     assert any(isinstance(event, Started) and event.computers == (2,) for event in started.events)
 
 
-def test_a_program_is_seated_by_the_host_alone_and_ends_that_the_table_is_rated():
+def test_program_is_seated_by_host_alone_and_ends_that_table_is_rated():
     sitting = opened(GRACE, seats=5)
     assert refused(sitting, AddComputer(GRACE, "program:mine")) == "HOST_DECIDES"
     assert refused(sitting, AddComputer(ADA, "program:")) == "NO_SUCH_LEVEL"
@@ -84,7 +84,7 @@ def test_a_program_is_seated_by_the_host_alone_and_ends_that_the_table_is_rated(
     assert sitting.state.rated
 
 
-def test_what_was_done_for_a_program_is_counted_and_only_its_own_faults_put_it_out():
+def test_what_was_done_for_program_is_counted_and_only_its_own_faults_put_it_out():
     sitting = opened(seats=2)
     sitting.ask(AddComputer(ADA, "program:mine"))
     for why, moves, faults in (("busy", 1, 0), ("late", 2, 1), ("removed", 3, 1), ("gone", 4, 2), ("nonsense", 5, 3)):
@@ -98,7 +98,7 @@ def test_what_was_done_for_a_program_is_counted_and_only_its_own_faults_put_it_o
     assert sitting.state.stumbled(1).out
 
 
-def test_a_lobby_says_no_in_its_order():
+def test_lobby_says_no_in_its_order():
     sitting = opened(GRACE, seats=2)
     assert refused(sitting, Join(GRACE)) == "ALREADY_SEATED"
     assert refused(sitting, Join(NEMO)) == "TABLE_FULL"
@@ -116,7 +116,7 @@ def test_a_lobby_says_no_in_its_order():
         assert refused(lobby, command) == "CLOSED"
 
 
-def test_whoever_is_forgotten_resigns_even_from_a_match_that_stands_still():
+def test_whoever_is_forgotten_resigns_even_from_match_that_stands_still():
     sitting = opened(GRACE, LINUS)
     seat = sitting.match.turn
     sitting.ask(Leave(sitting.mover, forgotten=True))
@@ -129,18 +129,16 @@ def test_whoever_is_forgotten_resigns_even_from_a_match_that_stands_still():
 
 
 def gone_by(sitting: Sitting, command: Command) -> set[int]:
-    """Who has nothing to do with the table any more once that has happened."""
     before = sitting.state
     return dismissed(before, sitting.ask(command).table)
 
 
 def asked(sitting: Sitting, person: int, by: int = ADA, owner: int | None = None) -> int:
-    """Somebody is asked to take a seat; the number of the question."""
     assert gone_by(sitting, Ask(by, "substitute", person, owner)) == set()
     return sitting.state.question.number
 
 
-def test_whoever_gets_up_before_the_match_is_let_go_of():
+def test_whoever_gets_up_before_match_is_let_go_of():
     sitting = opened(GRACE, LINUS, seats=4)
     assert gone_by(sitting, Leave(GRACE)) == {GRACE}
     assert gone_by(sitting, Join(GRACE)) == set()
@@ -151,13 +149,13 @@ def test_whoever_gets_up_before_the_match_is_let_go_of():
     assert sitting.state.lasting == {LINUS, GRACE}
 
 
-def test_the_last_to_leave_stays_in_the_log_of_the_table_they_closed():
+def test_last_to_leave_stays_in_log_of_table_they_closed():
     sitting = opened(seats=2)
     assert gone_by(sitting, Leave(ADA)) == set()
     assert sitting.state.closed == "empty"
 
 
-def test_whoever_says_no_to_a_seat_is_let_go_of():
+def test_whoever_says_no_to_seat_is_let_go_of():
     sitting = circled(GRACE)
     number = asked(sitting, NEMO)
     assert gone_by(sitting, Answer(NEMO, number, yes=False)) == {NEMO}
@@ -192,7 +190,7 @@ def test_whoever_has_played_stays_though_somebody_else_sits_there_by_now():
     assert gone_by(sitting, Answer(ADA, number, yes=False)) == set()
 
 
-def test_a_moderator_who_is_asked_to_sit_down_stays_for_what_they_decided():
+def test_moderator_who_is_asked_to_sit_down_stays_for_what_they_decided():
     sitting = circled(GRACE)
     sitting.ask(Rule("pause", MARY, ""))
     sitting.ask(Rule("resume", MARY, ""))
@@ -200,14 +198,14 @@ def test_a_moderator_who_is_asked_to_sit_down_stays_for_what_they_decided():
     assert gone_by(sitting, Answer(MARY, number, yes=False)) == set()
 
 
-def test_and_where_they_stop_the_match_in_which_they_are_being_asked():
+def test_and_where_they_stop_match_in_which_they_are_being_asked():
     sitting = circled(GRACE)
     asked(sitting, MARY)
     assert gone_by(sitting, Rule("stop", MARY, "")) == set()
     assert sitting.state.lasting == {ADA, GRACE, MARY}
 
 
-def test_an_event_names_its_people_and_has_other_names_for_them_in_the_store():
+def test_event_names_its_people_and_has_other_names_for_them_in_store():
     sitting = circled(GRACE, LINUS)
     number = asked(sitting, NEMO)
     sitting.ask(Answer(NEMO, number, yes=True))

@@ -57,8 +57,6 @@ from tests.engine.tables import SECRET
 
 @dataclass
 class Played(Sitting):
-    """A table with readings of its own."""
-
     playing: Rules = field(default_factory=lambda: rules("triominoes"))
 
     def given(self) -> Given:
@@ -66,7 +64,6 @@ class Played(Sitting):
 
 
 AT_ONCE = "immediate"
-"""The reading of Triominoes in which the referee ends a round as soon as nobody can go on."""
 
 
 @pytest.mark.parametrize(
@@ -94,7 +91,6 @@ def test_what_settles_is_what_would_have_happened_at_once(game: str, seats: int,
 
 
 def placed(*others: int, **chosen: object) -> tuple[Sitting, int, int]:
-    """Somebody has ended their turn, and may take it back: who, and who is next."""
     sitting = opened(*others, **chosen)
     mover = sitting.mover
     sitting.place()
@@ -115,12 +111,12 @@ def test_until_it_settles_nobody_is_called_and_only_that_is_due():
     assert [kind for kind, _ in said(settled)] == ["turn"]
 
 
-def test_at_a_live_table_it_takes_five_seconds():
+def test_at_live_table_it_takes_five_seconds():
     sitting, _, _ = placed(GRACE, clock="live 2m")
     assert sitting.due == Due(at=sitting.now + 5000, kind="settle")
 
 
-def test_the_next_player_settles_it_by_looking_and_nobody_else_does():
+def test_next_player_settles_it_by_looking_and_nobody_else_does():
     sitting, mover, following = placed(GRACE, LINUS)
     for user in {ADA, GRACE, LINUS, NEMO} - {following}:
         assert kinds(sitting.ask(Look(user))) == []
@@ -133,7 +129,7 @@ def calls(decided: Decided) -> list[tuple[int, int | None]]:
     return [(post.body["seat"], post.at) for post in decided.posts if post.kind == TURN]
 
 
-def test_who_goes_on_to_their_turn_themselves_is_called_a_minute_later_and_everybody_else_at_once():
+def test_who_goes_on_to_their_turn_themselves_is_called_minute_later_and_everybody_else_at_once():
     sitting, called = opened(GRACE, target=150), Counter[str]()
     while not sitting.match.ended:
         if not sitting.place().table.unsettled:
@@ -176,7 +172,7 @@ def test_whatever_could_tell_more_settles_it_first_and_that_is_written_before_it
     assert sitting.state.unsettled is None
 
 
-def test_somebody_who_watches_cannot_end_it_and_a_second_press_of_the_mover_does_not():
+def test_somebody_who_watches_cannot_end_it_and_second_press_of_mover_does_not():
     sitting, mover, _ = placed(GRACE, LINUS)
     before = sitting.state
     assert refused(sitting, Ask(NEMO, "abort")) == "NOT_SEATED"
@@ -186,7 +182,7 @@ def test_somebody_who_watches_cannot_end_it_and_a_second_press_of_the_mover_does
     assert sitting.state == before
 
 
-def test_taking_back_goes_on_with_the_time_that_was_used_and_calls_nobody():
+def test_taking_back_goes_on_with_time_that_was_used_and_calls_nobody():
     sitting = opened(GRACE)
     mover, began = sitting.mover, sitting.now
     for number in range(MOST_TAKEN_BACK):
@@ -215,7 +211,7 @@ def test_nobody_takes_back_what_they_placed_beyond_their_deadline():
     assert sitting.mover != mover
 
 
-def test_the_movers_bank_pays_until_they_placed_and_the_next_one_begins_when_it_settles():
+def test_movers_bank_pays_until_they_placed_and_next_one_begins_when_it_settles():
     sitting = opened(GRACE, clock="bank 2h+1h")
     mover = sitting.match.turn
     sitting.now += HOUR + 30 * MINUTE
@@ -227,7 +223,7 @@ def test_the_movers_bank_pays_until_they_placed_and_the_next_one_begins_when_it_
     assert deadline(time) == sitting.now + 2 * HOUR
 
 
-def test_where_a_computer_is_next_it_stands_at_once():
+def test_where_computer_is_next_it_stands_at_once():
     sitting = opened(computers=1)
     while sitting.turn is not None and sitting.turn.user is None:
         sitting.move()
@@ -235,7 +231,7 @@ def test_where_a_computer_is_next_it_stands_at_once():
     assert refused(sitting, Act(ADA, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
 
 
-def test_a_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
+def test_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
     sitting = circled(GRACE, LINUS, absent="turn")
     sitting.run_out()
     before, story = mark(sitting.story), sitting.story
@@ -247,7 +243,7 @@ def test_a_match_is_not_carried_on_in_place_where_something_happens_around_it_fi
     assert mark(story) == before
 
 
-def test_nor_where_an_outage_is_given_back_with_the_move():
+def test_nor_where_outage_is_given_back_with_move():
     sitting = opened(GRACE)
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR
@@ -256,7 +252,7 @@ def test_nor_where_an_outage_is_given_back_with_the_move():
     assert mark(story) == before
 
 
-def test_what_is_owed_to_a_clock_is_kept_for_whatever_happens_next():
+def test_what_is_owed_to_clock_is_kept_for_whatever_happens_next():
     sitting = opened(GRACE, clock="relaxed")
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR
@@ -267,7 +263,7 @@ def test_what_is_owed_to_a_clock_is_kept_for_whatever_happens_next():
     assert sitting.ask(Rearm()).events == ()
 
 
-def test_a_refusal_changes_nothing():
+def test_refusal_changes_nothing():
     sitting = opened(GRACE)
     assert refused(sitting, Act(LINUS, Resign)) == "NOT_SEATED"
     assert refused(sitting, Act(sitting.other(), Draw)) == "NOT_YOUR_TURN"

@@ -14,21 +14,20 @@ from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, Sitting, circled
 
 
 def given_up(sitting: Sitting, choice: Choice = "seat") -> int:
-    """Whoever is to move lets their time run out, and the computer takes over; who that is."""
     absent = sitting.mover
     sitting.run_out()
     sitting.ask(ChooseAbsence(sitting.other(), choice, sitting.state.clock.watch.asking))
     return absent
 
 
-def test_a_computer_that_takes_over_moves_at_once():
+def test_computer_that_takes_over_moves_at_once():
     sitting = opened(GRACE)
     given_up(sitting)
     assert sitting.due == Due(at=sitting.now, kind="computer")
     assert sitting.state.clock.time.allowance is None
 
 
-def test_a_turn_is_stood_in_for_once_and_a_seat_for_as_long_as_it_takes():
+def test_turn_is_stood_in_for_once_and_seat_for_as_long_as_it_takes():
     choices: tuple[StandIn, ...] = ("turn", "seat")
     for choice in choices:
         sitting = opened(GRACE)
@@ -38,7 +37,7 @@ def test_a_turn_is_stood_in_for_once_and_a_seat_for_as_long_as_it_takes():
         assert sitting.state.clock.standins == ({seat: "seat"} if choice == "seat" else {})
 
 
-def test_what_a_computer_has_answered_is_not_taken_back_where_nobody_can_agree():
+def test_what_computer_has_answered_is_not_taken_back_where_nobody_can_agree():
     sitting = circled(computers=1)
     while sitting.match.turn != 0 or last_placement(sitting.match.behind, 0) is None:
         sitting.move()
@@ -46,7 +45,7 @@ def test_what_a_computer_has_answered_is_not_taken_back_where_nobody_can_agree()
     assert refused(sitting, Act(ADA, TakeBack)) == "TOO_LATE_TO_TAKE_BACK"
 
 
-def test_nor_what_the_computer_has_answered_for_the_only_other_person():
+def test_nor_what_computer_has_answered_for_only_other_person():
     sitting = circled(GRACE)
     while sitting.match.turn != 1 or last_placement(sitting.match.behind, 0) is None:
         sitting.move()
@@ -54,7 +53,7 @@ def test_nor_what_the_computer_has_answered_for_the_only_other_person():
     assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
 
 
-def test_whoever_says_the_last_yes_to_taking_back_is_there_again_and_the_table_hears_of_it():
+def test_whoever_says_last_yes_to_taking_back_is_there_again_and_table_hears_of_it():
     sitting = circled(GRACE)
     asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
     skipped, seat = sitting.mover, sitting.match.turn
@@ -65,7 +64,7 @@ def test_whoever_says_the_last_yes_to_taking_back_is_there_again_and_the_table_h
     assert sitting.state.clock.standins == {}
 
 
-def test_any_move_of_theirs_brings_somebody_back_with_the_time_of_a_turn():
+def test_any_move_of_theirs_brings_somebody_back_with_time_of_turn():
     sitting = opened(GRACE)
     absent = given_up(sitting)
     action = greedy.choose(see(sitting.match, sitting.match.turn), Random(1))
@@ -84,7 +83,7 @@ def test_whoever_answers_late_has_as_much_time_again():
     assert refused(sitting, ComeBack(mover)) == "NOT_ABSENT"
 
 
-def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
+def test_match_that_moderator_stopped_meanwhile_has_no_move_of_computer():
     sitting = opened(computers=1)
     while sitting.turn != Turn(seat=1):
         sitting.move()
@@ -103,7 +102,7 @@ def test_nobody_is_back_who_has_resigned():
     assert refused(sitting, ComeBack(LINUS)) == "RESIGNED"
 
 
-def test_a_computer_takes_no_seat_for_good_once_those_who_were_asked_have_left():
+def test_computer_takes_no_seat_for_good_once_those_who_were_asked_have_left():
     sitting = circled(GRACE, computers=1, absent="seat")
     while sitting.turn is None or sitting.turn.user is None:
         sitting.move()

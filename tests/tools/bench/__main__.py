@@ -1,7 +1,5 @@
 """`boneyard bench`: print how fast Boneyard is, and check the ratios and counts that have a limit."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Sequence

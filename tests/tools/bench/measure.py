@@ -1,7 +1,5 @@
 """Measure CPU time in comparison with a reference that runs in the same seconds on the same machine."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

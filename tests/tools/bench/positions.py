@@ -1,7 +1,5 @@
 """Matches and positions to measure with: played from fixed seeds, so that every run measures the same work."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from random import Random

@@ -1,7 +1,5 @@
 """The rows of the bench: what a player or an operator notices, and two guards of the search's speed."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys
@@ -91,9 +89,6 @@ def measure_row(row: Row, repeats: int) -> Result:
     return min(result, again, key=lambda one: float("inf") if one.figure.checked is None else one.figure.checked)
 
 
-# -- The rules and the search ------------------------------------------------------------------------------------------
-
-
 def measure_legal_moves(repeats: int) -> Figure:
     """Legal moves listed a second, of the hands to move during a round of four."""
     matches = play_round().matches
@@ -158,9 +153,6 @@ def _milliseconds(found: Comparison, units: int) -> Figure:
     return Figure(1000 * found.work / units, found.ratio / units)
 
 
-# -- Pictures ----------------------------------------------------------------------------------------------------------
-
-
 def draw_board(view: Seen) -> bytes:
     """Draw the public picture."""
     return table_picture(view, NAMES, caption(view)).png
@@ -181,11 +173,7 @@ def measure_pictures(draw: Callable[[Seen], bytes], own: bool, repeats: int) -> 
     """Milliseconds of CPU for a picture, in comparison with zlib's time for the same pixels."""
     shown = views(own=own)
     pixels = [Image.open(BytesIO(draw(view))).tobytes() for view in shown]
-    found = compare(
-        lambda: [draw(view) for view in shown],
-        lambda: [zlib.compress(one, 1) for one in pixels],
-        repeats,
-    )
+    found = compare(lambda: [draw(view) for view in shown], lambda: [zlib.compress(one, 1) for one in pixels], repeats)
     return Figure(1000 * found.work / len(shown), found.ratio)
 
 
@@ -193,9 +181,6 @@ def measure_png_size(draw: Callable[[Seen], bytes], own: bool, _: int) -> Figure
     """The largest picture of a round, in kilobytes."""
     size = max(len(draw(view)) for view in views(own=own)) / 1000
     return Figure(size, size)
-
-
-# -- The store ---------------------------------------------------------------------------------------------------------
 
 
 class StoredMatch:
@@ -275,9 +260,6 @@ def measure_table_memory(_: int) -> Figure:
             tracemalloc.stop()
             match.close()
     return Figure(used, used)
-
-
-# -- The whole bot -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +342,6 @@ def measure_process_memory(repeats: int) -> Figure:
     """MiB of a bot process after the moves."""
     return Figure(min(one.memory for one in _runs(repeats)))
 
-
-# -- The table ---------------------------------------------------------------------------------------------------------
 
 LOOP: Final = "the calibration loop"
 

@@ -33,7 +33,6 @@ LATER: Final = re.compile(r", (draws_spent_penalty='once'|lead='tile'|history=\(
 
 
 async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
-    """All that a database says at this moment, as JSON; of interactions and exports those that are named."""
     tables = Tables(store)
     found = [await _table(store, table, now) for table in await _all(tables)]
     people = sorted({user for one in found for user in one["seats"] if isinstance(user, int)})
@@ -61,7 +60,6 @@ async def everything(store: Store, now: int, *, requests: Sequence[int], held: S
 
 
 async def _all(tables: Tables) -> list[Table]:
-    """Every table: their numbers have no gaps."""
     found: list[Table] = []
     with suppress(Refused):
         while True:
@@ -113,7 +111,6 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
 
 
 async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
-    """What would be due if the clock were armed anew, with what everybody has set and outages given back."""
     if table.head.state != "open":
         return None
     head = table.head
@@ -124,7 +121,6 @@ async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
 
 
 def _clock(table: Table, now: int) -> dict[str, Any]:
-    """What the clock of a table says. One that is over shows none."""
     clock = table.clock
     time, watch = clock.time, clock.watch
     return {
@@ -151,7 +147,6 @@ def _clock(table: Table, now: int) -> dict[str, Any]:
 
 
 async def _carried(store: Store, match_id: int) -> int:
-    """How many lines the migration has added to a log: one where the table goes on."""
     return sum(isinstance(entry.event, Carried) for entry in await store.log(match_id))
 
 
@@ -171,7 +166,6 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         return None
     match, seats = table.story.match, range(len(table.seats))
     record = write(await store.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
-    # What was done in the round was told to nobody yet.
     seen = [repr(replace(see(match, viewer), history=())) for viewer in (None, *seats)]
     return {
         "round": match.round,
@@ -188,7 +182,6 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
 
 
 async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
-    """All that waits, of each match in the order it was written: also what is said later, or cannot be said now."""
     rows = [row for number in match_ids for row in await store.due_outbox(EVER, limit=10_000, match_id=number)]
     return [*rows, *await store.blocked()]
 
@@ -206,7 +199,6 @@ async def _backlog(store: Store, now: int) -> dict[str, Any]:
 
 
 async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
-    """What somebody has set; None for nothing."""
     person = await store.person(user_id)
     if person == Person(user_id=user_id):
         return None

@@ -1,0 +1,70 @@
+"""A knock-out of an evening at the page, in French: four people, two who give up, and the bracket on a phone."""
+
+import re
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from bot.playground.person import Person
+from data.words import words
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, tab
+
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
+
+PEOPLE = ("Ada", "Grace", "Linus", "Margaret")
+
+
+async def gives_up(person: Person, thread: str) -> None:
+    said = words()  # what is private is in the language of whoever asks
+    asked = await person.answer(thread, await person.slash(thread, "tiles", "match", "resign"))
+    await person.answer(thread, await person.click(asked, label=said("resign.yes")))
+
+
+async def test_who_gives_up_is_out_and_bracket_is_drawn_on_phone(browser: Browser, playground: Playground) -> None:
+    said = words("fr")
+    async with AsyncExitStack() as stack:
+        people = {name: await stack.enter_async_context(Person(playground.address, name)) for name in PEOPLE}
+        phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
+        ada = await stack.enter_async_context(tab(browser, playground.address, "Ada", locale="fr-FR", **phone))
+        await ada.command("/tiles-league tournament name:Vendredi kind:knockout")
+        evening = ada.public.filter(has_text=said("tournament.kind_knockout")).last  # posted anew when it begins
+        await expect(evening).to_contain_text(said("league.nobody"))
+        channel, number = await people["Ada"].channel("tiles"), str(await evening.get_attribute("data-message-id"))
+        for person in people.values():
+            signing = await person.click(await person.message(channel, number), label=said("league.sign_up"))
+            await person.answer(channel, signing)
+        await expect(evening).to_contain_text("Ada, Grace, Linus, Margaret")
+        await ada.look("knockout-signup-phone", evening)
+
+        await ada.command("/tiles-league begin")
+        running = said("tournament.runs", first=r"(\w+)", second=r"(\w+)")
+        await expect(evening).to_contain_text(re.compile(f"{running}.*{running}", re.DOTALL))
+        met = re.findall(running, await evening.inner_text())
+        assert {name for pair in met for name in pair} == {*PEOPLE}
+        for pair in met:
+            thread = next(
+                one["id"]
+                for one in (await people["Ada"].state())["channels"]
+                if all(name in one["name"] for name in pair)
+            )
+            await gives_up(people[max(pair)], thread)
+        for pair in met:
+            facts = {"first": pair[0], "second": pair[1], "winner": min(pair)}
+            await expect(evening).to_contain_text(said("tournament.goes_on", **facts))
+        await ada.look("knockout-round-phone", evening)
+
+        await ada.press(evening, said("league.table"))
+        table = ada.private.last
+        shown = table.get_by_test_id("picture").locator("img")
+        first, second = sorted(min(pair) for pair in met)
+        final = re.compile(f"{said('bracket.final')} : .*{first}.*{second}")
+        await expect(shown).to_have_attribute("alt", final)
+        await expect(shown).to_have_attribute("alt", re.compile(said("bracket.forfeit")))
+        await ada.look("knockout-bracket-phone", table)
+        assert await ada.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+        await ada.command("/tiles-league end")
+        await expect(evening).to_contain_text(said("tournament.over_nobody"))

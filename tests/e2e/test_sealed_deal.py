@@ -1,0 +1,62 @@
+"""What lasts longer than a match, at the page: a sealed deal on three phones, and a league in German."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, tab
+
+pytestmark = [pytest.mark.deep, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1800)]
+
+
+async def test_deal_is_sealed_played_and_watched_without_its_tiles(browser: Browser, playground: Playground) -> None:
+    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
+    sealed = tab(browser, playground.address, "Ada", **phone)
+    second = tab(browser, playground.address, "Grace", **phone)
+    watching = tab(browser, playground.address, "Linus", **phone)
+    async with sealed as ada, second as grace, watching as linus:
+        await ada.command("/tiles-deal new")
+        made = ada.private.filter(has_text="is sealed").last
+        (deal,) = re.findall(r"The deal ([a-z]+-[a-z]+) is sealed", await made.inner_text())
+        await ada.look("deal-made-phone", made)
+        await ada.press(made, "Play it")
+        lobby = grace.said(f"Sealed deal {deal}")
+        await grace.look("deal-lobby-phone", lobby)
+        await grace.press(lobby, "Join")
+        closed = linus.said("Only those who play see the board")
+        await expect(closed).to_be_visible()
+        await expect(closed.get_by_test_id("picture")).to_have_count(0)
+        await linus.look("deal-watched-phone", closed)
+        await linus.press(closed, "Text board")
+        told = linus.private.filter(has_text="only those who sit there").last
+        await expect(told).to_be_visible()
+        await linus.look("deal-refused-phone", told)
+        await ada.press(ada.said("Only those who play see the board"), "My hand")
+        await expect(ada.private.last.get_by_test_id("picture").first).to_be_visible()
+        await linus.command(f"/tiles-deal field deal:{deal}")
+        await expect(linus.private.filter(has_text="that still play: 1").last).to_be_visible()
+        await linus.command("/tiles-deal list")
+        await linus.look("deal-list-phone", linus.private.filter(has_text="Sealed deals").last)
+
+
+async def test_league_is_announced_signed_up_for_and_waits_for_more_in_german(
+    browser: Browser, playground: Playground
+) -> None:
+    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
+    async with tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
+        await ada.command("/tiles-league start name:Frühling")
+        league = ada.public.filter(has_text="Frühling · Saison 1").last
+        await expect(league).to_contain_text("Noch ist niemand angemeldet.")
+        await expect(league).to_contain_text("die Saison dauert 28 Tage.")
+        await ada.press(league, "Anmelden")
+        await expect(league).to_contain_text("Angemeldet, 1 Person: Ada")
+        await expect(league).to_contain_text("Damit sie beginnt, müssen sich 4 anmelden.")
+        await ada.look("league-one-phone", league)
+        await ada.command("/tiles-league begin")
+        await expect(ada.private.last).to_contain_text("Es braucht 4 Leute, um zu beginnen")
+        await ada.command("/tiles-league end")
+        await expect(ada.public.filter(has_text="Die Moderation hat sie abgesagt").last).to_be_visible()
+        await ada.look("league-off-phone")
