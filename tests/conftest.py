@@ -1,5 +1,7 @@
 """Select the tier: `uv run pytest` leaves out tests that are marked deep, `uv run pytest --deep` runs all."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -10,6 +12,11 @@ settings.load_profile("boneyard")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("boneyard").addoption("--deep", action="store_true", help="run the deep tier too")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    # Tests of a bot wait for about half of their time: for the simulated Discord, processes and servers.
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
