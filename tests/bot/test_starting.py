@@ -111,17 +111,14 @@ async def test_what_is_somebody_elses_is_one_line_that_says_so(
     assert expected in only_line(said)
 
 
-SESSION = "_identify"
-
-
 @pytest.mark.deep
 async def test_request_that_is_never_answered_is_given_up_and_start_tried_again(url: str) -> None:
-    async with LocalDiscord(None, port=0) as discord:
-        discord.faults.delay("GET /api/v10/users/@me", 3600)
-        async with running(url, discord, hurry="bot.operating.run.LOGIN bot.base.requests.ANSWER") as bot:
+    async with LocalDiscord(None, port=0) as server:
+        server.faults.delay("GET /api/v10/users/@me", 3600)
+        async with running(url, server, hurry="bot.operating.run.LOGIN bot.base.requests.ANSWER") as bot:
             assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
             async with asyncio.timeout(PATIENCE):
-                await discord.gateway.connected.wait()
+                await server.gateway.connected.wait()
             assert await bot.stopped() == 0
 
 
@@ -131,15 +128,15 @@ async def test_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monk
         asked.set()
 
     asked = asyncio.Event()
-    async with LocalDiscord(None, port=0) as discord:
+    async with LocalDiscord(None, port=0) as server:
         with monkeypatch.context() as patched:
-            patched.setattr(discord.gateway, SESSION, says_nothing)
-            async with running(url, discord, hurry="bot.operating.run.HEARD") as bot:
+            patched.setattr(server.gateway, "_identify", says_nothing)
+            async with running(url, server, hurry="bot.operating.run.HEARD") as bot:
                 await asyncio.wait_for(asked.wait(), PATIENCE)
                 assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
                 patched.undo()
                 async with asyncio.timeout(PATIENCE):
-                    await discord.gateway.connected.wait()
+                    await server.gateway.connected.wait()
                 assert await bot.stopped() == 0
 
 
@@ -147,15 +144,15 @@ async def test_gateway_that_never_says_who_is_there_is_asked_anew(url: str, monk
 async def test_bot_that_fails_where_nobody_thought_of_it_is_begun_anew(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with LocalDiscord(None, port=0) as discord:
-        world = dict(discord.world.bot)
-        del discord.world.bot["username"]  # READY makes no sense to discord.py
+    async with LocalDiscord(None, port=0) as server:
+        world = dict(server.world.bot)
+        del server.world.bot["username"]  # READY makes no sense to server.py
         me = dict(world)
-        async with running(url, discord) as bot:
+        async with running(url, server) as bot:
             told = await bot.said("the bot failed and is started again")
             assert told["level"] == "error"
             assert "KeyError at " in told["broke"]
-            discord.world.bot.update(me)
+            server.world.bot.update(me)
             async with asyncio.timeout(PATIENCE):
-                await discord.gateway.connected.wait()
+                await server.gateway.connected.wait()
             assert await bot.stopped() == 0
