@@ -38,7 +38,7 @@ class Guide:
 GUIDES = [
     Guide("adding-a-game.md", do_nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
     Guide("languages.md", add_czech_plural_forms, "by hand", "cs.toml: count.days needs {one = "),
-    Guide("adding-a-command.md", do_nothing, "In `README.md`", "every_command_is_in_the_readme"),
+    Guide("adding-a-command.md", do_nothing, "In `README.md`", "every_command_is_in_readme"),
 ]
 
 
