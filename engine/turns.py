@@ -1,6 +1,6 @@
 """What a turn leads to, in the small numbers of `engine.tableau`: asked by `decide` and by the simulation alike.
 
-No function here changes the tableau that it is given: several threads may ask about one match at the same time.
+Only `leaves_another` changes its tableau, which is a copy: several threads may ask about one match at the same time.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -25,13 +25,8 @@ OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "st
 """What such a move is called by those who ask for it."""
 
 
-def leaves_another(tableau: Tableau, first: Ply, hand: int) -> bool:
-    """Whether another tile of the hand can be placed after this one."""
-    return _leaves_another(tableau.copy(), first, hand)
-
-
-def _leaves_another(twin: Tableau, first: Ply, hand: int) -> bool:
-    """Return the same by placing the tile on a copy, and undo that."""
+def leaves_another(twin: Tableau, first: Ply, hand: int) -> bool:
+    """Whether another tile of the hand can be placed after this one. It is tried on `twin`, a copy of the tableau."""
     cell, way = first
     twin.place(cell, way)
     found = twin.has_legal(hand & ~twin.table.bits[way])
@@ -44,7 +39,7 @@ def firsts_of_bonus(tableau: Tableau, hand: int) -> list[Ply]:
     chain there may be none any more: then whatever fits may be played, and the rest lapses.
     """
     moves, twin = tableau.legal(hand), tableau.copy()
-    return [move for move in moves if _leaves_another(twin, move, hand)] or moves
+    return [move for move in moves if leaves_another(twin, move, hand)] or moves
 
 
 def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
@@ -53,7 +48,7 @@ def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
     if rules.partial_reward:
         return tableau.has_legal(hand)
     twin = tableau.copy()
-    return any(_leaves_another(twin, first, hand) for first in tableau.legal(hand))
+    return any(leaves_another(twin, first, hand) for first in tableau.legal(hand))
 
 
 def nobody_fits(rules: Rules, tableau: Tableau, boneyard: Collection[object], hands: Iterable[int]) -> bool:

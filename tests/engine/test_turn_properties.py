@@ -193,7 +193,8 @@ def test_small_hand_can_place_two_tiles_exactly_when_second_opinion_says_so(rule
         left = [tile for tile in rules.tiles if all(lies.tile != tile for lies in table.placed.values())]
         hand = rng.sample(left, rng.choice([2, 2, 3]))
         after = {
-            first: leaves_another(table.tableau, table.plies[first], table.hand(hand)) for first in table.legal(hand)
+            first: leaves_another(table.tableau.copy(), table.plies[first], table.hand(hand))
+            for first in table.legal(hand)
         }
         for first, leaves in after.items():
             rest = [tuple(sorted(tile)) for tile in hand if tile != first.tile]
