@@ -104,12 +104,12 @@ async def test_watcher_cannot_ask_or_agree(
     before = await house.standing()
     for command, options in (("match abort", {}), ("undo", {}), ("match substitute", {"person": mary})):
         said = told(await linus.slash(house.channel, f"tiles {command}", **options))
-        assert said.startswith(en("text.no_hand"))
+        assert said.startswith(en("no.NOT_SEATED"))
     assert await house.standing() == before
     await ada.slash(house.channel, "tiles match substitute", person=linus)
     before = await house.standing()
     for label in ("Agree", "No"):
-        assert told(await mary.click(house.board(), label=label)).startswith(en("text.no_hand"))
+        assert told(await mary.click(house.board(), label=label)).startswith(en("no.NOT_SEATED"))
     assert told(await grace.click(house.board(), label="Agree")).startswith(en("no.NOT_ASKED"))
     assert await house.standing() == before
     assert told(await linus.click(house.board(), label="No")) == en("agree.declined")

@@ -63,7 +63,7 @@ async def test_copied_play_is_refused(house: House, ada: MemberActor, grace: Mem
     before = await house.standing()
     asked = await waiting.click(copied, label="Button 0")
     assert told(asked).startswith(en("why.NOT_YOUR_TURN", name=mover.user.global_name))
-    assert told(await linus.click(copied, label="Button 0")).startswith(en("text.no_hand"))
+    assert told(await linus.click(copied, label="Button 0")).startswith(en("no.NOT_SEATED"))
     assert await house.standing() == before
 
 

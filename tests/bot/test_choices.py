@@ -317,7 +317,7 @@ async def test_further_turn_is_left_by_its_player_alone_and_once(
         return told(await person.click(copied, label="Button 0"))
 
     assert (await stop(ada)).startswith(en("why.NOT_YOUR_TURN", name="Grace"))
-    assert (await stop(linus)).startswith(en("text.no_hand"))
+    assert (await stop(linus)).startswith(en("no.NOT_SEATED"))
     for command in ("draw", "pass"):
         said = told(await grace.slash(house.channel, f"tiles {command}"))
         assert said == en("why.MUST_CHOOSE", options=en("option.stop"))

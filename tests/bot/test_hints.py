@@ -192,7 +192,7 @@ async def test_match_that_was_rated_has_no_hints_once_others_have_left(desk: Des
 async def test_spectator_gets_no_hint(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, rated=False, computers=1, target=60)
-    assert says(await forged(house, linus), "text.no_hand")
+    assert says(await forged(house, linus), "no.NOT_SEATED")
     await house.play_to_the_end()
     assert says(await forged(house, ada), "why.MATCH_OVER")
 

@@ -53,7 +53,7 @@ async def test_substituted_hand_is_old(house: House, ada: MemberActor, grace: Me
     question = next(one for one in reversed(house.public()) if "Agree" in button_ids(one) and one.mentions)
     await linus.click(question, label="Agree")
     answer = private(await mover.select(hand, [move]))
-    assert words_of(answer).startswith(en("text.no_hand"))
+    assert words_of(answer).startswith(en("no.NOT_SEATED"))
     assert {"Text board", "Scores"} <= set(button_ids(answer))
 
 

@@ -55,7 +55,7 @@ async def test_running_match(house: House, ada: MemberActor, linus: MemberActor,
     before = await house.standing()
     assert await refused(house, await ask(house, linus, "join"), before=before) == en("no.ALREADY_STARTED")
     assert await refused(house, await ask(house, ada, "leave"), before=before) == en("no.LEAVE_MEANS_RESIGN")
-    assert says(await refused(house, await ask(house, linus, "leave"), before=before), "text.no_hand")
+    assert says(await refused(house, await ask(house, linus, "leave"), before=before), "no.NOT_SEATED")
 
 
 async def test_full_table_is_not_joined(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:

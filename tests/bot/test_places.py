@@ -126,7 +126,7 @@ async def test_table_is_not_brought_where_another_is_or_by_people_who_only_watch
     bring = await house.post("by:bring:1")
     assert says(told(await ada.click(bring, label="Button 0")), "no.CHANNEL_TAKEN")
     await linus.slash(house.channel, "tiles leave")
-    assert told(await linus.click(bring, label="Button 0")).startswith(en("text.no_hand"))
+    assert told(await linus.click(bring, label="Button 0")).startswith(en("no.NOT_SEATED"))
     assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 

@@ -81,7 +81,7 @@ async def test_nobody_else_can_press_it(house: House, ada: MemberActor, grace: M
     answer = await undoable(house, ada, grace)
     copied = await house.post(button_ids(answer)["Undo"])
     before = await house.standing()
-    assert told(await linus.click(copied, label="Button 0")).startswith(en("text.no_hand").rstrip("."))
+    assert told(await linus.click(copied, label="Button 0")).startswith(en("no.NOT_SEATED"))
     assert await house.standing() == before
     placed = (await house.match()).board.placed
     assert told(await ada.click(copied, label="Button 0")).startswith(en("no.STALE"))
