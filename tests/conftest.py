@@ -5,6 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.depth import DEPTH
+
 # A busy machine may take any time for an example.
 settings.register_profile("boneyard", deadline=None)
 settings.load_profile("boneyard")
@@ -22,6 +24,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.deep:
         config.option.markexpr = ""
+    if DEPTH > 1 and config.option.timeout is None:
+        config.option.timeout = 0  # a deeper run may take any time
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
