@@ -32,13 +32,16 @@ async def hours(house: Parlour, count: int) -> None:
         await house.later(900)
 
 
-async def two_posts(house: Parlour) -> None:
+async def two_posts(house: Parlour, status: int, times: int, code: int = 0) -> None:
+    """Queue two posts that Discord refuses so many times. The bot may send them at once, so the fault comes first."""
     head = await house.table()
 
     async def written(_: Table, row: OutboxRow) -> Outgoing:
         return Outgoing(said(f"The {row.body['which']} post."))
 
     house.client.services.announcer.publisher.writers["test"] = written
+    house.faults.next_status(SEND, status, times=times, code=code)
+    house.asked()
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
     await house.store.commit(change, now=house.client.services.now())
@@ -48,9 +51,7 @@ async def two_posts(house: Parlour) -> None:
 async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(
     house: Parlour, status: int, code: int
 ) -> None:
-    await two_posts(house)
-    house.faults.next_status(SEND, status, times=REFUSALS, code=code)
-    house.asked()
+    await two_posts(house, status, REFUSALS, code)
     await house.later(0)
     assert [row.attempts for row in await house.pending() if row.kind == "test"] == [1, 0]
     await hours(house, 1)
@@ -60,7 +61,7 @@ async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(
     assert "The first post." not in told
     assert (await house.store.backlog(now=house.client.services.now())).refused == {code: 1}
     await hours(house, 24)
-    assert house.asked() == [], "it is not tried any more"
+    assert not any(line.startswith("POST") for line in house.asked()), "it is not tried any more"
     assert await shows_the_head(house)
 
 
@@ -89,8 +90,7 @@ async def test_board_that_cannot_be_shown_is_given_up_until_next_move(house: Par
 
 
 async def test_what_is_not_fault_of_post_is_tried_again_and_again(house: Parlour) -> None:
-    await two_posts(house)
-    house.faults.next_status(SEND, 503, times=REFUSALS + 2)
+    await two_posts(house, 503, REFUSALS + 2)
     await house.later(0)
     await hours(house, 2)
     told = [words_of(one) for one in await house.public()]
@@ -99,8 +99,7 @@ async def test_what_is_not_fault_of_post_is_tried_again_and_again(house: Parlour
 
 
 async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> None:
-    await two_posts(house)
-    house.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
+    await two_posts(house, 400, REFUSALS, INVALID)
     await house.later(0)
     await hours(house, 1)
     answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
