@@ -140,7 +140,7 @@ def test_pulse_of_clock_that_was_ahead_keeps_nobody_out(
         connection.execute("DELETE FROM pulses")
         connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))
     status, said = boneyard("restore", saved)
-    assert (status, "is 30 s old" in said) == (1, True), "somebody else is alive"
+    assert (status, "is 30 s old" in said, "Stop it" in said) == (1, True, True), "somebody else is alive"
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses WHERE name = 'other'")
     assert boneyard("restore", saved)[0] == 0
@@ -151,7 +151,7 @@ def test_program_that_has_database_open_keeps_it(database: Path, saved: Path, mo
     with closing(sqlite3.connect(database)) as other:
         other.execute("SELECT count(*) FROM matches").fetchone()
         status, said = boneyard("restore", saved)
-        assert (status, f"{database} is in use" in said) == (1, True)
+        assert (status, f"{database} is in use" in said, "stop the bot" in said) == (1, True, True)
         assert other.execute("SELECT count(*) FROM matches").fetchone() == (2,)
     assert boneyard("restore", saved)[0] == 0
 
@@ -166,4 +166,5 @@ def test_what_file_system_refuses_is_one_sentence(database: Path, saved: Path, m
     status, said = boneyard("restore", saved)
     assert status == 1
     assert f"{database} cannot be replaced: Operation" in said
+    assert "Nothing has changed" in said
     assert matches(database) == 2

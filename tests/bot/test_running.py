@@ -144,6 +144,7 @@ async def test_database_that_another_program_holds_is_waited_for(tmp_path: Path)
             async with running(f"sqlite:///{file}", discord) as bot, asyncio.timeout(2 * PATIENCE):
                 told = await bot.said("the database cannot be opened now")
                 assert "another program holds" in told["why"]
+                assert "stop that one" in told["why"]
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
                 assert await bot.stopped() == 0
@@ -157,6 +158,7 @@ async def test_disk_that_answers_with_errors_at_start_is_waited_for(tmp_path: Pa
         async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
             told = await bot.said("the database cannot be opened now")
             assert "answers with errors" in told["why"]
+            assert "see the log" in told["why"]
             resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()

@@ -61,7 +61,7 @@ def shown(there: LocalDiscord) -> set[str]:
 async def test_one_match_is_played_and_nothing_stays(there: LocalDiscord) -> None:
     good, told = await tried(there)
     assert good, told
-    assert only(told, "match: played")
+    assert only(told, "match: played to its end, ")
     assert only(told, "commands: Discord shows 5 of 5")
     assert " 2 pictures" in only(told, "messages: ")
     posted = only(told, "limit: POST /api/v10/channels/…/messages: ")
@@ -84,7 +84,7 @@ async def test_bot_that_serves_people_is_left_alone_unless_one_insists(there: Lo
     watched = len(there.commands.listed(GLOBAL))
     good, told = await tried(there)
     assert not good
-    assert "for tests" in only(told, "servers: ")
+    assert "for tests" in only(told, "servers: the bot is on 2")
     assert len(there.commands.listed(GLOBAL)) == watched
     good, told = await tried(there, among_others=True)
     assert good, told
@@ -104,9 +104,9 @@ async def test_what_bot_may_not_do_is_named_before_anything_is_said(there: Local
 
 async def test_server_or_channel_that_is_none_is_told(there: LocalDiscord) -> None:
     good, told = await tried(there, server=4711)
-    assert (good, "Invite it" in only(told, "server: ")) == (False, True)
+    assert (good, "Invite it" in only(told, "server: the bot is not on 4711")) == (False, True)
     good, told = await tried(there, channel=4711)
-    assert (good, "--channel" in only(told, "channel: ")) == (False, True)
+    assert (good, "--channel" in only(told, "channel: there is none such")) == (False, True)
     assert shown(there) == set()
 
 
@@ -126,7 +126,7 @@ async def test_whatever_breaks_off_it_clears_up(there: LocalDiscord, monkeypatch
     there.faults.next_status("PATCH /api/v10/channels", 403, times=1000, code=50013)
     good, told = await tried(there)
     assert not good
-    assert only(told, "board: not shown")
+    assert only(told, "board: not shown within 1 s")
     assert left_behind(there) == 0
     assert shown(there) == set()
 
