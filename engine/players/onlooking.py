@@ -63,20 +63,24 @@ class Onlooker:
         own = [points for bit, points in best.items() if bit & kept]
         others = sorted((points for bit, points in best.items() if bit & unseen), reverse=True)
         hidden, held = unseen.bit_count(), kept.bit_count()
-        worth = taste.own_bonus * sum(bonus for bit, bonus in bonuses.items() if bit & kept)
+        own_bonuses = dict[int, int]()  # a place pays its bonus once, also where several tiles of the hand fit
+        for cell, bit, bonus in bonuses:
+            if bit & kept:
+                own_bonuses[cell] = max(bonus, own_bonuses.get(cell, 0))
+        worth = taste.own_bonus * sum(own_bonuses.values())
         if own:
             worth += taste.own_next * max(own) + taste.own_fit * len(own) / held + taste.last_fits * (held == 1)
         if hidden:
             worth += taste.shut_out * (not others)
             worth += taste.unseen_fit * len(others) / hidden + taste.reply * expected_best(others, opponent / hidden)
-            open_to_others = sum(bonus for bit, bonus in bonuses.items() if bit & unseen)
+            open_to_others = sum(bonus for _, bit, bonus in bonuses if bit & unseen)
             worth += taste.others_bonus * open_to_others * opponent / hidden
         return worth
 
 
-def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int, int], dict[int, int]]:
-    """By bit of a tile that fits somewhere: the most that it scores now, and the sum of the bonuses open to it."""
-    table, best, bonuses = tableau.table, dict[int, int](), dict[int, int]()
+def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int, int], list[tuple[int, int, int]]]:
+    """Return the most that each tile scores now, by its bit, and the open bonuses: cell, bit of the tile, points."""
+    table, best, bonuses = tableau.table, dict[int, int](), list[tuple[int, int, int]]()
     for cell, demand in tableau.open().items():
         if not (held := table.masks[demand] & tiles):
             continue
@@ -89,7 +93,7 @@ def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int,
             if points > best.get(bit, -1):
                 best[bit] = points
             if bonus:
-                bonuses[bit] = bonuses.get(bit, 0) + bonus
+                bonuses.append((cell, bit, bonus))
     return best, bonuses
 
 

@@ -17,7 +17,9 @@ class Taste:
     triple: float = 0.0
     """Its tile being a triple, which fits at fewer places than others later."""
     own_bonus: float = 0.0
-    """Each point of the bonuses that the rest of the hand can take afterwards."""
+    """Each point of the bonuses that the rest of the hand can take afterwards. Each place counts once, with its highest
+    bonus, because only one tile can take it.
+    """
     own_next: float = 0.0
     """Each point of the best placement of the rest of the hand afterwards."""
     own_fit: float = 0.0
