@@ -61,14 +61,6 @@ class Requests(HTTPClient):
         given.setdefault("timeout", aiohttp.ClientTimeout(total=ANSWER))
         return await super().request(route, **given)
 
-    def free(self) -> bool:
-        """Open the gate and forget all limits, in case somebody waits who would do so for ever. Whether it was shut."""
-        shut = not self._global_over.is_set()
-        self._global_over.set()
-        self._buckets.clear()
-        self._bucket_hashes.clear()
-        return shut
-
     async def _note(
         self, session: aiohttp.ClientSession, context: SimpleNamespace, ended: aiohttp.TraceRequestEndParams
     ) -> None:

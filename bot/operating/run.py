@@ -24,7 +24,7 @@ from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import served
 from bot.operating.vitals import Vitals
-from bot.operating.watchdog import Watchdog
+from bot.operating.watchdog import watch
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
 from bot.service.programs import Programs, read_programs
@@ -120,7 +120,7 @@ async def _run(
     _on_signal(told)
     if local:
         _on_end_of_stdin(asyncio.get_running_loop(), told)
-    attempts, watchdog = Attempts(stop), Watchdog()
+    attempts = Attempts(stop)
     store = await _opened(database_url, attempts)
     if store is None:
         return
@@ -130,7 +130,7 @@ async def _run(
             client = build(store, admission=admission, division=shards, programs=Programs(commands))
             client.playground = local
             vitals.store, vitals.client = store, client
-            if not await attempts.again(await _life(client, token, attempts, watchdog)):
+            if not await attempts.again(await _life(client, token, attempts)):
                 break
     finally:
         await store.close(within=LETS_GO if stop.is_set() else None)
@@ -148,7 +148,7 @@ async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
                 return None
 
 
-async def _life(client: Boneyard, token: str, attempts: Attempts, watchdog: Watchdog) -> Exception | None:
+async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception | None:
     """One client, from its start to its end: what ended it, None where it was told to. Whatever that was, another one
     can go on from the store. Raises OtherApplication.
     """
@@ -156,7 +156,7 @@ async def _life(client: Boneyard, token: str, attempts: Attempts, watchdog: Watc
     async with client:
         working = asyncio.create_task(_connected(client, token))
         stopping = asyncio.create_task(attempts.stop.wait())
-        watching = asyncio.create_task(watchdog.watch(client))
+        watching = asyncio.create_task(watch(client))
         attempts.began()
         await asyncio.wait({working, stopping, watching}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()

@@ -59,11 +59,10 @@ class Alerts:
             if rows:
                 self._running = asyncio.create_task(self._tell(rows))
 
-    def begin_anew(self) -> None:
-        """Leave whoever is being told, who is told later."""
+    def abandon(self) -> None:
+        """Cancel what is being told. Another client tells it later."""
         if self._running is not None:
             self._running.cancel()
-            self._running = None
 
     async def idle(self) -> None:
         """Wait until nobody is being told."""

@@ -63,8 +63,6 @@ class Announcer:
         self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._begun: dict[int, float] = {}
-        """When each of these began, on the loop's clock."""
         self.finished = 0
         """How often a table was looked after to the end, whatever there was to say."""
         self._again: set[int] = set()
@@ -96,7 +94,6 @@ class Announcer:
             self._again.add(match_id)
             return task
         self._again.discard(match_id)
-        self._begun[match_id] = asyncio.get_running_loop().time()
         task = self._running[match_id] = asyncio.create_task(self._keep_up(match_id))
         return task
 
@@ -148,21 +145,10 @@ class Announcer:
         found |= {match_id for match_id, trouble in put_off.items() if not trouble.gets_through}
         return len((found | self._running.keys()) - self._closed.keys())
 
-    def hangs(self, before: float) -> bool:
-        """Whether something has been being said since before then (the loop's time)."""
-        return any(begun < before for begun in self._begun.values())
-
-    def begin_anew(self, before: float) -> int:
-        """Leave what has been being said since before then (the loop's time), and say it again: what may have arrived
-        is looked for. How many tables that were.
-        """
-        left = [match_id for match_id, begun in self._begun.items() if begun < before]
-        for match_id in left:
-            # Whoever does not even notice that keeps nobody else from it.
-            self._running.pop(match_id).cancel()
-            del self._begun[match_id]
-            self._troubles.pop(match_id, None)
-        return len(left) + self._host_notices.begin_anew(before)
+    def abandon(self) -> None:
+        """Cancel what is being sent. Another client sends it, and looks for what may have arrived."""
+        for task in self._running.values():
+            task.cancel()
 
     def _is_time(self, match_id: int) -> bool:
         trouble = self._troubles.get(match_id)
@@ -192,7 +178,7 @@ class Announcer:
                 self._put_off(match_id, None, gets_through=error is not self.deliveries.last_failure)
             finally:
                 if self._running.get(match_id) is asyncio.current_task():
-                    del self._running[match_id], self._begun[match_id]
+                    del self._running[match_id]
 
     async def _try(self, match_id: int) -> None:
         try:

@@ -65,12 +65,6 @@ class DealNewsPosts:
         while running := [task for task in self._running.values() if not task.done()]:
             await asyncio.wait(running)
 
-    def begin_anew(self) -> None:
-        """Leave what is being told, which is told later."""
-        for task in self._running.values():
-            task.cancel()
-        self._running.clear()
-
     async def _tell(self, found: list[DealNews]) -> None:
         for news in found:
             until = self._now() + LEASE

@@ -7,7 +7,7 @@ from typing import Final
 
 import discord
 
-from bot.base.discord_errors import PASSES, code_of, is_passing, wait_after
+from bot.base.discord_errors import PASSES, is_passing, wait_after
 
 ILL: Final = 8
 """After so many failures in a row, none of which is about the message, nothing gets through."""
@@ -25,8 +25,6 @@ class Deliveries:
         """Those of which nobody knows, or that Discord was not able to take."""
         self.in_a_row = 0
         """How many of these since the last that arrived."""
-        self.arrived_at: float | None = None
-        """When the last of them did (the loop's time)."""
         self.last_failure: Exception | None = None
         self.probe_at = 0.0
         """When one table may find out next whether anything gets through again (the loop's time)."""
@@ -47,7 +45,6 @@ class Deliveries:
     def _arrived(self) -> None:
         self.arrived += 1
         self.in_a_row = 0
-        self.arrived_at = asyncio.get_running_loop().time()
 
     def fail(self, error: Exception) -> None:
         """An attempt came to nothing, whatever it was about to ask."""
@@ -71,14 +68,6 @@ class Deliveries:
         # Should that one never come back, somebody else tries.
         self.probe_at = now + _pause(self.last_failure, 0)
         return True
-
-    def why(self) -> str:
-        """The last failure for the log."""
-        return "" if self.last_failure is None else code_of(self.last_failure)
-
-    def answered(self) -> bool:
-        """Whether it was Discord that failed, and not the way to it."""
-        return isinstance(self.last_failure, discord.HTTPException)
 
 
 def _pause(error: Exception | None, attempts: int) -> float:

@@ -25,7 +25,6 @@ class HostNotices:
         self._languages = languages
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._begun: dict[int, float] = {}
         self._attempts: dict[int, int] = {}
 
     @property
@@ -33,18 +32,9 @@ class HostNotices:
         """The tasks that are at it."""
         return list(self._running.values())
 
-    def begin_anew(self, before: float) -> int:
-        """Leave what has been tried since before then (the loop's time); how many hosts that were."""
-        left = [match_id for match_id, begun in self._begun.items() if begun < before]
-        for match_id in left:
-            self._running.pop(match_id).cancel()
-            del self._begun[match_id]
-        return len(left)
-
     def tell(self, row: OutboxRow) -> None:
         """Begin to tell the host of the table that this row says is closed, unless that is being done."""
         if row.match_id not in self._running:
-            self._begun[row.match_id] = asyncio.get_running_loop().time()
             self._running[row.match_id] = asyncio.create_task(self._tell(row))
 
     async def _tell(self, row: OutboxRow) -> None:
@@ -57,7 +47,7 @@ class HostNotices:
                 log.exception("the host could not be told")
             finally:
                 if self._running.get(row.match_id) is asyncio.current_task():
-                    del self._running[row.match_id], self._begun[row.match_id]
+                    del self._running[row.match_id]
 
     async def _told(self, row: OutboxRow) -> None:
         """Try once. Where it is not known whether that arrived, the next attempt looks first, and says it once."""

@@ -140,14 +140,6 @@ class Seasons:
                 continue
             self._announcer.refresh(head.match_id)
 
-    def begin_anew(self) -> None:
-        """Leave what is being done, which is done later."""
-        for task in (*self._running.values(), self._tidying):
-            if task is not None:
-                task.cancel()
-        self._running.clear()
-        self._tidying = None
-
     def _begin(self, head: SeasonHead) -> asyncio.Task[None] | None:
         """Go on with a season beside all others, which may have to wait for Discord. None where that is being done."""
         at_it = self._running.get(head.season_id)

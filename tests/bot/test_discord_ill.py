@@ -130,8 +130,6 @@ async def test_failure_of_our_own_is_one_too() -> None:
     for _ in range(ILL):
         told(one, RuntimeError("Session is closed"))
     assert one.ill
-    assert not one.answered()
-    assert one.why() == "RuntimeError"
 
 
 async def test_discords_own_wish_is_kept_by_whoever_finds_out_whether_it_is_well() -> None:

@@ -8,7 +8,6 @@ from typing import Any, Final
 import bot.operating.run
 import engine.table.decide
 from bot.operating.client import Boneyard
-from bot.operating.watchdog import Watchdog
 from bot.posting.clock_steps import ClockSteps
 from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
 from data.store.inserting import upsert
@@ -114,10 +113,10 @@ def trust_the_future() -> None:
 def nobody_watches() -> None:
     shut_gate()
 
-    async def sleep(_: Watchdog, __: Boneyard) -> None:
+    async def sleep(_: Boneyard) -> None:
         await asyncio.Event().wait()
 
-    Watchdog.watch = sleep  # type: ignore[method-assign]
+    bot.operating.run.watch = sleep
 
 
 _ALL: Final = (

@@ -36,7 +36,7 @@ from tests.crash.wedges import WEDGES
 SWEEP = 0.3  # Seconds of ours between two looks for what is due
 EXPIRES = 75_000  # A lobby that nobody starts closes after so many ms of the bots' clock
 ANSWER = 1.2  # Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast.
-LOOK, ALARM = 0.4, 4.0  # Seconds of ours between two looks of the watchdog, and until it says that nothing gets through
+LOOK, SILENT = 0.4, 4.0  # Seconds of ours between two looks of the watchdog, and until it replaces the connection
 RENEW = 0.5  # Seconds of ours after which whoever still sends something says so
 LEASE = 60_000  # So long, in ms of the bots' clock, nobody else sends it: two seconds of ours
 
@@ -114,7 +114,7 @@ def _live(order: dict[str, Any]) -> int:
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
     bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
-    bot.operating.watchdog.LOOK, bot.operating.watchdog.ALARM = LOOK, ALARM  # type: ignore[misc]
+    bot.operating.watchdog.LOOK, bot.operating.watchdog.SILENT = LOOK, SILENT  # type: ignore[misc]
     bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
