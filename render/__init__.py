@@ -1,6 +1,5 @@
 """Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
 
-from render.animation import KINDS, Gif
 from render.bracket import BracketBox, BracketRow, BracketWords, MatchSign, bracket_picture
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
@@ -22,7 +21,6 @@ from render.theme import SCHEMES
 
 __all__ = [
     "DIAGRAMS",
-    "KINDS",
     "SCHEMES",
     "THEMES",
     "BracketBox",
@@ -35,7 +33,6 @@ __all__ = [
     "EndWords",
     "FieldLine",
     "Film",
-    "Gif",
     "Graph",
     "HandWords",
     "LeagueLine",

@@ -2,15 +2,16 @@
 end of its round. Nothing is lettered, since nobody plays from a film.
 """
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Final
 
 from PIL import Image, ImageChops
 
 from engine.lattice import Cell
 from engine.seen import Seen
-from render.animation import OPAQUE, Animation
 from render.board import board_windows, height_of
 from render.canvas import Canvas
 from render.cards import GAP, cards_height
@@ -29,6 +30,8 @@ PART: Final = 2
 """A picture is so many times as wide and high as its frame: 600 pixels are as many as Discord shows of a picture."""
 BAND: Final = 96
 """Rows of a picture that are looked at together for what has changed."""
+OPAQUE: Final = 255
+"""So many colours a frame may have. One more number is clear, where nothing has changed."""
 END: Final = 2
 """The end of a round is shown so many times as long."""
 LAST: Final = 4000
@@ -45,11 +48,9 @@ class Shot:
 
 
 class Film:
-    """Shoots one frame after another. `kind` is the animation it becomes, `ms` how long a move is shown."""
+    """Shoots one frame after another, for a GIF. `ms` is how long a move is shown."""
 
-    def __init__(
-        self, shots: Sequence[Shot], kind: type[Animation], ms: int, *, theme: str = "classic", scheme: str = "dark"
-    ) -> None:
+    def __init__(self, shots: Sequence[Shot], ms: int, *, theme: str = "classic", scheme: str = "dark") -> None:
         self._shots, self._ms = shots, ms
         self._face = face_of(shots[0].seen.rules, theme, scheme)
         self._room: dict[int, set[Cell]] = {}
@@ -59,8 +60,9 @@ class Film:
         self._size = WIDTH, -(-self._height() // BAND) * BAND
         palette = palette_of(self._face.theme)
         self._reduced = _Reduced(self._size, palette)
-        wide, high = self._reduced.size
-        self._animation = kind(wide, high, palette.bytes[: 3 * OPAQUE])
+        self._palette = palette.bytes[: 3 * OPAQUE]
+        self._frames: list[tuple[bytes, int]] = []
+        """The compressed pixels of each, and its milliseconds: a long film would take hundreds of MiB else."""
 
     def __len__(self) -> int:
         """How many shots there are."""
@@ -72,11 +74,27 @@ class Film:
         ms = self._ms * END if shot.seen.round_over is not None else self._ms
         if number == len(self._shots) - 1:
             ms = max(ms, LAST)
-        self._animation.add(self._reduced.of(self._drawn(shot).image), ms)
+        self._frames.append((zlib.compress(self._reduced.of(self._drawn(shot).image).tobytes(), 1), ms))
 
     def file(self) -> bytes:
-        """The film, once all is shot."""
-        return self._animation.file()
+        """The film, once all is shot. Pillow writes only what has changed since the frame before."""
+        written, frames = BytesIO(), self._unpacked()
+        next(frames).save(
+            written,
+            "GIF",
+            save_all=True,
+            append_images=frames,
+            duration=[ms for _, ms in self._frames],
+            loop=0,
+            optimize=True,
+        )
+        return written.getvalue()
+
+    def _unpacked(self) -> Iterator[Image.Image]:
+        for pixels, _ in self._frames:
+            frame = Image.frombytes("P", self._reduced.size, zlib.decompress(pixels))
+            frame.putpalette(self._palette)
+            yield frame
 
     def _height(self) -> int:
         """High enough for the table that needs most, with the hands that are shown at the end of its round."""

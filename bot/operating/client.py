@@ -13,7 +13,7 @@ from discord.ext import tasks
 from bot.base import metrics
 from bot.base.admission import Admit
 from bot.base.discord_errors import FAILURES, code_of
-from bot.base.http_trace import count, traced
+from bot.base.http_trace import counted
 from bot.base.logs import logger
 from bot.base.requests import Requests
 from bot.commands import data, lobby, look, people, play, replay, settings, typed
@@ -96,7 +96,7 @@ class Boneyard(ShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
-            http_trace=traced(count),
+            http_trace=counted(),
             guild_ready_timeout=guild_ready_timeout,
         )
         self.swept_at = time.monotonic()

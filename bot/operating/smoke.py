@@ -7,9 +7,10 @@ Nobody can press its buttons for it: what people do begins here where a press wo
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from bot.base import logs
 from bot.base.admission import Admission
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.environment import Finding, now, this_version
-from bot.base.http_trace import Exchange, traced
+from bot.base.metrics import INVALID, RATE_LIMITED, REQUESTS
 from bot.base.permissions import TO_OPEN_THREADS, missing
 from bot.base.rate_limits import Unlimited
 from bot.operating.client import Boneyard
@@ -70,40 +71,22 @@ class Errand:
     """Whether the bot may be on other servers, which get its commands too."""
 
 
-@dataclass(slots=True)
-class LimitsSeen:
-    """What Discord said about its limits, by route."""
+def _limits_met() -> Counter[str]:
+    """Count the requests of this process that Discord refused, by scope of a 429, `invalid` and `lost`."""
+    found: Counter[str] = Counter()
+    for sample in (one for metric in (RATE_LIMITED, INVALID, REQUESTS) for one in next(iter(metric.collect())).samples):
+        what = sample.labels.get("scope", sample.labels.get("status", "invalid"))
+        if sample.name.endswith("_total") and not what.isdecimal():
+            found[what] += int(sample.value)
+    return found
 
-    asked: dict[str, int] = field(default_factory=dict)
-    least: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The smallest number of requests left, of how many."""
-    refused: dict[str, int] = field(default_factory=dict)
-    """429 by whose limit it was."""
-    invalid: int = 0
-    lost: int = 0
 
-    def note(self, one: Exchange) -> None:
-        """One request and its answer."""
-        route = f"{one.method} {one.route}"
-        self.asked[route] = self.asked.get(route, 0) + 1
-        self.lost += one.status is None
-        self.invalid += one.is_invalid
-        if one.status == 429:
-            self.refused[one.scope] = self.refused.get(one.scope, 0) + 1
-        with suppress(KeyError, ValueError):
-            found = int(one.headers["X-RateLimit-Remaining"]), int(one.headers["X-RateLimit-Limit"])
-            self.least[route] = min(found, self.least.get(route, found))
-
-    def findings(self) -> Iterator[Finding]:
-        """What there is to tell of them."""
-        for route, times in sorted(self.asked.items()):
-            left = "no limit named" if route not in self.least else "least left {} of {}".format(*self.least[route])
-            yield Finding(f"limit: {route}: {times} requests, {left}", True)
-        told = ", ".join(f"{scope} {times}" for scope, times in sorted(self.refused.items())) or "none"
-        fix = "A limit that is global, or none that Discord names: another program uses this token or this address."
-        yield Finding(f"429: {told}", not {"global", "none"} & set(self.refused), fix)
-        fix = "Discord counts these, and bans an address after 10000 in ten minutes: see the log for their codes."
-        yield Finding(f"invalid requests: {self.invalid}, without an answer: {self.lost}", self.invalid == 0, fix)
+def _limits_told(met: Counter[str]) -> Iterator[Finding]:
+    told = ", ".join(f"{scope} {met[scope]}" for scope in ("global", "none", "shared", "user") if met[scope]) or "none"
+    fix = "A limit that is global, or none that Discord names: another program uses this token or this address."
+    yield Finding(f"429: {told}", not met["global"] and not met["none"], fix)
+    fix = "Discord counts these, and bans an address after 10000 in ten minutes: see the log for their codes."
+    yield Finding(f"invalid requests: {met['invalid']}, without an answer: {met['lost']}", met["invalid"] == 0, fix)
 
 
 async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], clock: Callable[[], int] = now) -> bool:
@@ -115,17 +98,17 @@ async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], cl
         good = good and finding.good
         say(finding)
 
-    limits = LimitsSeen()
+    before = _limits_met()
     try:
         had_commands = await _looked_over(token, errand, found)
         with TemporaryDirectory(prefix="boneyard-smoke-") as folder:
-            async with _bot(token, Path(folder), limits, clock) as client:
+            async with _bot(token, Path(folder), clock) as client:
                 await _tried(client, errand, found, had_commands=had_commands)
     except BrokenOff as unfit:
         found(unfit.finding)
     except (*FAILURES, discord.DiscordException) as error:
         found(Finding(f"broke off: {code_of(error)}", False, "See the log above for what was being done."))
-    for finding in limits.findings():
+    for finding in _limits_told(_limits_met() - before):
         found(finding)
     return good
 
@@ -154,17 +137,13 @@ async def _looked_over(token: str, errand: Errand, found: Callable[[Finding], No
 
 
 @asynccontextmanager
-async def _bot(token: str, folder: Path, limits: LimitsSeen, clock: Callable[[], int]) -> AsyncIterator[Boneyard]:
+async def _bot(token: str, folder: Path, clock: Callable[[], int]) -> AsyncIterator[Boneyard]:
     """The bot, connected, on a database of its own. People are told that it is about to end."""
     admission = Admission(Unlimited(), Unlimited())
     await admission.close()
     store = await Store.open(f"sqlite:///{folder}/smoke.db")
     try:
         client = build(store, clock=clock, admission=admission)
-        trace, heard = client.http.http_trace, traced(limits.note)
-        assert trace is not None
-        trace.on_request_end.extend(heard.on_request_end)
-        trace.on_request_exception.extend(heard.on_request_exception)
         async with client:
             working = asyncio.create_task(client.start(token))
             ready = asyncio.create_task(client.wait_until_ready())

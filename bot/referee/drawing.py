@@ -76,17 +76,16 @@ def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
 
 
 def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
-    """Write a film of all that was played to a file; its ending says which kind. Raises Unreadable."""
+    """Write a film of all that was played to a GIF. Raises Unreadable."""
     from bot.views.films import shots
     from data.private import write_private
     from data.words import words
     from engine.record import steps
     from engine.story import story_of
-    from render import KINDS, Film
+    from render import Film
 
-    kind = KINDS.get(file.suffix.lower())
-    if kind is None:
-        raise Unreadable(f"film: {file}: the name of a film ends with {' or '.join(KINDS)}")
+    if file.suffix.lower() != ".gif":
+        raise Unreadable(f"film: {file}: the name of a film ends with .gif")
     first, *others = steps(whole.log)
     if not others:
         raise Unreadable("film: nothing was played")
@@ -100,9 +99,8 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
             happened = step.events
             yield story, names
 
-    film = Film(
-        shots(moments(), words(looks.language)), kind, round(seconds * 1000), theme=looks.theme, scheme=looks.scheme
-    )
+    told = shots(moments(), words(looks.language))
+    film = Film(told, round(seconds * 1000), theme=looks.theme, scheme=looks.scheme)
     for number in range(len(film)):
         film.shoot(number)
     try:

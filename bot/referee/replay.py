@@ -41,7 +41,7 @@ def replay(
     ] = None,
     film: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.gif|FILE.png", help="Draw the whole match as an animation.", show_default=False),
+        typer.Option(metavar="FILE.gif", help="Draw the whole match as an animation.", show_default=False),
     ] = None,
     speed: Annotated[
         float, typer.Option(min=0.1, max=10, metavar="SECONDS", help="How long a film shows each move.")

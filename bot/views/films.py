@@ -16,7 +16,7 @@ from data.words import Words
 from engine.events import Drew
 from engine.seen import see
 from engine.story import Story
-from render import Film, Gif, Shot
+from render import Film, Shot
 
 FRAMES: Final = 300
 """A film has so many at most: of a longer match it shows the last ones."""
@@ -77,7 +77,7 @@ class Films:
             cast = {table.seats: await names(table) for table in await drawn(replay.casts)}
             moments = ((table.story, cast[table.seats]) for table in replay.each() if table.story is not None)
             told = await drawn(shots, moments, words)
-            film = await drawn(Film, told, Gif, ms, theme=replay.theme, scheme=scheme)
+            film = await drawn(Film, told, ms, theme=replay.theme, scheme=scheme)
             for number in range(len(film)):
                 await drawn(film.shoot, number)
             return await drawn(film.file)

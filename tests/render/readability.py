@@ -15,7 +15,7 @@ from engine.lattice import Cell
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import Seen, see
-from render import Film, Gif, Shot, hand_picture, lettering, table_picture
+from render import Film, Shot, hand_picture, lettering, table_picture
 from render.faces import face_of, sign_height
 from render.geometry import OUTLINES
 from render.hand import hand_plan
@@ -70,7 +70,7 @@ def board_sizes(seen: Seen) -> BoardSizes | None:
 def film_sizes(game: str, seats: int) -> list[BoardSizes]:
     """Measure the frames of a film of a whole round, its end included."""
     shots = [Shot(see(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
-    film = Film(shots, Gif, 1000)
+    film = Film(shots, 1000)
     sizes = (_measure_board(film.plan(number), shot.seen) for number, shot in enumerate(shots))
     return [size for size in sizes if size is not None]
 

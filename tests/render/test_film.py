@@ -14,7 +14,7 @@ from data.rulebook import rules
 from data.words import words
 from engine.record import read, rerun, steps
 from engine.story import story_of
-from render import KINDS, Film, Shot
+from render import Film, Shot
 from render.film import LAST
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -29,8 +29,8 @@ def held(name: str, most: int = 60) -> tuple[Shot, ...]:
     return tuple(shots(moments, words()))[:most]
 
 
-def shot(of: tuple[Shot, ...], ms: int = 1000, ending: str = ".gif") -> bytes:
-    film = Film(of, KINDS[ending], ms)
+def shot(of: tuple[Shot, ...], ms: int = 1000) -> bytes:
+    film = Film(of, ms)
     for number in range(len(film)):
         film.shoot(number)
     return film.file()
