@@ -1,5 +1,5 @@
 """The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health, smoke; judge, perft,
-figures, replay, verify; duel, ladder, seat, puzzles; bench.
+replay, review, verify; duel, ladder, seat.
 """
 
 import gc
@@ -241,16 +241,6 @@ def health() -> None:
         raise typer.Exit(2) from error
     typer.echo(told, nl=False)
     raise typer.Exit(0 if good else 1)
-
-
-@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-def bench(
-    words: Annotated[list[str] | None, typer.Argument(metavar="[--check] [--json] [--only SUBJECT]")] = None,
-) -> None:
-    """Measure how fast Boneyard is, from a checkout of the project."""
-    from bot.operating.bench import bench as measure
-
-    raise typer.Exit(measure(words or []))
 
 
 @contextmanager

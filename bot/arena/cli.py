@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.arena import puzzles
-
 if TYPE_CHECKING:
     from bot.arena.contest import Contest
 
@@ -45,8 +43,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `duel`, `ladder`, `seat` and `puzzles`."""
-    app.add_typer(puzzles.app, name="puzzles")
+    """Give an application the commands `duel`, `ladder` and `seat`."""
     app.command("duel")(duel)
     app.command("ladder")(ladder)
     app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
@@ -78,9 +75,6 @@ def duel(
         Path | None, typer.Option(metavar="FILE", help="Play some deals of a file again.", show_default=False)
     ] = None,
     sample: Annotated[int, typer.Option(min=1, help="How many of them.")] = 20,
-    varies: Annotated[
-        bool, typer.Option("--variance", help="Print what playing a deal from all seats leaves of the variance.")
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """Let players play each other, and say how much of the wins the first one has.
@@ -89,22 +83,16 @@ def duel(
     deal falls to everybody; ties are halves. The interval is over deals, with
     95 %. With --file the results are kept as they come, and a run that was
     stopped or killed goes on where it was; without --players the file says who
-    plays what. docs/strength.md is made of such rows, and docs/duplicate.md
-    of those that --variance prints of files.
+    plays what. docs/strength.md is made of such rows.
     """
     from bot.arena.duel import fight, leave_line, on_errors
     from bot.arena.results import Results, contest_of, is_begun
     from bot.arena.tally import HEAD, command, duel_told, row
-    from bot.arena.variance import VARIANCE_HEAD, variance_row, variance_told
     from bot.arena.workers import cores
 
     with _one_line_on_failure():
         if files:
             known = list(map(Results.of, files))
-            if varies:
-                rows = "\n".join([VARIANCE_HEAD, *map(variance_row, known)])
-                typer.echo(json.dumps(list(map(variance_told, known))) if as_json else rows)
-                raise typer.Exit(0)
             typer.echo(json.dumps(list(map(duel_told, known))) if as_json else "\n".join([HEAD, *map(row, known)]))
             raise typer.Exit(0)
         if recheck is not None:

@@ -13,7 +13,7 @@ from bot.base.environment import Finding, Settings
 from bot.posting.presence import GONE
 from bot.service.programs import read_programs
 from data.private import is_open_to_others
-from data.puzzle_book import PUZZLES, PuzzlesDamaged, puzzles
+from data.puzzle_book import PuzzlesDamaged, puzzles
 from data.rulebook import games
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
@@ -241,8 +241,7 @@ def _puzzles(now: int) -> Finding:
         for day in sorted({*ends.values()})
     )
     soon = datetime.fromtimestamp(now / 1000, UTC).date() + PUZZLES_AHEAD
-    short = sorted((end, f"--game {game} --from {end + timedelta(1)}") for game, end in ends.items() if end < soon)
-    more = f"; more by `boneyard puzzles make {short[0][1]} --days 365 --file FILE`, FILE in {PUZZLES}" if short else ""
+    more = "; a newer version has more" if min(ends.values(), default=soon) < soon else ""
     return Finding(f"puzzles of the day: until {told}{more}", True)
 
 

@@ -19,7 +19,6 @@ from bot.base.rate_limits import RateLimit
 from bot.base.status_address import StatusAddress
 from bot.operating.client import Boneyard
 from bot.operating.ending import LETS_GO, drained, end_in_time
-from bot.operating.heap import giving_back, one_heap
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import served
@@ -51,7 +50,6 @@ def run(settings: Settings, *, local: str | None = None, shards: Division = AUTO
     Whatever somebody has to change before the bot can start is one line on standard error and status 1; 3 where the
     database belongs to another application. All else that fails is logged and tried again (`bot.operating.starting`).
     """
-    one_heap()
     # In the playground the person who plays reads the same terminal.
     logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))
     # The bot never speaks; what it lacks for that is nobody's concern.
@@ -97,7 +95,7 @@ async def _watched(
     local: bool,
 ) -> None:
     vitals = Vitals()
-    async with served(status, vitals), giving_back():
+    async with served(status, vitals):
         await _run(token, settings.database_url, shards, commands, local=local, vitals=vitals)
 
 

@@ -1,4 +1,4 @@
-"""`boneyard analyse`, `figures`, `judge`, `perft`, `replay`, `review` and `verify`: the referee at the command line.
+"""`boneyard judge`, `perft`, `replay`, `review` and `verify`: the referee at the command line.
 
 A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
 """
@@ -11,8 +11,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from bot.referee import figures, verdicts
-from bot.referee.analysis import analyse
+from bot.referee import verdicts
 from bot.referee.perft import counts
 from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, standard_input, with_options
 from bot.referee.replay import replay
@@ -39,8 +38,6 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 def mount(app: typer.Typer) -> None:
     """Give an application the commands of the referee."""
     app.add_typer(judge, name="judge")
-    app.add_typer(figures.figures_app, name="figures")
-    app.command("analyse")(analyse)
     app.command("perft")(perft)
     app.command("replay")(replay)
     app.command("review")(review)

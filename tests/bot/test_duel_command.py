@@ -179,7 +179,7 @@ def test_file_that_is_damaged_is_told_in_line(before: bytes, after: bytes, said:
 def test_file_without_deal_says_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
     file = begun(tmp_path, 1)
     file.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
-    for words in ((file,), ("--variance", file), ("--recheck", file)):
+    for words in ((file,), ("--recheck", file)):
         assert complaint("duel", *words).startswith(f"{file}: ")
     assert answer("duel", "--file", file, "--deals", 2, "--jobs", 1)["deals"] == 2
 

@@ -30,7 +30,7 @@ def puzzle_of_today() -> Daily:
         found = puzzles(game).get(day)
         if found is not None and found.kind in POINTED_AT:
             return Daily(game, day, found)
-    pytest.skip(f"no game has such a puzzle on {day}: `boneyard puzzles make` makes more")
+    pytest.skip(f"no game has such a puzzle on {day}: `uv run checks -m tests.tools.puzzle_maker make` makes more")
 
 
 async def targets(message: Locator) -> list[list[Any]]:

@@ -37,5 +37,4 @@ def run_in_checks(*words: str) -> None:
 
 
 if __name__ == "__main__":
-    # `boneyard bench` starts this file.
     run_python()

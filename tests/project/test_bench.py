@@ -1,11 +1,9 @@
-"""`boneyard bench`: its status, and that every ratio and count keeps to its limit."""
+"""The bench: its status, and that every ratio and count keeps to its limit."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from bot.operating.bench import CHECKOUT, bench
 from tests.tools.bench.__main__ import main
 from tests.tools.bench.measure import Figure
 from tests.tools.bench.rows import ROWS, Row
@@ -38,11 +36,7 @@ def test_bench_has_at_most_twenty_rows_with_different_names() -> None:
     assert len({row.name for row in ROWS}) == len(ROWS) <= 20
 
 
-def test_bench_outside_of_checkout_returns_two(tmp_path: Path) -> None:
-    assert bench([], checkout=tmp_path) == 2
-
-
 @pytest.mark.deep
 @pytest.mark.timeout(0)  # a busy machine may take any time
 def test_every_row_keeps_to_its_limit() -> None:
-    assert bench(["--check"], checkout=CHECKOUT) == 0
+    assert main(["--check"]) == 0

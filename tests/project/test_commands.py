@@ -46,8 +46,7 @@ def test_every_command_is_in_readme_and_no_other(group: app_commands.Group) -> N
 
 def test_every_terminal_command_is_in_readme() -> None:
     program = typer.main.get_command(app)
-    # The bench is for developers and is described in docs/performance.md.
-    assert {name for name in program.commands if not re.search(rf"\bboneyard {name}\b", README)} == {"bench"}
+    assert {name for name in program.commands if not re.search(rf"\bboneyard {name}\b", README)} == set()
 
 
 def test_every_button_verb_is_short_word_with_handler() -> None:

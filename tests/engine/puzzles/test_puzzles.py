@@ -11,8 +11,6 @@ from data.rulebook import games, rules
 from data.weights import weights
 from engine.errors import RuleBroken
 from engine.players.levels import player
-from engine.puzzles.exact import exact, only_answer, ways_of
-from engine.puzzles.finding import MARGIN, best, choices_of_round, lead
 from engine.puzzles.position import Position, PositionDamaged, after, hidden_tiles, match_at
 from engine.puzzles.puzzle import (
     NUMBERS,
@@ -28,6 +26,8 @@ from engine.puzzles.puzzle import (
 from engine.puzzles.unmarked import unmarked
 from engine.seen import see
 from tests.depth import scaled
+from tests.tools.puzzle_maker.exact import exact, only_answer, ways_of
+from tests.tools.puzzle_maker.finding import MARGIN, best, choices_of_round, lead
 
 TRIOMINOES = rules("triominoes")
 DEAL = "955b287bf9dcf0a77a4a4742cd14142c"

@@ -1,4 +1,4 @@
-"""`boneyard bench`: print how fast Boneyard is, and check the ratios and counts that have a limit."""
+"""Print how fast Boneyard is, and check the ratios and counts that have a limit."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ REPEATS_OF_CHECK: Final = 12
 
 def main(words: Sequence[str] | None = None, rows: Sequence[Row] = ROWS) -> int:
     """Measure and print. Return 1 where `--check` finds a row worse than its limit, else 0."""
-    parser = argparse.ArgumentParser(prog="boneyard bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tests.tools.bench", description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit with status 1 if a ratio is worse than its limit")
     parser.add_argument("--json", action="store_true", help="print a JSON object a line instead of a table")
     parser.add_argument("--only", action="append", choices=SUBJECTS, help="measure one subject; can be repeated")

@@ -19,13 +19,13 @@ from engine.match import Match, replay
 from engine.players.greedy import Rng
 from engine.players.levels import Player
 from engine.players.weights import Weights
-from engine.puzzles.exact import LYING, MOST_PLACEMENTS, is_quiet
 from engine.puzzles.position import SEATS, Position, action_text, carry_out, to_choice
 from engine.puzzles.puzzle import OUT, Puzzle
 from engine.review.costs import Prospects, mean_and_error
 from engine.rules import Rules
 from engine.seen import Seen, see
 from engine.tableau import Ply
+from tests.tools.puzzle_maker.exact import LYING, MOST_PLACEMENTS, is_quiet
 
 WORLDS: Final = 10_000
 """In so many a best move is checked."""

@@ -1,15 +1,15 @@
-"""`boneyard puzzles make` and `check`: puzzles of many days, made piece by piece, and made sure of again."""
+"""The puzzle maker: puzzles of many days, made piece by piece, and made sure of again."""
 
 from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from bot.__main__ import app
 from data.puzzle_book import PUZZLES
+from tests.tools.puzzle_maker.__main__ import app
 
 
 def puzzles(*words: object) -> Result:
-    return CliRunner().invoke(app, ["puzzles", *map(str, words)])
+    return CliRunner().invoke(app, [*map(str, words)])
 
 
 def test_puzzles_are_made_day_by_day_and_run_goes_on_where_it_was(tmp_path: Path) -> None:

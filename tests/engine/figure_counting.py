@@ -1,4 +1,4 @@
-"""Counting all ways to fill a figure, once and thoroughly: `bot.referee.figures` and the numbers of the catalogue.
+"""Count all ways to fill a figure, for the numbers of the catalogue.
 
 Turning or mirroring a solution, or exchanging its labels, makes another one. So a part of them is counted, and the rest
 follows: the tiles that show one label alone come in one order out of all that exchanging labels makes; and where a

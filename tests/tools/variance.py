@@ -5,8 +5,11 @@ from all seats, so its file has both: the margin of one match, which varies over
 own; and the mean of all seats of one deal, in which the luck of that deal has fallen to everybody.
 """
 
+import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any, Final
@@ -62,7 +65,7 @@ def variance(results: Results) -> Variance:
     independent, duplicate = _both(margins)
     if not independent:
         raise Unreadable("all matches ended alike: there is no variance to compare")
-    chance = Random(len(margins))  # noqa: S311 - to be had again is the point
+    chance = Random(len(margins))
     drawn = []
     for _ in range(DRAWN):
         one, other = _both(chance.choices(margins, k=len(margins)))
@@ -106,3 +109,18 @@ def variance_told(results: Results) -> dict[str, Any]:
         "of_as_many": round(found.of_as_many, 4),
         "within": [round(one, 4) for one in found.within],
     }
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the variance of the duels in files, as rows of docs/duplicate.md or as JSON."""
+    parser = argparse.ArgumentParser(prog="tests.tools.variance", description=main.__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args(words)
+    known = list(map(Results.of, asked.files))
+    rows = "\n".join([VARIANCE_HEAD, *map(variance_row, known)])
+    print(json.dumps(list(map(variance_told, known))) if asked.json else rows)
+
+
+if __name__ == "__main__":
+    main()

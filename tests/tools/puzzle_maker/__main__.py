@@ -1,4 +1,4 @@
-"""`boneyard puzzles make` and `check`: puzzles of the day made ahead, and made sure of again (docs/puzzles.md)."""
+"""Make puzzles of the day ahead, and check them again (docs/puzzles.md)."""
 
 import sys
 from collections import Counter
@@ -94,7 +94,7 @@ def check_puzzles(
         shelf, known = rules(game_of(file)), read_puzzles(file)
     except (RulebookError, PuzzlesDamaged, OSError) as error:
         raise _unusable(error) from error
-    chance, days = Random(seed), sorted(known)  # noqa: S311 - a game
+    chance, days = Random(seed), sorted(known)
     looked_at = sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days
     wrong = 0
     for day in looked_at:
@@ -112,15 +112,15 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
     from data.rulebook import rules
     from data.weights import weights
     from engine.players.levels import player
-    from engine.puzzles.exact import exact
-    from engine.puzzles.finding import best, choices_of_round
     from engine.puzzles.puzzle import kind_on
+    from tests.tools.puzzle_maker.exact import exact
+    from tests.tools.puzzle_maker.finding import best, choices_of_round
 
     shelf = rules(game)
     weighed, kind = weights(shelf), kind_on(shelf, day.weekday())
     for number in range(MOST_ROUNDS):
         name = f"{seed} {game} {day} {number}"
-        rng, secret = Random(name), sha256(name.encode()).digest()[:16]  # noqa: S311 - a game
+        rng, secret = Random(name), sha256(name.encode()).digest()[:16]
         stands = list(choices_of_round(shelf, player(MAKER, shelf, weighed), secret, rng))
         rng.shuffle(stands)  # not the early ones alone
         for stand in stands[:AT_ONCE] if kind == "best" else stands:
@@ -136,11 +136,11 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
     """What is wrong with a puzzle; empty where nothing is."""
     from data.weights import weights
     from engine.errors import RuleBroken
-    from engine.puzzles.exact import only_answer
-    from engine.puzzles.finding import lead
     from engine.puzzles.position import PositionDamaged
     from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
     from engine.seen import see
+    from tests.tools.puzzle_maker.exact import only_answer
+    from tests.tools.puzzle_maker.finding import lead
 
     try:
         match = beginning(puzzle, shelf)
@@ -151,7 +151,7 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
         return "its day has another kind"
     if puzzle.kind == "best":
         seen = see(match, match.turn)
-        led = lead(seen, weights(shelf), Random(seed), worlds)  # noqa: S311 - a game
+        led = lead(seen, weights(shelf), Random(seed), worlds)
         if led is None:
             return "no move leads clearly enough"
         return "" if str(led.move) == puzzle.line[0] else f"{led.move} leads"
@@ -164,3 +164,7 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
 def _unusable(error: Exception) -> typer.Exit:
     typer.echo(f"boneyard: {error}", err=True)
     return typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()

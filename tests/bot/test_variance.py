@@ -1,4 +1,4 @@
-"""`boneyard duel --variance`: what duplicate deals take out of the luck in a margin, and the rows of the page."""
+"""The variance of duels: what duplicate deals take out of the luck in a margin, and the rows of the page."""
 
 import json
 import shlex
@@ -7,18 +7,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from bot.arena.cli import mount
 from bot.arena.results import Results
 from bot.arena.seating import DealPlayed
-from bot.arena.variance import variance
+from bot.referee.reading import Unreadable
 from tests.bot.contests import contest
 from tests.project.sources import ROOT
-
-app = typer.Typer()
-mount(app)
+from tests.tools.variance import main, variance
 
 PAGE = (ROOT / "docs" / "duplicate.md").read_text(encoding="utf-8")
 
@@ -49,24 +44,23 @@ def test_few_deals_tell_nothing(tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     results = Results(contest("greedy", "random"), file)
     results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
-    told = CliRunner().invoke(app, ["duel", "--variance", str(file)])
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert "play 10 at" in told.stderr
-    assert told.stderr.count("\n") == 1
+    with pytest.raises(Unreadable, match="play 10 at"):
+        main([str(file)])
 
 
-def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
-    name, *words = shlex.split(command.strip())
-    assert name == "boneyard"
-    assert CliRunner().invoke(app, words).stdout.strip() == below.strip("\n").partition("\n\n")[0]
+    begins, words = "uv run checks -m tests.tools.variance", shlex.split(command.strip())
+    assert words[:5] == begins.split()
+    main(words[5:])
+    assert capsys.readouterr().out.strip() == below.strip("\n").partition("\n\n")[0]
 
 
-def test_from_all_seats_deal_leaves_half_variance_or_less_of_match() -> None:
+def test_from_all_seats_deal_leaves_half_variance_or_less_of_match(capsys: pytest.CaptureFixture[str]) -> None:
     files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
-    answer = CliRunner().invoke(app, ["duel", "--variance", *map(str, files), "--json"])
-    told = json.loads(answer.stdout)
+    main([*map(str, files), "--json"])
+    told = json.loads(capsys.readouterr().out)
     assert [one["players"][0] for one in told] == ["hard", "expert", "medium"]
     assert all(one["of_a_match"] <= 0.5 for one in told)
     assert all(one["of_as_many"] < 1 for one in told)
