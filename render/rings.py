@@ -60,13 +60,6 @@ def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
 
 
 @PARTS.kept
-def rimmed(theme: Theme, edge: int, outline: Outline, colour: Colour, width: float) -> Sprite:
-    """An outline in one colour just inside a cell's edge, on the slot in it."""
-    line = ring(edge, outline, width)
-    return Sprite(theme, soft(line, theme.slot, colour), some(line, 64))
-
-
-@PARTS.kept
 def hexagon(theme: Theme, edge: int, row: int, *, newest: bool) -> tuple[Sprite, int]:
     """The outline of a hexagon in brass, and how far it reaches past its cells: heavy when the last move closed it."""
     width = max(4, round(edge * 0.04)) if newest else max(2, round(edge * 0.016))

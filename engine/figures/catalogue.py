@@ -29,11 +29,6 @@ def _hexagon(x: Reach, y: Reach, both: Reach) -> set[Cell]:
     }
 
 
-def _block(wide: int, high: int, x: int = 0, y: int = 0) -> set[Cell]:
-    """A leaning block of pairs of triangles, its lower left corner here."""
-    return {Cell(kind, x + step, y + row) for kind in "UD" for step in range(wide) for row in range(high)}
-
-
 def _doubled(text: str) -> set[Cell]:
     """An outline of few cells, twice as large: four cells for each."""
     found = set()
