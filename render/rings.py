@@ -8,7 +8,7 @@ from render.blank import INSET, ROUND
 from render.canvas import Sprite, shape, soft, some
 from render.kept import PARTS
 from render.outline import Outline, Point, rounded, shrunk
-from render.theme import Colour, Theme
+from render.theme import Theme
 
 RING: Final = 0.052
 """The width of the ring around a tile, as a share of the edge."""

@@ -1,12 +1,10 @@
 """`boneyard adopt`: a database is handed over to another application, on purpose."""
 
 from bot.base.environment import now
+from bot.operating.rerunning import require_stopped
 from data.store import Store
 from data.store.copies import CopyFailed
 from data.store.facts import Owner
-
-ALIVE = 60_000
-"""A bot that gave a sign of life within this many ms is running."""
 
 
 async def adopted(url: str | None, new: int, old: int) -> str:
@@ -23,10 +21,7 @@ async def adopted(url: str | None, new: int, old: int) -> str:
             raise CopyFailed(
                 f"{store.name} belongs to the application {owner.application_id}, not to {old}: nothing was changed."
             )
-        last = max((at for name, at in (await store.pulses()).items() if name != "doctor"), default=0)
-        # One that is much later than now is of a clock that was ahead; nobody can wait for that.
-        if abs(now() - last) < ALIVE:
-            raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
+        await require_stopped(store, now())
         await store.hand_over(Owner(new))
     finally:
         await store.close()

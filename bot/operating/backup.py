@@ -12,7 +12,7 @@ from secrets import token_bytes
 from typing import Final
 
 from bot.base.logs import logger
-from bot.operating.rerunning import damaged
+from bot.operating.rerunning import ALIVE, damaged
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
@@ -34,9 +34,6 @@ COUNTED_AT_ONCE: Final = 500
 """Numbers of older matches that are read at once; their logs are read one by one."""
 
 ANOTHER: Final = "Nothing has changed here. Take another backup."
-
-ALIVE: Final = 60_000
-"""A bot that gave a sign of life within this many ms is running."""
 
 
 def backup(url: str | None, file: Path) -> str:

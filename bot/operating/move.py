@@ -1,17 +1,13 @@
 """`boneyard move`: all that is kept goes from a file to a PostgreSQL server, and the file is left as it was."""
 
 from pathlib import Path
-from typing import Final
 
-from bot.operating.rerunning import damaged
+from bot.operating.rerunning import damaged, require_stopped
 from bot.service.acts import Now
 from data.store import Store
 from data.store.copies import CopyFailed, file_of, url_of
 from data.store.facts import told_moved
 from data.store.moving import UNREACHED, Transfer, in_words, note_moved, unmark, written_by_us
-
-ALIVE: Final = 60_000
-"""A bot that gave a sign of life within this many ms is running."""
 
 
 async def transferred(url: str | None, target: str, now: Now) -> list[str]:
@@ -64,10 +60,7 @@ async def _check(source: Store, file: Path, to: str, now: int) -> None:
     elsewhere = await source.moved_to()
     if elsewhere is not None and elsewhere != to:
         raise CopyFailed(told_moved(str(file), elsewhere))
-    last = max((at for name, at in (await source.pulses()).items() if name != "doctor"), default=0)
-    # Later than now is a pulse of a clock that was ahead; nobody can wait for that.
-    if 0 <= now - last < ALIVE:
-        raise CopyFailed(f"A bot runs on {file}. Stop it, wait a minute, try again.")
+    await require_stopped(source, now)
 
 
 async def _damaged(target: str) -> dict[int, str]:

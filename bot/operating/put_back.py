@@ -1,9 +1,8 @@
 """`boneyard restore --since`: what was asked for since a dump is done in the database that it was put back in."""
 
 from secrets import token_bytes
-from typing import Final
 
-from bot.operating.rerunning import damaged
+from bot.operating.rerunning import damaged, require_stopped
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
@@ -11,9 +10,6 @@ from data.store import Store
 from data.store.connect import parse_url
 from data.store.copies import CopyFailed
 from engine.shuffle import SECRET_BYTES
-
-ALIVE: Final = 60_000
-"""A bot that gave a sign of life within this many ms is running."""
 
 
 async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
@@ -28,10 +24,7 @@ async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
         raise CopyFailed("The database cannot take its own place: BONEYARD_DATABASE_URL names the one put back.")
     there, here = await Store.open(before), None
     try:
-        last = max((at for name, at in (await there.pulses()).items() if name != "doctor"), default=0)
-        # One that is much later than now is of a clock that was ahead; nobody can wait for that.
-        if abs(now() - last) < ALIVE:
-            raise CopyFailed(f"A bot runs on {there.name}. Stop it, wait a minute, try again.")
+        await require_stopped(there, now())
         here = await Store.open(url)
         return await _caught_up(here, there, now)
     finally:

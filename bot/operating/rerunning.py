@@ -1,17 +1,28 @@
-"""Every log of a database re-run before anybody relies on it."""
+"""Checks of a database before anybody relies on it: no bot runs on it, and every log can be replayed."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from data.store import Loaded, LogDamaged, SeatRow, Store
+from data.store.copies import CopyFailed
 from engine.shuffle import commitment
 from engine.table import replay
 
 LONG: Final = 160
 """Characters of what is wrong with one match; the rest is what stands in its log."""
 
+ALIVE: Final = 60_000
+"""A bot that gave a sign of life within this many ms is running."""
 PAGE: Final = 1000
 """Numbers of matches that are read at once; their logs are read one by one."""
+
+
+async def require_stopped(store: Store, now: int) -> None:
+    """Raise CopyFailed where a bot runs on this database."""
+    last = max((at for name, at in (await store.pulses()).items() if name != "doctor"), default=0)
+    # A pulse in the far future comes from a clock that was ahead; nobody can wait for that.
+    if abs(now - last) < ALIVE:
+        raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
 
 
 async def damaged(store: Store) -> dict[int, str]:
