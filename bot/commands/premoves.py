@@ -1,10 +1,11 @@
 """Premoves: what somebody decides on while others play, chosen in their own hand and known to nobody else."""
 
+from contextlib import suppress
 from typing import cast
 
 from bot.commands.context import Context
 from bot.commands.play import current, seat_at
-from bot.service.acts import tried
+from bot.service.acts import TRIES
 from bot.service.tables import Table
 from bot.views import moves
 from bot.views import premoves as views
@@ -52,16 +53,10 @@ async def take_away(ctx: Context) -> None:
     """They want to be asked after all."""
     table = await ctx.table()
     seat, match_id = seat_at(table, ctx.user_id), table.head.match_id
-
-    async def once() -> Table:
-        now = await ctx.services.tables.load(match_id)
-        if ctx.user_id in now.premoves:
-            await ctx.services.store.arm(now.head, ctx.user_id, None)
-        return await ctx.services.tables.load(match_id)
-
     if ctx.user_id not in table.premoves:
         raise Refused(No.STALE)
-    table = await tried(once)
+    await _disarm(ctx, match_id)
+    table = await ctx.services.tables.load(match_id)
     note, quick = ctx.words("premove.cancelled"), table.person(ctx.user_id).quick
     await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, quick=quick, direct=ctx.direct))
 
@@ -87,3 +82,14 @@ async def _arm(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
     table = await ctx.services.tables.load(table.head.match_id)
     quick = table.person(ctx.user_id).quick
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, direct=ctx.direct))
+
+
+async def _disarm(ctx: Context, match_id: int) -> None:
+    for _ in range(TRIES):
+        now = await ctx.services.tables.load(match_id)
+        if ctx.user_id not in now.premoves:
+            return
+        with suppress(Stale):
+            await ctx.services.store.arm(now.head, ctx.user_id, None)
+            return
+    raise Refused(No.STALE)

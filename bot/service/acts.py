@@ -4,10 +4,10 @@ A command, a button, a deadline, a computer, a moderator and the clock all come 
 act is worked out by `engine.table`; this writes it, as a whole or not at all.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Final, TypeVar
+from dataclasses import dataclass, replace
+from typing import Final
 
 from bot.base.logs import logger
 from bot.base.metrics import ACTS
@@ -35,15 +35,19 @@ from engine.table.state import TableState
 
 log = logger(__name__)
 
-T = TypeVar("T")
 Now = Callable[[], int]
 """Now, in UTC epoch ms."""
 
 TRIES: Final = 5
-"""How often something is decided anew before whoever asked is told to look again."""
+"""How many commits may lose against other processes before the request is refused as stale."""
 
-_Ready = tuple[Change, Decided]
-"""What is to be written, and the table after it."""
+
+@dataclass(frozen=True, slots=True)
+class PreparedChange:
+    """A change that is ready to be committed, and the decision it was made of."""
+
+    change: Change
+    decided: Decided
 
 
 class Acts:
@@ -100,98 +104,107 @@ class Acts:
     async def act(
         self, match_id: int, command: Command, *, request: int | None = None, seen: Table | None = None
     ) -> Acted:
-        """Do what is asked of a table, or what is due there. `request` is the interaction that asks; `seen`, where
-        whoever sits there asks, the table as it is known: it is read only where that leads to nothing, or is old.
+        """Do what is asked of a table, or what is due there.
 
-        Raises Refused, or RuleBroken with the reason.
+        `request` is the interaction that asks. `seen` is the table as this process remembers it: it is read only where
+        acting on `seen` leads to nothing, or `seen` is stale. Raises Refused, or RuleBroken with the reason.
         """
         if seen is not None and self._tables.owed_at(seen.head.guild_id):
-            seen = None  # its clock is shown as it will be, and not as it is written
-
-        async def once() -> Acted:
-            nonlocal seen
-            if seen is not None:
-                known, seen = seen, None
-                with suppress(Refused, RuleBroken, UnknownMatch):
-                    if (done := await on(known)).events:
-                        return done
-            newcomers = (command.user,) if isinstance(command, commands.Join) else ()
-            table, repeated = await self._read(match_id, request, newcomers)
-            return Acted(await self._tables.load(match_id)) if repeated else await on(table)
-
-        async def on(table: Table) -> Acted:
-            nonlocal command
-            if isinstance(command, commands.Act) and command.expected is None:
-                # Decided on as the table is seen now: should it move on meanwhile, they look again.
-                command = replace(command, expected=table.state.seq)
-            now = self._now()
-            ready = await self._ready(table, command, now, request)
-            if ready is None:
-                return Acted(table)
-            heads = await self._commit([ready], now)
-            if ready[1].again:
-                self._kept(heads[0], ready)
-                if isinstance(command, commands.Act) and table.state.still(command.expected or 0):
-                    # The button was good: that the turn before stands by now does not make it stale.
-                    command = replace(command, expected=None)
-                return await once()
-            if isinstance(command, commands.Join | commands.KeepSeats):
-                self._summons.note(table.head.guild_id, table.head.host_id, ready[1].events)
-            return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
-
+            seen = None  # its clock shows outage credit that is not in the log yet
         try:
             with ACTS.time():
-                return await tried(once)
+                return await self._act_with_retries(match_id, command, request, seen)
         except Repeated:
             return Acted(await self._tables.load(match_id))
         except RuleBroken:
             if isinstance(command, commands.Act):
-                await self._seen_there(match_id, command.user)
+                await self._note_presence(match_id, command.user)
             raise
+
+    async def _act_with_retries(
+        self, match_id: int, command: Command, request: int | None, remembered: Table | None
+    ) -> Acted:
+        """Load, decide, commit; retry where the table has changed. Raises Refused(STALE) after TRIES lost commits."""
+        newcomers = (command.user,) if isinstance(command, commands.Join) else ()
+        lost = 0
+        while lost < TRIES:
+            table, remembered, is_remembered = remembered, None, remembered is not None
+            if table is None:
+                table, repeated = await self._read(match_id, request, newcomers)
+                if repeated:
+                    return Acted(await self._tables.load(match_id))
+            if isinstance(command, commands.Act) and command.expected is None:
+                # The player decided on the table as it is now: a retry must not act on a later one.
+                command = replace(command, expected=table.state.seq)
+            now = self._now()
+            try:
+                prepared = await self._prepare(table, command, now, request)
+                if prepared is None:
+                    if is_remembered:
+                        continue
+                    return Acted(table)
+                (head,) = await self._commit([prepared], now)
+            except Stale:
+                lost += 1
+                continue
+            except (Refused, RuleBroken, UnknownMatch):
+                if is_remembered:
+                    continue  # the memory may be out of date: the table itself decides
+                raise
+            decided, after = prepared.decided, self._remember(head, prepared)
+            if not decided.again:
+                if isinstance(command, commands.Join | commands.KeepSeats):
+                    self._summons.note(table.head.guild_id, table.head.host_id, decided.events)
+                return Acted(after, decided.events, decided.told)
+            # This commit only settled the turn before; the command is decided on the table after it.
+            if isinstance(command, commands.Act) and table.state.still(command.expected or 0):
+                command = replace(command, expected=None)  # settling does not make a good button stale
+        raise Refused(No.STALE)
 
     async def prefer(
         self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, commands.GoAway]
     ) -> None:
-        """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
-        now, ready = self._now(), []
+        """Save somebody's settings together with what they change at these tables. Raises Stale."""
+        now, changes = self._now(), []
         for match_id, command in sorted(going.items()):
             table, _ = await self._read(match_id)
             table = replace(table, people={**table.people, after.user_id: after})
-            found = await self._ready(table, command, now)
-            ready += [] if found is None else [found]
-        heads = await self._commit(ready, now, settings=(before, after.preferences, pings))
-        for head, one in zip(heads, ready, strict=True):
-            self._kept(head, one)
+            prepared = await self._prepare(table, command, now)
+            changes += [] if prepared is None else [prepared]
+        heads = await self._commit(changes, now, settings=(before, after.preferences, pings))
+        for head, prepared in zip(heads, changes, strict=True):
+            self._remember(head, prepared)
 
     async def repay(self, match_ids: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Write what the clocks of these are owed after an outage, and when each acts next, in one transaction: the
-        matches that changed, and those that moved on meanwhile and may be owed something still.
+        """Write the outage credit of these matches, and when each acts next, in one transaction.
+
+        Returns the matches that changed, and those that moved on meanwhile and may have credit left.
         """
-        now, ready = self._now(), {}
+        now, changes = self._now(), {}
         for match_id in match_ids:
-            found = await self._owed(match_id, now)
-            if found is not None:
-                ready[match_id] = found
-        heads = await self._commit(list(ready.values()), now, each=True)
+            prepared = await self._prepare_credit(match_id, now)
+            if prepared is not None:
+                changes[match_id] = prepared
+        heads = await self._commit(list(changes.values()), now, each=True)
         for head in heads:
-            self._kept(head, ready[head.match_id])
+            self._remember(head, changes[head.match_id])
         done = [head.match_id for head in heads]
-        return done, [match_id for match_id in ready if match_id not in done]
+        return done, [match_id for match_id in changes if match_id not in done]
 
-    async def go_on_reading(self, aside: Aside) -> Table:
-        """A table that was set aside can be read again. Raises Refused(CHANNEL_TAKEN) where its channel has another."""
-
-        async def once() -> Table:
+    async def restore_quarantined(self, aside: Aside) -> Table:
+        """Bring back a quarantined table. Raises Refused(CHANNEL_TAKEN) where another table has its channel."""
+        for _ in range(TRIES):
             now, loaded = self._now(), await self._store.load(aside.match_id)
             known = await self._store.asked(aside.match_id, None)
             if loaded is None or known is None or await self._store.aside_of(aside.match_id) is None:
-                raise Refused(No.NO_SUCH_TABLE)  # or another process was quicker
+                raise Refused(No.NO_SUCH_TABLE)  # another process has restored it
             table = Table(loaded.head, *folded(loaded), known.people)
-            ready = await self._ready(table, commands.GoOnReading(aside.since), now, back=aside)
-            assert ready is not None, "it always has an event"
-            return self._kept((await self._commit([ready], now))[0], ready)
-
-        return await tried(once)
+            prepared = await self._prepare(table, commands.GoOnReading(aside.since), now, back=aside)
+            assert prepared is not None, "it always has an event"
+            with suppress(Stale):
+                (head,) = await self._commit([prepared], now)
+                return self._remember(head, prepared)
+        raise Refused(No.STALE)
 
     async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, bool]:
         """A table as its log tells it, and whether the interaction had its effect there already."""
@@ -200,10 +213,12 @@ class Acts:
             raise Refused(No.NO_SUCH_TABLE)
         return replace(await self._tables.at(known.head), people=known.people, premoves=known.premoves), known.repeated
 
-    async def _owed(self, match_id: int, now: int) -> _Ready | None:
-        """None where nothing is owed, or where that cannot be found out: one table stops nobody else's clock."""
+    async def _prepare_credit(self, match_id: int, now: int) -> PreparedChange | None:
+        """Prepare the outage credit of one match. None where there is none, or where it cannot be worked out: one table
+        must not stop the clocks of the others.
+        """
         try:
-            return await self._ready((await self._read(match_id))[0], commands.Rearm(), now)
+            return await self._prepare((await self._read(match_id))[0], commands.Rearm(), now)
         except StoreClosed:
             raise
         except Refused:
@@ -214,17 +229,18 @@ class Acts:
             log.error("what an outage owes to a table could not be worked out", match=match_id, exc_info=error)
             return None
 
-    async def _seen_there(self, match_id: int, user: int) -> None:
-        """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""
+    async def _note_presence(self, match_id: int, user: int) -> None:
+        """Give the seat back to a player whom a computer stands in for: a refused move shows that they are there."""
         table = await self._tables.load(match_id)
         if table.seat_of(user) in table.clock.standins:
             await self.act(match_id, commands.ComeBack(user))
 
-    async def _ready(
+    async def _prepare(
         self, table: Table, command: Command, now: int, request: int | None = None, back: Aside | None = None
-    ) -> _Ready | None:
-        """What a command changes; None where that is nothing. What an outage owes to the table comes with it.
-        `back` says how it was set aside, where it goes on.
+    ) -> PreparedChange | None:
+        """Decide on a command and make the change to commit, outage credit included; None where nothing changes.
+
+        `back` is the quarantine that the match leaves by this.
         """
         head, before = table.head, table.state
         given = Given(
@@ -273,7 +289,7 @@ class Acts:
             dealt_to=dealt_to,
             unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),
         )
-        return change, decided
+        return PreparedChange(change, decided)
 
     async def _dealt_to(self, head: Head, before: TableState, after: TableState) -> frozenset[int]:
         """Who sees the hands of a sealed deal from now on. Raises Refused where one of them may not sit there."""
@@ -286,7 +302,7 @@ class Acts:
 
     async def _commit(
         self,
-        ready: list[_Ready],
+        prepared: Sequence[PreparedChange],
         now: int,
         *,
         new: NewMatch | None = None,
@@ -299,7 +315,7 @@ class Acts:
 
         Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
         """
-        changes = [change for change, _ in ready]
+        changes = [one.change for one in prepared]
         try:
             if new is not None:
                 return [await self._store.create(new, now=now, request=request)]
@@ -314,23 +330,11 @@ class Acts:
         except (DealSeen, DealClosed) as late:
             raise late_refusal(late) from None
         except TooMany as found:
-            if new is None and ready[0][1].table.state == "open" and changes[0].state is None:
+            if new is None and prepared[0].decided.table.state == "open" and changes[0].state is None:
                 # They come to sit at a match that runs.
                 raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
             raise too_many(found) from None
 
-    def _kept(self, head: Head, ready: _Ready) -> Table:
-        return self._tables.keep(head, ready[1].table, ready[1].story, ready[0].people, ready[1].ahead)
-
-
-async def tried(once: Callable[[], Awaitable[T]]) -> T:
-    """Load, decide and write, as `once` does, again for as long as the table has moved on in between.
-
-    Raises Refused(STALE) when it always has.
-    """
-    for _ in range(TRIES):
-        try:
-            return await once()
-        except Stale:
-            continue
-    raise Refused(No.STALE)
+    def _remember(self, head: Head, prepared: PreparedChange) -> Table:
+        decided = prepared.decided
+        return self._tables.keep(head, decided.table, decided.story, prepared.change.people, decided.ahead)

@@ -70,7 +70,7 @@ class Asides:
         except LogDamaged:
             return False
         with suppress(Refused):
-            await self._acts.go_on_reading(aside)
+            await self._acts.restore_quarantined(aside)
             log.info("a match that was set aside can be read again", match=aside.match_id, server=aside.guild_id)
             return True
         return False

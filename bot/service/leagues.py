@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.service.acts import Acts, tried
+from bot.service.acts import TRIES, Acts
 from bot.service.fixture_results import UNPLAYED, absent_of, fixture_result, running_score
 from bot.service.guild_settings import Guilds
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import points
 from bot.service.tables import Table, Tables
-from data.store import Head, Store
+from data.store import Head, Stale, Store
 from data.store.privacy import looks_like_an_id
 from data.store.seasons import DUE_NOW, KeptSeason, NewSeason, OpensFixture, SeasonChange, SeasonHead
 from engine.league import Objection, Season, SeasonRefused, decide_season, evolve_season, replay_season
@@ -118,44 +118,42 @@ class LeagueBook:
 
     async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
         """Somebody wants to play. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
-
-        async def once() -> LeagueSeason:
-            found = await self.season(season_id, guild_id)
-            player = found.player(user_id) or max(found.people, default=0) + 1
-            command = SignUp(player, await self._place_before(found.head, user_id))
-            return await self._does(found, command, signs_up=(player, user_id))
-
-        return await tried(once)
+        for _ in range(TRIES):
+            with suppress(Stale):
+                found = await self.season(season_id, guild_id)
+                player = found.player(user_id) or max(found.people, default=0) + 1
+                command = SignUp(player, await self._place_before(found.head, user_id))
+                return await self._does(found, command, signs_up=(player, user_id))
+        raise Refused(No.STALE)
 
     async def withdraw(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
         """Somebody does not play after all. Where the season runs they leave it for good, and resign its matches:
         nobody saves a rating by leaving. Raises Refused(NOT_IN_SEASON, SEASON_OVER).
         """
-
-        async def once() -> LeagueSeason:
-            found = await self.season(season_id, guild_id)
-            return await self._does(found, Withdraw(found.player(user_id) or 0))
-
-        after = await tried(once)
+        for _ in range(TRIES):
+            with suppress(Stale):
+                found = await self.season(season_id, guild_id)
+                after = await self._does(found, Withdraw(found.player(user_id) or 0))
+                break
+        else:
+            raise Refused(No.STALE)
         await self._resign(after)
         return after
 
     async def end(self, season_id: int, guild_id: int) -> LeagueSeason:
         """A moderator ends a season, or calls it off. Raises Refused(SEASON_OVER)."""
-
-        async def once() -> LeagueSeason:
-            return await self._does(await self.season(season_id, guild_id), EndSeason())
-
-        return await tried(once)
+        for _ in range(TRIES):
+            with suppress(Stale):
+                return await self._does(await self.season(season_id, guild_id), EndSeason())
+        raise Refused(No.STALE)
 
     async def begin(self, season_id: int, guild_id: int) -> LeagueSeason:
         """A moderator does not wait for the end of sign-up. Raises Refused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
-
-        async def once() -> LeagueSeason:
-            found = await self.season(season_id, guild_id)
-            return await self._does(found, RunSeason(await self._ratings(found), early=True))
-
-        return await tried(once)
+        for _ in range(TRIES):
+            with suppress(Stale):
+                found = await self.season(season_id, guild_id)
+                return await self._does(found, RunSeason(await self._ratings(found), early=True))
+        raise Refused(No.STALE)
 
     async def awaited(self, found: LeagueSeason) -> list[int]:
         """Who stayed to the end of the season before, best first, and has not said yet whether they play this one."""
@@ -172,17 +170,18 @@ class LeagueBook:
         """Do what is due but for opening matches: players who were forgotten leave, whoever left resigns, matches that
         are over count, a season begins or ends, and the next one is announced where that is wished.
         """
-
-        async def once() -> LeagueSeason:
-            found = await self.season(season_id)
-            for player in found.season.players:
-                if found.people.get(player) is None:
-                    found = await self._does(found, Withdraw(player))
-            for report in await self._reports(found):
-                found = await self._does(found, report)
-            return await self._does(found, await self._due(found))
-
-        found = await tried(once)
+        for _ in range(TRIES):
+            with suppress(Stale):
+                found = await self.season(season_id)
+                for player in found.season.players:
+                    if found.people.get(player) is None:
+                        found = await self._does(found, Withdraw(player))
+                for report in await self._reports(found):
+                    found = await self._does(found, report)
+                found = await self._does(found, await self._due(found))
+                break
+        else:
+            raise Refused(No.STALE)
         await self._resign(found)
         if found.season.state == "over" and found.season.conditions.again:
             await self._announce_next(found)

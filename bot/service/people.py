@@ -1,12 +1,13 @@
 """What people set for themselves: reminders, turns without them, vacations. Their tables follow at once."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot.service.acts import Acts, Now, tried
+from bot.service.acts import TRIES, Acts, Now
 from bot.service.tables import Tables
-from data.store import Head, Pings, Store
+from data.store import Head, Pings, Stale, Store
 from engine.table import No, Refused
 from engine.table.commands import GoAway, Rearm, RunDue
 from engine.table.events import Granted
@@ -62,26 +63,31 @@ class People:
         All of that is one transaction: nobody is away whose tables do not know it, and nothing is kept of what is
         refused. Their running turns follow it. Raises Refused(NO_VACATION_LEFT).
         """
+        for _ in range(TRIES):
+            with suppress(Stale):
+                return await self._set_once(user_id, setting, pings, days, automatic=automatic)
+        raise Refused(No.STALE)
 
-        async def once() -> Preferences:
-            now, person = self._now(), await self._store.person(user_id)
-            before = person.preferences
-            turns = days is not None and _turns(before, days, now, automatic=automatic)
-            after = _turned(setting(before), days or 0, now) if turns else setting(before)
-            if after == before and pings in (None, person.pings):
-                return after
-            told = "home" if not days else "away_by_itself" if automatic else "away"
-            command = GoAway(user_id, after.away_until if days else 0, told)
-            going = dict.fromkeys([head.match_id for head in await self._running(user_id)] if turns else [], command)
-            if automatic and not going:
-                return before  # nobody waits for them any more, be it that they were forgotten meanwhile
-            changed = replace(person, preferences=after, pings=pings or person.pings)
-            await self._acts.prefer(person, changed, pings, going)
-            if not turns:
-                await self._follow(user_id)
+    async def _set_once(
+        self, user_id: int, setting: Setting, pings: Pings | None, days: int | None, *, automatic: bool
+    ) -> Preferences:
+        """Make one try at `set`. Raises Stale where the person or one of their tables has changed meanwhile."""
+        now, person = self._now(), await self._store.person(user_id)
+        before = person.preferences
+        turns = days is not None and _turns(before, days, now, automatic=automatic)
+        after = _turned(setting(before), days or 0, now) if turns else setting(before)
+        if after == before and pings in (None, person.pings):
             return after
-
-        return await tried(once)
+        told = "home" if not days else "away_by_itself" if automatic else "away"
+        command = GoAway(user_id, after.away_until if days else 0, told)
+        going = dict.fromkeys([head.match_id for head in await self._running(user_id)] if turns else [], command)
+        if automatic and not going:
+            return before  # nobody waits for them any more, be it that they were forgotten meanwhile
+        changed = replace(person, preferences=after, pings=pings or person.pings)
+        await self._acts.prefer(person, changed, pings, going)
+        if not turns:
+            await self._follow(user_id)
+        return after
 
     async def mute(self, match_id: int, user_id: int) -> None:
         """No more reminders in the running turn of this person. Raises Refused(NOTHING_TO_MUTE)."""
