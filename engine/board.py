@@ -8,15 +8,11 @@ from copy import copy
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.demands import TileTable, needs_of, tile_table, touch_of
+from engine.demands import Places, TileTable, Touch, lettered, needs_of, tile_table, touch_of
 from engine.errors import RuleBroken, Why
-from engine.fit import Fit, TrailFit, cells_within
-from engine.grid import Grid, grid_of, number_of
-from engine.lattice import Cell, Lattice, Site
-from engine.places import Places, Touch, lettered
-from engine.tableau import Ply, Tableau, laid
+from engine.lattice import Cell, Fit, Grid, Lattice, Site, TrailFit, cells_within, grid_of, number_of
+from engine.tableau import Ply, Tableau, Trail, laid
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
-from engine.trail import Trail
 
 
 class Placement(NamedTuple):

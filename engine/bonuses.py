@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from engine.demands import TileTable
-from engine.grid import Grid
+from engine.lattice import Grid
 from engine.options import require
 from engine.rules import Rules
 from engine.tableau import Ply, Tableau

@@ -11,11 +11,9 @@ from engine.board import Placement
 from engine.choosing import chosen, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started, Undone
-from engine.match import Match
-from engine.moments import last_placement
-from engine.placing import judge
+from engine.match import Match, last_placement
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
-from engine.rules import Follows, Rules, Score
+from engine.rules import Follows, Rules, Score, judge
 from engine.shuffle import FIRST, commitment, seed_of, version_of
 from engine.tableau import laid
 from engine.tiles import Tile

@@ -1,11 +1,12 @@
 """The state of a match, and how each event changes it. `decide` says what happens; this only writes it down."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import assert_never
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from engine.board import Board, Placement
-from engine.changed import changed
 from engine.events import (
     Chose,
     Dealt,
@@ -21,11 +22,75 @@ from engine.events import (
     Undone,
 )
 from engine.lattice import Cell, Site
-from engine.moments import Moment, closed, may_go_back
 from engine.rules import Rules
 from engine.tableau import laid
 from engine.tiles import Tile
 from engine.turns import firsts_of_bonus
+
+if TYPE_CHECKING:
+    # With its own types: what a field may be is checked.
+    from dataclasses import replace as replace
+else:
+
+    def replace(value, /, **changes):
+        """The same but for these fields; of a dataclass with slots, which checks nothing when it is made.
+
+        Raises KeyError where there is no such field, TypeError for any other value.
+        """
+        put, taken = _ways(type(value))
+        twin = object.__new__(type(value))
+        for set_field, was in zip(put.values(), taken(value), strict=True):
+            set_field(twin, was)
+        for name, new in changes.items():
+            put[name](twin, new)
+        return twin
+
+
+@cache
+def _ways(kind: type[Any]) -> tuple[dict[str, Callable[[Any, Any], None]], Callable[[Any], tuple[Any, ...]]]:
+    """How the fields of a class are set, by name and past its being frozen; and how all are read at once."""
+    names = [field.name for field in fields(kind)]
+    if "__slots__" not in kind.__dict__ or hasattr(kind, "__post_init__") or not all(f.init for f in fields(kind)):
+        raise TypeError(f"{kind.__name__} is no plain dataclass with slots")
+    one = attrgetter(*names)
+    return {name: getattr(kind, name).__set__ for name in names}, one if len(names) > 1 else lambda value: (one(value),)
+
+
+class Moment(NamedTuple):
+    """A match right before a seat placed a tile or passed."""
+
+    seat: int
+    tile: Tile | None
+    """The tile that was placed then; None for a pass."""
+    at: int
+    """Where in the hand it was."""
+    table: tuple[Any, ...]
+    """What changes of a match beside its board."""
+    score: tuple[Any, ...]
+    """What changes of that seat beside its hand."""
+    fair: bool = True
+    """Whether the seat may still come back here by itself: nobody else has shown anything since."""
+
+
+def last_placement(behind: Sequence[Moment], seat: int) -> Moment | None:
+    """The newest moment at which this seat placed a tile that can be gone back to."""
+    return next((moment for moment in reversed(behind) if moment.seat == seat and moment.tile is not None), None)
+
+
+def may_go_back(behind: Sequence[Moment], seat: int) -> bool:
+    """Whether the seat placed last and may undo that without asking anybody."""
+    if not behind:
+        return False
+    newest = behind[-1]
+    return newest.seat == seat and newest.tile is not None and newest.fair
+
+
+def closed(behind: tuple[Moment, ...], seat: int) -> tuple[Moment, ...]:
+    """A tile that this seat took back has been seen: those who placed before it go back no further by themselves."""
+    if behind and behind[-1].seat != seat:
+        *rest, newest = behind
+        return (*rest, newest._replace(fair=False))
+    return behind
 
 
 @dataclass(slots=True)
@@ -94,9 +159,9 @@ class Match:
 
     def copy(self) -> "Match":
         """The same match, to try or to carry on without touching this one."""
-        return changed(
+        return replace(
             self,
-            seats=[changed(seat, hand=seat.hand.copy()) for seat in self.seats],
+            seats=[replace(seat, hand=seat.hand.copy()) for seat in self.seats],
             board=self.board.copy(),
             boneyard=self.boneyard.copy(),
             failed=self.failed.copy(),

@@ -6,8 +6,7 @@ from engine import turns
 from engine.board import Placement
 from engine.events import Dealt, Event, MatchEnded, RoundEnded
 from engine.match import Match
-from engine.opening import drawn_by_lot
-from engine.rules import Rules
+from engine.rules import Rules, drawn_by_lot
 from engine.shuffle import lot, seed_of, shuffled
 from engine.tiles import Tile
 from engine.turns import final_places, places, round_awards, round_winners

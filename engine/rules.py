@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from engine.board import Board, Placement
 from engine.demands import TileTable
-from engine.fit import Fit, Labels, cells_within
-from engine.lattice import LATTICES, Cell, Lattice
+from engine.errors import RuleBroken, Why
+from engine.lattice import LATTICES, Cell, Fit, Labels, Lattice, cells_within
 from engine.options import Options, require
 from engine.tableau import Tableau
-from engine.tiles import Tile, canonical, pips, rotation_showing
+from engine.tiles import Tile, canonical, is_triple, mirrored, pips, rotation_showing
 
 Finish = Literal["latched", "round", "turn"]
 """When the target counts: reached at any moment it makes the round the last, or totals are looked at when the round is
@@ -293,3 +293,67 @@ def awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> lis
     else:
         earned = [sum([max(0, other - own) for other in totals]) for own in totals]
     return [earned[seat] if seat in winners else 0 for seat in range(len(totals))]
+
+
+def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Tile] | None = None) -> Score:
+    """What the placement earns before the cost of drawing. Raises RuleBroken with the first reason against it.
+
+    `hand` is what the mover holds; None where only the table counts. The first tile may lie anywhere and is scored
+    as an opening; which tile must open is for whoever knows the hands.
+    """
+    tile = placement.tile
+    if tile not in rules.tiles:
+        raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
+    board.check(placement, hand)
+    return rules.earned(board.tableau, *board.plies[placement])
+
+
+def _twin(tile: Tile, rules: Rules) -> Tile | None:
+    """The tile with the same labels the other way round, when the set has that one."""
+    mirror = canonical(mirrored(tile))
+    return mirror if mirror in rules.tiles else None
+
+
+OpeningTie = Literal["next_tile", "next_unique_sum"]
+"""Between equal highest sums: the tied seats' next tiles decide, or the highest sum that one seat alone holds."""
+
+
+def opening_of(
+    hands: Sequence[Sequence[Tile]], *, tie: OpeningTie = "next_tile", zero_instead: bool = False
+) -> Opening:
+    """Who opens. Seats without tiles take no part; raises ValueError when nobody has one.
+
+    The highest triple (quad) must open; with `zero_instead` its holder may open with the one of zeros. Without one the
+    highest sum opens; tied seats compare their sums from the top, and the lowest seat settles what is then still equal.
+    """
+    held = [seat for seat, hand in enumerate(hands) if hand]
+    if not held:
+        raise ValueError("nobody holds a tile")
+    triples = [(tile, seat) for seat in held for tile in hands[seat] if is_triple(tile)]
+    if triples:
+        tile, seat = max(triples)
+        zero = (0,) * len(tile)
+        if zero_instead and tile != zero and zero in hands[seat]:
+            return Opening(seat, (zero, tile))
+        return Opening(seat, (tile,))
+    seat, top = _highest_sum(hands, held, tie)
+    return Opening(seat, tuple(sorted(tile for tile in hands[seat] if pips(tile) == top)))
+
+
+def drawn_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
+    """The opener where it is found by lot: seat number `lot` of those who hold tiles, with any of them."""
+    held = [seat for seat, hand in enumerate(hands) if hand]
+    seat = held[lot % len(held)]
+    return Opening(seat, tuple(sorted(hands[seat])))
+
+
+def _highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], tie: OpeningTie) -> tuple[int, int]:
+    """The seat with the highest sum, and that sum, after ties."""
+    sums = {seat: sorted(map(pips, hands[seat]), reverse=True) for seat in held}
+    if tie == "next_unique_sum":
+        for top in sorted({total for totals in sums.values() for total in totals}, reverse=True):
+            holders = [seat for seat in held if top in sums[seat]]
+            if len(holders) == 1:
+                return holders[0], top
+    seat = max(held, key=lambda seat: (sums[seat], -seat))
+    return seat, sums[seat][0]

@@ -5,13 +5,13 @@ A `Seen` is made of plain frozen values: it can go to another thread while the m
 
 from dataclasses import dataclass, replace
 
-from engine.actions import Option
+from engine.actions import Action, Choose, Draw, Option, Pass, Play
 from engine.board import Placement
 from engine.choosing import options, reward
+from engine.demands import Place
 from engine.events import Dealt, Drew, Event, InRound, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
-from engine.places import Place
 from engine.rules import Reward, Rules
 from engine.tiles import Tile
 
@@ -237,3 +237,24 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
     return tuple(
         sorted(moves, key=lambda move: (-move.points, move.placement.tile, move.letter, move.placement.rotation))
     )
+
+
+def legal_actions(seen: Seen) -> tuple[Action, ...]:
+    """The actions of the seat that is looking that the rules allow, its placements first, best first.
+
+    It is what `decide` takes, resigning and taking back left out; nothing where it is somebody else's turn or the round
+    is over. Never empty while the seat is to act.
+    """
+    if not seen.my_turn or seen.round_over is not None:
+        return ()
+    seat = seen.turn
+    chosen = [Choose(seat, option) for option in seen.options]
+    if seen.reward is not None:
+        return tuple(chosen)
+    plays = [Play(seat, lies.tile, lies.cell, lies.rotation) for lies in (move.placement for move in seen.moves)]
+    if chosen or (plays and not (seen.rules.may_draw_freely and seen.tiles)):
+        return (*plays, *chosen)
+    if seen.can_draw:
+        return (*plays, Draw(seat))
+    # Who may draw instead of playing may stay out after it, but not without.
+    return (*plays, Pass(seat)) if seen.drawn or not plays else tuple(plays)

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engine.changed import changed
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.lattice import Cell
-from engine.match import Match, evolve, replay
-from engine.moments import last_placement
+from engine.match import Match, evolve, last_placement, replace, replay
 from engine.neighbours import Beside, neighbours
 from engine.seen import redacted
 from engine.tiles import Tile
@@ -101,11 +99,11 @@ class Story:
             lines.append(told)
         # Of an earlier round that is not told: nobody sees it.
         beside = self._beside(self.match.round, lines)
-        return [changed(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
+        return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
 
     def located(self, told: Told) -> Told:
         """One of what has been told, with what its tile came to lie beside, whichever round it was in."""
-        return changed(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
+        return replace(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
 
     def _beside(self, number: int, asked: Iterable[Told]) -> dict[int, tuple[Beside, ...]]:
         """What the tiles of a round that are asked for came to lie beside, by the identity of what is told of them."""

@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from engine.board import Placement
-from engine.fit import Labels
-from engine.lattice import Cell, Lattice, Site
+from engine.lattice import Cell, Labels, Lattice, Site
 from engine.rules import Rules
 from engine.seen import Seen
 from render.blank import LIGHT, glow_reach, light

@@ -5,8 +5,7 @@ from typing import Literal, get_args
 
 from engine.board import Board, Placement
 from engine.bonuses import BonusRules
-from engine.fit import TrailFit
-from engine.lattice import Cell, Site
+from engine.lattice import Cell, Site, TrailFit
 from engine.rules import Rules
 from engine.tiles import BOSS, WILD, parse_labels
 

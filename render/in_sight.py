@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.board import Placement
+from engine.demands import Place
 from engine.lattice import Cell
-from engine.places import Place
 from engine.seen import Seen
 from render.geometry import Frame
 from render.geometry import whole as whole_table

@@ -7,8 +7,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.board import Placement
-from engine.fit import Labels
-from engine.lattice import Cell
+from engine.lattice import Cell, Labels
 from render.canvas import Box, Canvas, Sprite, shape, soft, some
 from render.geometry import Layout
 from render.kept import PIECES

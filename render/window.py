@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.board import Placement
-from engine.fit import Labels
-from engine.lattice import Cell, Lattice
+from engine.lattice import Cell, Labels, Lattice
 from render.canvas import Box
 from render.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
 

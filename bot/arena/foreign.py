@@ -10,9 +10,9 @@ from random import Random
 from typing import Final
 
 from bot.service import protocol
-from bot.service.asking import BROKEN, WHY, answer_of, greet
 from bot.service.program import Flooded, Gone, OutOfTime, Program
 from bot.service.protocol import BadAnswer
+from bot.service.runner import BROKEN, WHY, answer_of, greet
 from engine.actions import Action
 from engine.players import greedy
 from engine.rules import Rules

@@ -4,9 +4,8 @@ from discord import ui
 
 from bot.commands.context import Context
 from bot.commands.play import show_everybody
-from bot.views.absence import IN_QUESTION, absence_view
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, primary, said
+from bot.views.parts import CALM_COLOUR, Press, primary, said
+from bot.views.times import IN_QUESTION, absence_view
 from engine.table.absence import CHOICES
 from engine.table.commands import ChooseAbsence, ComeBack
 from engine.table.refusals import No, Refused

@@ -10,9 +10,8 @@ from bot.commands.play import check_plays, seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
 from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.service.tables import Acted, Table
-from bot.views.ids import Press
-from bot.views.parts import button, primary
-from bot.views.spots import tile_name
+from bot.views.moves import tile_name
+from bot.views.parts import Press, button, primary
 from engine.errors import RuleBroken, Why
 from engine.events import Undone
 from engine.table.commands import Answer, Ask, GoOn

@@ -12,8 +12,8 @@ from bot.commands.registry import localized, serve, tiles
 from bot.service.daily import PARTED, Daily, PuzzleStanding, ms
 from bot.views import daily as views
 from bot.views.daily_card import PUZZLE_CARD_FILE, card_drawn, daily_card, table_row
-from bot.views.ids import Press
 from bot.views.messages import Content
+from bot.views.parts import Press
 from bot.views.pictures import drawn, file
 from bot.views.pointing import pointed_at
 from bot.views.puzzle_position import Chosen, PuzzleChoice, chosen_of, daily_alt, daily_picture, solved_position

@@ -9,9 +9,8 @@ from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles
-from bot.views.ids import Press
 from bot.views.messages import Content
-from bot.views.parts import CALM_COLOUR, button, layout
+from bot.views.parts import CALM_COLOUR, Press, button, layout
 
 FILE: Final = "boneyard-data.json"
 

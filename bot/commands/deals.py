@@ -15,8 +15,8 @@ from bot.commands.registry import localized, serve
 from bot.service.deals import MOST_DAYS, Wanted, common_terms
 from bot.service.invitations import Invitation
 from bot.views import deals as views
-from bot.views.ids import Press
 from bot.views.messages import Content
+from bot.views.parts import Press
 from bot.views.pictures import drawn, file
 from bot.views.readings import options_typed
 from data.rulebook import DEFAULT, games, rules

@@ -14,12 +14,10 @@ from bot.base.admission import Admit
 from bot.base.discord_errors import FAILURES, code_of, is_hung_up
 from bot.base.logs import bound, logger
 from bot.base.permissions import invite_address, is_on, missing
-from bot.commands.context import Context, link
-from bot.commands.first_answer import ACKNOWLEDGED, FirstAnswer, NobodyWaits, is_old
+from bot.commands.context import ACKNOWLEDGED, Context, FirstAnswer, NobodyWaits, is_old, link
 from bot.commands.refusals import refusal_text, rule_text
 from bot.views.harmless import UNSAID, safe
-from bot.views.ids import Press
-from bot.views.parts import button, primary, said
+from bot.views.parts import Press, button, primary, said
 from bot.views.rules import whynot_button
 from bot.views.sentences import listed
 from bot.views.times import moment

@@ -16,9 +16,9 @@ from bot.commands.look import record_text
 from bot.commands.sight import check_unsealed
 from bot.views import fairness
 from bot.views.ending import RECORD_FILE
-from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content
+from bot.views.parts import Press
 from data.rulebook import rules
 from data.words import Words
 from engine.record import Proof, prove, read, rerun

@@ -13,8 +13,8 @@ from bot.commands.sight import check_unsealed, links
 from bot.views import history as views
 from bot.views.harmless import safe
 from bot.views.history import EVERYTHING, ON_PAGE, Filter, PageFacts
-from bot.views.ids import Press
 from bot.views.messages import Content
+from bot.views.parts import Press
 from bot.views.times import month_text
 from data.store import PastMatch, Search
 from engine.table.refusals import No, Refused

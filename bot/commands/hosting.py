@@ -8,10 +8,9 @@ import discord
 from bot.base.permissions import sees
 from bot.commands.context import Context
 from bot.commands.opening import show_table
-from bot.service.revisions import revised
+from bot.service.invitations import revised
 from bot.service.tables import Table
-from bot.views.ids import Press
-from bot.views.parts import button
+from bot.views.parts import Press, button
 from bot.views.setup import COMPUTER, PAGES, RULE, change_note, setup_view
 from engine.table.commands import ChangeTerms, CloseTable, Command, Decline, KeepSeats, OpenKept, Remove
 from engine.table.hosting import check_lobby_of

@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.commands import hosting, offers
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve
-from bot.views.ids import Press
+from bot.views.parts import Press
 from bot.views.readings import options_typed
 from bot.views.setup import PAGES
 from data.rulebook import games

@@ -15,8 +15,7 @@ from bot.commands.sight import may_see, visible
 from bot.service.invitations import Invitation, agreed
 from bot.service.lesson import is_running, lesson_for
 from bot.service.tables import Table
-from bot.views.ids import Press
-from bot.views.parts import primary
+from bot.views.parts import Press, primary
 from bot.views.readings import options_typed
 from data.rulebook import games, rules
 from engine.players.levels import LEVELS

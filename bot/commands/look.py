@@ -13,9 +13,8 @@ from bot.commands.sight import check_seated, check_unsealed, may_see
 from bot.service.tables import Table
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
-from bot.views.ids import Press
 from bot.views.messages import Content
-from bot.views.parts import primary
+from bot.views.parts import Press, primary
 from data.rulebook import DEFAULT, games, rules
 from engine.record import write
 from engine.table.refusals import No, Refused

@@ -9,8 +9,7 @@ from bot.commands.context import Context, link
 from bot.commands.sight import visible
 from bot.service.tables import Table
 from bot.views.alerts import lobby_facts
-from bot.views.ids import Press
-from bot.views.parts import button
+from bot.views.parts import Press, button
 
 OFFERED: Final = 5
 """So many open tables have a line and a button."""

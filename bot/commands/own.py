@@ -14,9 +14,9 @@ from bot.commands.fairness import OPEN
 from bot.commands.play import hand, seat_at
 from bot.commands.services import Served
 from bot.views import own
-from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content
+from bot.views.parts import Press
 from data.store.trouble import DatabaseTrouble
 from data.words import Words
 from engine.seen import see

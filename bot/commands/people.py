@@ -14,11 +14,10 @@ from bot.views import leaders
 from bot.views import sentences as sentences
 from bot.views.alerts import wanted_text
 from bot.views.figures import FigureAsked
-from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.lesson import GUIDE
 from bot.views.messages import Content
-from bot.views.parts import button, primary
+from bot.views.parts import Press, button, primary
 from bot.views.rules import whynot_view
 from data.rulebook import games
 from data.store import EVERYWHERE

@@ -6,14 +6,12 @@ from typing import get_args
 
 import discord
 
-from bot.commands.context import Context
-from bot.commands.first_answer import SOON
+from bot.commands.context import SOON, Context
 from bot.service.tables import Acted, Table
 from bot.views import moves
 from bot.views import sentences as sentences
-from bot.views.ids import Press
-from bot.views.parts import button
-from bot.views.spots import tile_name, where
+from bot.views.moves import tile_name, where
+from bot.views.parts import Press, button
 from data.words import Words
 from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.board import Placement

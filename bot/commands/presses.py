@@ -33,7 +33,7 @@ from bot.commands.deals import play_deal, show_field
 from bot.commands.dispatch import Handler, dispatch
 from bot.commands.past_seasons import show_past
 from bot.commands.replay import look_back, show_film
-from bot.views.ids import Press, parse
+from bot.views.parts import Press, parse
 from engine.table.refusals import No, Refused
 
 HANDLERS: Final[dict[str, Handler]] = {

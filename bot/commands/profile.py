@@ -17,11 +17,10 @@ from bot.commands.sight import where_played
 from bot.views import profile as views
 from bot.views.harmless import safe
 from bot.views.history import Filter
-from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.names import plain_name
 from bot.views.over_time import luckier_text, months_told, reviewed_between, reviewed_months
-from bot.views.parts import Item, button, rows
+from bot.views.parts import Item, Press, button, rows
 from bot.views.pictures import drawn, file
 from bot.views.profile import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.views import sentences as sentences
+from bot.views.moves import tile_name
 from bot.views.names import Names
 from bot.views.readings import refused_facts
-from bot.views.spots import tile_name
 from data.words import Words
+from engine.demands import Touch
 from engine.errors import RuleBroken, Why
-from engine.places import Touch
 from engine.seen import Move, Seen
 from engine.table.refusals import Refused
 from engine.table.terms import CLASSIC

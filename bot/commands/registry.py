@@ -11,7 +11,7 @@ from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
-from bot.views.ids import Press
+from bot.views.parts import Press
 from data.words import FALLBACK, languages, spoken, upper_first, words
 from render import SCHEMES
 

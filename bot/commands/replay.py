@@ -14,8 +14,8 @@ from bot.commands.sight import check_unsealed, may_see
 from bot.service.replays import Replay, looked_back
 from bot.views import replay as views
 from bot.views.films import SPEEDS
-from bot.views.ids import Press
 from bot.views.messages import Content
+from bot.views.parts import Press
 from bot.views.pictures import drawn, file
 from bot.views.sentences import clipped
 from bot.views.times import day_text

@@ -25,7 +25,6 @@ from bot.service.invitations import Offers
 from bot.service.leagues import LeagueBook
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
-from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.programs import Programs
 from bot.service.reviews import Reviews
@@ -33,7 +32,7 @@ from bot.service.score_attack import ScoreAttackDays
 from bot.service.season_titles import SeasonTitles
 from bot.service.tables import Tables
 from bot.views.films import Films
-from bot.views.languages import Languages
+from bot.views.languages import Languages, PersonalSettings
 from bot.views.names import NameBook
 from data.store import Store
 

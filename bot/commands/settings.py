@@ -11,9 +11,8 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import BY_ITSELF, COLOURS, LANGUAGES, localized, serve, tiles
 from bot.views.alerts import wanted_text
-from bot.views.ids import Press
 from bot.views.languages import at_once
-from bot.views.parts import button
+from bot.views.parts import Press, button
 from bot.views.times import moment, span_words
 from data.store import Person, Pings
 from data.words import Words

@@ -9,8 +9,8 @@ from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.views import moves
 from bot.views import sentences as sentences
-from bot.views.ids import Press
-from bot.views.spots import MoveNotes, tile_name
+from bot.views.moves import MoveNotes, tile_name
+from bot.views.parts import Press
 from data.words import Words
 from engine.actions import Option
 from engine.board import Placement

@@ -13,9 +13,8 @@ from typing import Final
 import discord
 
 from bot.base import logs
-from bot.base.admission import Admission, open_to_all
+from bot.base.admission import Admission, RateLimit, open_to_all
 from bot.base.environment import Settings, now
-from bot.base.rate_limits import RateLimit
 from bot.base.status_address import StatusAddress
 from bot.operating.client import Boneyard
 from bot.operating.ending import LETS_GO, drained, end_in_time

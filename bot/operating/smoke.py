@@ -20,12 +20,11 @@ from typing import Final
 import discord
 
 from bot.base import logs
-from bot.base.admission import Admission
+from bot.base.admission import Admission, Unlimited
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.environment import Finding, now, this_version
 from bot.base.metrics import INVALID, RATE_LIMITED, REQUESTS
 from bot.base.permissions import TO_OPEN_THREADS, missing
-from bot.base.rate_limits import Unlimited
 from bot.operating.client import Boneyard
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at

@@ -41,7 +41,6 @@ from bot.service.hints import Hints
 from bot.service.leagues import LeagueBook
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
-from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.programs import Programs
 from bot.service.repayment import Repayment
@@ -52,7 +51,7 @@ from bot.service.tables import Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
 from bot.views.films import Films
-from bot.views.languages import Languages
+from bot.views.languages import Languages, PersonalSettings
 from bot.views.names import NameBook
 from bot.views.servers import Servers
 from data.store import Store

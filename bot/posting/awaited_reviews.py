@@ -13,7 +13,7 @@ import discord
 
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import logger
-from bot.posting.passing_answers import LIFE
+from bot.posting.live_hands import LIFE
 from bot.service.reviews import Reviewing
 from bot.views.messages import Content
 from data.store import DatabaseTrouble, StoreClosed

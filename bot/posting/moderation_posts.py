@@ -8,10 +8,9 @@ from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.harmless import UNSAID, safe
-from bot.views.ids import Press
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from bot.views.parts import CALM_COLOUR, button, said
+from bot.views.parts import CALM_COLOUR, Press, button, said
 from data.store import OutboxRow, Store
 from data.words import Words
 from engine.table.posts import RULING

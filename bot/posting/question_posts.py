@@ -5,10 +5,9 @@ from bot.posting.sending import Outgoing, Sender
 from bot.service.acts import Acts
 from bot.service.tables import Table
 from bot.views import agree
-from bot.views.ids import Press
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from bot.views.parts import CALM_COLOUR, button, said
+from bot.views.parts import CALM_COLOUR, Press, button, said
 from data.store import QUESTION, OutboxRow, Store
 from engine.table.commands import Lapse
 from engine.table.posts import ANSWER, LAPSES, SETTLED

@@ -3,7 +3,7 @@
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table
-from bot.views import absence
+from bot.views import times
 from bot.views.languages import Languages, alone
 from bot.views.names import NameBook
 from bot.views.parts import CALM_COLOUR, address, said
@@ -40,12 +40,12 @@ class TimePosts:
         mention = f"<@{user_id}>"
         if person.pings == "dm":
             own = alone(person, words)
-            text = absence.reminder_text(own, table, mention, address(table.head))
-            direct = Outgoing(absence.reminder_view(table, own), content=text)
+            text = times.reminder_text(own, table, mention, address(table.head))
+            direct = Outgoing(times.reminder_view(table, own), content=text)
             if await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since) is not None:
                 return None
-        text = absence.reminder_text(words, table, mention, address(table.head))
-        return Outgoing(absence.reminder_view(table, words), content=text, rings=user_id)
+        text = times.reminder_text(words, table, mention, address(table.head))
+        return Outgoing(times.reminder_view(table, words), content=text, rings=user_id)
 
     async def next_up(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """That somebody is next, to them alone where they asked for that. None once the turn before theirs is over."""
@@ -79,7 +79,7 @@ class TimePosts:
             return None
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
-        return Outgoing(absence.absence_view(table, names, words))
+        return Outgoing(times.absence_view(table, names, words))
 
     async def asked_on(self, table: Table, row: OutboxRow) -> None:
         """The question about a silent player says until when it can be answered by now."""
@@ -89,7 +89,7 @@ class TimePosts:
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
-            view = absence.absence_view(table, await self._names.at(table, words), words)
+            view = times.absence_view(table, await self._names.at(table, words), words)
             await self._sender.edit(self._sender.channel(asked.channel_id, table.head.guild_id), asked.message_id, view)
 
     async def unasked(self, table: Table, row: OutboxRow) -> None:
@@ -100,7 +100,7 @@ class TimePosts:
             words = await self._languages.at(table.head.guild_id)
             name = (await self._names.at(table, words)).safe[int(row.body["seat"])]
             channel = self._sender.channel(asked.channel_id, table.head.guild_id)
-            view = absence.settled_view(words, name, str(row.body["outcome"]))
+            view = times.settled_view(words, name, str(row.body["outcome"]))
             await self._sender.edit(channel, asked.message_id, view)
             await self._store.over(asked)
 
@@ -108,5 +108,5 @@ class TimePosts:
         """A line about somebody, or about the table."""
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
-        text = absence.notice_text(words, names, row.body)
+        text = times.notice_text(words, names, row.body)
         return Outgoing(said(f"-# {text}", colour=CALM_COLOUR))

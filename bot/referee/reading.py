@@ -13,9 +13,8 @@ from bot.referee.sentences import refusal
 from bot.referee.sets import with_set_of
 from engine.board import Board, Placement
 from engine.errors import RuleBroken
-from engine.placing import judge
 from engine.record.text import parse_placement
-from engine.rules import Opening, Rules, pips_of
+from engine.rules import Opening, Rules, judge, pips_of
 from engine.tiles import Tile, parse_labels, tile_text
 
 LABELS = "1355"

@@ -9,8 +9,7 @@ from bot.referee.reading import Case
 from engine.board import Placement
 from engine.errors import RuleBroken
 from engine.families import QuadRules, TriokerRules, TriominoRules
-from engine.placing import judge
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from engine.tiles import tile_text
 
 RefereeAnswer = dict[str, Any]

@@ -13,10 +13,8 @@ from bot.base.logs import logger
 from bot.base.metrics import ACTS
 from bot.service.deals import DuplicateDeals, late_refusal
 from bot.service.guild_settings import Guilds, too_many
-from bot.service.invitations import Invitation
+from bot.service.invitations import Invitation, Summons, new_match, opens
 from bot.service.ladder import rate
-from bot.service.new_tables import new_match, opens
-from bot.service.summons import Summons
 from bot.service.tables import Acted, Table, Tables, folded, rules_of
 from data.store import Aside, Change, ChannelBusy, Head, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.errors import DealClosed, DealSeen, UnknownMatch
@@ -26,8 +24,8 @@ from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
 from engine.table import Decided, No, Refused, commands, decide
 from engine.table.commands import Command
-from engine.table.draft import Given
 from engine.table.events import Moved
+from engine.table.evolve import Given
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.sealed import is_sealed, newly_dealt_to

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.base.admission import RateLimit
 from bot.base.logs import logger
-from bot.base.rate_limits import RateLimit
 from bot.service.players import Unthought
 from bot.service.solver import SOLVER
 from bot.service.workers import Workers

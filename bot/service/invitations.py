@@ -1,13 +1,19 @@
 """What a host asks for when opening a table, and the terms that come of it."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Final, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, get_args
 
-from data.rulebook import DEFAULT, presets, rules
+from data.rulebook import DEFAULT, games, presets, rules
+from data.store import Limits, NewMatch, Post
+from data.store.posts import FIXTURE
+from data.store.seasons import OpensFixture
 from engine.errors import OptionRefused, RuleBroken, Unfit, Why
-from engine.table import No, Refused
-from engine.table.pace import parse_pace
+from engine.table import Decided, No, Refused
+from engine.table.commands import Open
+from engine.table.events import Joined, Kept, LogEvent
+from engine.table.pace import DAY, parse_pace
 from engine.table.terms import CLASSIC, THEMES, USUAL_CLOCK, Absent, Terms
 
 OPTION_REFUSALS: Final = {
@@ -143,4 +149,134 @@ def _refused(refused: OptionRefused, text: str, game: str) -> Refused:
         name=refused.name[:ECHOED],
         allowed=refused.allowed,
         game=game,
+    )
+
+
+AGAIN_AFTER: Final = DAY
+"""A host who called somebody in vain does not call them again before that, in ms, whatever tables they open."""
+MOST: Final = 3
+"""So many hosts of a server may call somebody in vain in that time. The others keep a seat for them and say nothing."""
+MOST_OF_HOST: Final = 12
+"""So many people may be called by one host in that time and not come: nobody rings a whole server."""
+REMEMBERED: Final = 10_000
+"""Calls that are remembered: the last ones."""
+
+Call = tuple[int, int, int]
+"""A server, who was called there, and by whom."""
+
+
+class Summons:
+    """Remembers calls until they are answered by sitting down. In memory: what a restart forgets is one call each."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._in_vain: OrderedDict[Call, int] = OrderedDict()
+        """When, UTC epoch ms; the oldest first."""
+
+    def uncalled(self, guild_id: int, host: int, users: Iterable[int]) -> frozenset[int]:
+        """Those who are not to be called by this host now."""
+        since = self._now() - AGAIN_AFTER
+        while self._in_vain and next(iter(self._in_vain.values())) <= since:
+            self._in_vain.popitem(last=False)
+        found, left = set(), MOST_OF_HOST - sum(call[::2] == (guild_id, host) for call in self._in_vain)
+        for user in dict.fromkeys(users):
+            hosts = {call[2] for call in self._in_vain if call[:2] == (guild_id, user)}
+            if left <= 0 or host in hosts or len(hosts) >= MOST:
+                found.add(user)
+            else:
+                left -= 1
+        return frozenset(found)
+
+    def note(self, guild_id: int, host: int, events: Iterable[LogEvent]) -> None:
+        """Something happened at a table of this host."""
+        for event in events:
+            match event:
+                case Kept(users, _, True):
+                    for user in users:
+                        if user is not None:
+                            self._in_vain[guild_id, user, host] = self._now()
+                            self._in_vain.move_to_end((guild_id, user, host))
+                case Joined(user) if user is not None:
+                    self._in_vain.pop((guild_id, user, host), None)
+                case _:
+                    pass
+        while len(self._in_vain) > REMEMBERED:
+            self._in_vain.popitem(last=False)
+
+
+def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
+    """The terms with what was chosen of them, by the names of `Invitation`; "rule" is one option with its value.
+
+    Another game or reading brings its own target and no single options, and a game its own reading and as many seats
+    as it can have, unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for no game.
+    """
+    game = str(chosen.get("game", terms.game))
+    if game not in games():
+        raise Refused(No.UNKNOWN_BUTTON)
+    usual = terms.preset if terms.preset in presets(game) else DEFAULT
+    preset = str(chosen.get("preset", usual))
+    same = (game, preset) == (terms.game, terms.preset)
+    found = {
+        "guild_id": 0,
+        "channel_id": 0,
+        "host_id": 0,
+        "game": game,
+        "preset": preset,
+        "options": tuple(f"{name}={value}" for name, value in terms.options.items()) if same else (),
+        "target": terms.target if same else None,
+        "seats": terms.seats,
+        "by_hand": terms.by_hand,
+        "theme": terms.theme,
+        "clock": terms.clock,
+        "absent": terms.absent,
+        "rated": terms.rated,
+    }
+    if "rule" in chosen:
+        name, value = chosen["rule"]
+        usual_value = getattr(rules(game, preset), name, None)
+        options = {**terms.options, name: value}
+        found["options"] = tuple(
+            f"{one}={now}" for one, now in options.items() if one != name or now != str(usual_value)
+        )
+        chosen = {key: one for key, one in chosen.items() if key != "rule"}
+    if game != terms.game:
+        playing = rules(game)
+        found["seats"] = min(max(terms.seats, playing.min_seats), playing.max_seats)
+    return replace(agreed(Invitation(**{**found, **chosen})), deal=terms.deal, deal_until=terms.deal_until)
+
+
+def opens(asked: Invitation, terms: Terms) -> Open:
+    """The command that opens it, on these terms."""
+    return Open(terms, asked.host_id, asked.computers, asked.guests, asked.word, asked.beside)
+
+
+def new_match(
+    asked: Invitation,
+    command: Open,
+    decided: Decided,
+    secret: bytes,
+    limits: Limits | None,
+    fixture: OpensFixture | None,
+    deal_id: int | None,
+) -> NewMatch:
+    """What is written. Those who meet in a league are called once, by a post that is written with the match."""
+    posts = list(decided.posts)
+    if fixture is not None:
+        users = [command.host, *command.beside]
+        posts.insert(0, Post(kind=FIXTURE, body={"users": users, "season": fixture.change.season_id}))
+    return NewMatch(
+        game=command.terms.game,
+        guild_id=asked.guild_id,
+        channel_id=asked.channel_id,
+        host_id=command.host,
+        secret=secret,
+        events=decided.events,
+        seats=decided.table.seats,
+        state=decided.table.state,
+        turn=decided.turn,
+        due=decided.due,
+        outbox=posts,
+        limits=limits,
+        fixture=fixture,
+        deal_id=deal_id,
     )

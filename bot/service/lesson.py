@@ -12,7 +12,7 @@ from engine.table.terms import GENTLE, RELAXED
 
 GAME: Final = "triominoes"
 TARGET: Final = 50
-"""Points that somebody has by the end of its one round, however it is played (`engine.table.lesson`)."""
+"""Points that somebody has by the end of its one round, however it is played (`engine.table.seats`)."""
 
 
 def lesson_for(guild_id: int, channel_id: int, user_id: int) -> Invitation:

@@ -9,7 +9,7 @@ from data.store import Store, TooMany
 from engine.errors import RuleBroken
 from engine.table import Refused, decide
 from engine.table.commands import Join
-from engine.table.draft import Given
+from engine.table.evolve import Given
 
 LOOKED_AT: Final = 100
 """So many lobbies of a server are looked through, the newest ones; a server allows no more tables unless it is told."""

@@ -12,11 +12,10 @@ from typing import Any, Final, assert_never
 import data
 from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.board import Placement
+from engine.demands import Place
 from engine.events import Chose, Drew, InRound, Passed, Placed, Resigned
-from engine.legal import legal_actions
-from engine.places import Place
 from engine.rules import Rules
-from engine.seen import Move, SeatSeen, Seen
+from engine.seen import Move, SeatSeen, Seen, legal_actions
 from engine.tiles import pips, tile_text
 
 VERSION: Final = 1

@@ -8,10 +8,9 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views import sentences as sentences
-from bot.views.ids import Press
+from bot.views.moves import tile_name
 from bot.views.names import Names
-from bot.views.parts import Item, button, rows
-from bot.views.spots import tile_name
+from bot.views.parts import Item, Press, button, rows
 from bot.views.times import moment
 from data.words import Words
 from engine.table.state import Question

@@ -8,9 +8,8 @@ from discord import ui
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.harmless import safe
-from bot.views.ids import Press
 from bot.views.lobby import reading_text
-from bot.views.parts import address, button
+from bot.views.parts import Press, address, button
 from bot.views.times import pace_text
 from data.rulebook import games
 from data.words import Words

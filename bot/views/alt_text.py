@@ -5,6 +5,7 @@ Everything here is made from `Seen`. Points carry a real minus sign.
 
 from collections.abc import Sequence
 
+from bot.views.moves import lying, tile_name, where
 from bot.views.sentences import (
     ALT_LIMIT,
     boneyard_text,
@@ -21,10 +22,9 @@ from bot.views.sentences import (
     wanted,
     whose_turn,
 )
-from bot.views.spots import lying, tile_name, where
 from data.words import Words, upper_first
+from engine.demands import Place
 from engine.neighbours import neighbours
-from engine.places import Place
 from engine.rules import Rules
 from engine.seen import SeatSeen, Seen
 from engine.table.terms import CLASSIC

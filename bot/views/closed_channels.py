@@ -5,8 +5,7 @@ from discord import ui
 from bot.base.discord_errors import UNKNOWN_CHANNEL
 from bot.base.permissions import NEEDED
 from bot.views import sentences as sentences
-from bot.views.ids import Press
-from bot.views.parts import address, button
+from bot.views.parts import Press, address, button
 from data.store import Head
 from data.words import Words
 

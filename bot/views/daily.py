@@ -16,12 +16,11 @@ from bot.service.daily import PARTED, Daily, PuzzleStanding, ms
 from bot.service.ladder import points
 from bot.views import alt_text
 from bot.views.hints import reason_text
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
+from bot.views.moves import MoveNotes, tile_name
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from bot.views.puzzle_position import Chosen, PuzzleChoice, seat_names
 from bot.views.sentences import arithmetic
-from bot.views.spots import MoveNotes, tile_name
 from bot.views.times import day_text, moment
 from data.rulebook import games
 from data.store.puzzle_tries import PuzzleTry

@@ -10,8 +10,7 @@ from discord import ui
 from bot.service.daily import Daily, PuzzleStanding
 from bot.views.daily import puzzle_title
 from bot.views.harmless import safe
-from bot.views.ids import Press
-from bot.views.parts import GOLD, layout, primary, rows
+from bot.views.parts import GOLD, Press, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.puzzle_position import PuzzleChoice
 from data.store.puzzle_tries import MOST_TRIES, PuzzleTry

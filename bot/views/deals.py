@@ -10,9 +10,8 @@ from bot.service.field import PAIR, Field, SeatLine
 from bot.service.tables import Table, rules_of
 from bot.views import sentences as sentences
 from bot.views.harmless import safe
-from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.times import clock_lines, moment
 from data.store import SealedDeal

@@ -7,11 +7,10 @@ from discord import ui
 from bot.service.ladder import NEWCOMER, change, points
 from bot.service.tables import Table
 from bot.views import sentences as sentences
-from bot.views.ids import Press
 from bot.views.leaders import certainty_text
 from bot.views.match_card import MATCH_FILE
 from bot.views.names import Names
-from bot.views.parts import GOLD, Item, button, layout, primary, rows
+from bot.views.parts import GOLD, Item, Press, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.programs import programs_told
 from bot.views.table import BOARD_FILE, board_alt_text

@@ -12,9 +12,8 @@ from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ending import RECORD_FILE
 from bot.views.harmless import isolated
-from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import GOLD, button, layout, rows
+from bot.views.parts import GOLD, Press, button, layout, rows
 from data.words import Words
 from engine.record import Proof
 from engine.shuffle import FIRST, commitment, is_press, version_of

@@ -10,9 +10,8 @@ import discord
 from discord import ui
 
 from bot.service.figures import Standing
-from bot.views.ids import Press
 from bot.views.numbers import Grouped
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from data.words import Words
 from engine.board import Placement

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
-from bot.base.rate_limits import RateLimit
+from bot.base.admission import RateLimit
 from bot.service.replays import Replay
 from bot.service.tables import Table
 from bot.views.names import Names

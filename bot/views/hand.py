@@ -8,18 +8,15 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views import sentences as sentences
-from bot.views.absence import resumes
 from bot.views.hints import hint_button
-from bot.views.ids import Press
-from bot.views.moves import TileChoice, by_tile, tile_token, token
+from bot.views.moves import MOST, MoveNotes, TileChoice, by_tile, tile_name, tile_token, token
 from bot.views.names import Names
 from bot.views.own import own_buttons, own_note
-from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows, said
+from bot.views.parts import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.premoves import premove_items, premove_text
-from bot.views.spots import MOST, MoveNotes, tile_name
 from bot.views.table import NAME_LENGTH, captions, seat_colour
-from bot.views.times import moment
+from bot.views.times import moment, resumes
 from data.words import Words
 from engine.seen import Move, Seen
 from engine.story import Story

@@ -7,12 +7,10 @@ from discord import ui
 
 from bot.service.hints import Advice
 from bot.service.tables import Table
-from bot.views.ids import Press
-from bot.views.moves import token
+from bot.views.moves import MoveNotes, lying, tile_name, token, where
 from bot.views.names import Names
-from bot.views.parts import button, primary
+from bot.views.parts import Press, button, primary
 from bot.views.sentences import arithmetic, points_text
-from bot.views.spots import MoveNotes, lying, tile_name, where
 from data.words import Words
 from engine.actions import Choose, Draw
 from engine.neighbours import neighbours

@@ -9,8 +9,7 @@ import discord
 from discord import ui
 
 from bot.views import sentences as sentences
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, rows
+from bot.views.parts import CALM_COLOUR, Item, Press, button, layout, menu, rows
 from bot.views.times import day_text, moment, month_text
 from data.rulebook import games
 from data.store import HistoryPage, PastMatch

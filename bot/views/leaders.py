@@ -8,8 +8,7 @@ from discord import ui
 
 from bot.service.ladder import certainty, points
 from bot.views import sentences as sentences
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, button, layout, menu, rows
+from bot.views.parts import CALM_COLOUR, Press, button, layout, menu, rows
 from data.rulebook import games
 from data.store import LeaderboardPage, LeaderRow, Rating
 from data.store.bests import RecordLine

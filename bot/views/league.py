@@ -13,8 +13,7 @@ from bot.views import rounds, tournament
 from bot.views import sentences as sentences
 from bot.views.bracket import bracket_alt
 from bot.views.harmless import safe
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, primary, rows
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.times import moment, pace_text
 from data.words import Words

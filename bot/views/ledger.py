@@ -4,9 +4,8 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views import sentences as sentences
-from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, button, layout, rows
+from bot.views.parts import CALM_COLOUR, Press, button, layout, rows
 from bot.views.telling import line
 from data.words import Words
 from engine.events import Drew

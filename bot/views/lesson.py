@@ -12,8 +12,7 @@ from typing import Final
 
 from discord import ui
 
-from bot.views.ids import Press
-from bot.views.parts import GOLD, button, layout, primary, rows
+from bot.views.parts import GOLD, Press, button, layout, primary, rows
 from bot.views.sentences import number_text, points_text
 from data.words import Words
 from engine.bonuses import BonusRules

@@ -6,9 +6,8 @@ import discord
 from discord import ui
 
 from bot.service.tables import Table, rules_of
-from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.views.programs import program_options, programs_told
 from bot.views.readings import BETWEEN, options_text
 from bot.views.sentences import listed, target_text

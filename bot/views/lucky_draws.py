@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.hand import picture_words
+from bot.views.moves import tile_name
 from bot.views.names import Names
 from bot.views.review_pages import ReviewPage
-from bot.views.spots import tile_name
 from bot.views.table import board_alt_text
 from data.words import Words
 from engine.review.findings import LuckyDraw

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.views.ids import parse
+from bot.views.parts import parse
 
 
 def mark_of(nonce: str, version: int | None = None) -> str:

@@ -6,9 +6,8 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views.harmless import safe
-from bot.views.ids import Press
-from bot.views.parts import button, primary, said
-from bot.views.spots import tile_name
+from bot.views.moves import tile_name
+from bot.views.parts import Press, button, primary, said
 from data.words import Words
 from engine.seen import Seen, unseen
 from engine.tiles import WILD, Tile

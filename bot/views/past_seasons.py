@@ -5,9 +5,8 @@ from typing import Final
 
 from discord import ui
 
-from bot.views.ids import Press
 from bot.views.league import season_name
-from bot.views.parts import CALM_COLOUR, button, layout, rows
+from bot.views.parts import CALM_COLOUR, Press, button, layout, rows
 from data.words import Words
 from engine.league.season import Conditions
 

@@ -9,8 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from bot.views.ids import Press
 from bot.views.moves import by_tile, tile_token, token
+from bot.views.parts import Press
 from data.store import Head
 from engine.board import Placement
 from engine.seen import Move, Seen

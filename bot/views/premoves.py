@@ -7,10 +7,8 @@ import discord
 from discord import ui
 
 from bot.service.tables import Table
-from bot.views.ids import Press
-from bot.views.moves import by_tile, tile_token, token
-from bot.views.parts import Item, button, menu, rows
-from bot.views.spots import MoveNotes, tile_name
+from bot.views.moves import MoveNotes, by_tile, tile_name, tile_token, token
+from bot.views.parts import Item, Press, button, menu, rows
 from data.words import Words
 from engine.board import Placement
 from engine.seen import Move, Seen

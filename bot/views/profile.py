@@ -10,9 +10,8 @@ from discord import ui
 from bot.service.ladder import points
 from bot.views import sentences as sentences
 from bot.views.history import Filter
-from bot.views.ids import Press
 from bot.views.leaders import best_text, certainty_text
-from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, rows
+from bot.views.parts import CALM_COLOUR, Item, Press, button, layout, menu, rows
 from bot.views.pictures import picture
 from data.rulebook import games, rules
 from data.store import Profile, Result

@@ -11,9 +11,8 @@ from bot.views import ending, telling
 from bot.views import sentences as sentences
 from bot.views.films import FRAMES, SPEEDS
 from bot.views.history import Filter
-from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows
+from bot.views.parts import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from bot.views.table import captions, seat_colour
 from data.words import Words

@@ -10,10 +10,9 @@ from discord import ui
 from bot.service.replays import Replay
 from bot.service.reviews import HowFar, Reviewing
 from bot.views import sentences as sentences
-from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.numbers import percent_text
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from data.words import Words
 from engine.review.findings import ChoiceReview, Luck, Review, SeatReview

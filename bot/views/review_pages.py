@@ -8,9 +8,9 @@ from bot.service.tables import Table
 from bot.views import replay
 from bot.views import sentences as sentences
 from bot.views.hand import picture_words
+from bot.views.moves import MoveNotes, tile_name
 from bot.views.names import Names
 from bot.views.review import Pages
-from bot.views.spots import MoveNotes, tile_name
 from bot.views.table import board_alt_text
 from data.words import Words
 from engine.actions import Action, Choose, Draw, Play

@@ -6,8 +6,7 @@ from dataclasses import fields
 
 from discord import ui
 
-from bot.views.ids import Press
-from bot.views.parts import CALM_COLOUR, button, said
+from bot.views.parts import CALM_COLOUR, Press, button, said
 from bot.views.sentences import count_points, listed
 from data.rulebook import rules as game_rules
 from data.words import Words

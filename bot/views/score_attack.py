@@ -13,12 +13,11 @@ from bot.service.score_attack import AttackStanding, OpenedDeal, OwnAttacks, com
 from bot.views import alt_text
 from bot.views.figures import figures_menu
 from bot.views.hand import MENU, MENUS, move_options, picture_words
-from bot.views.ids import Press
+from bot.views.moves import tile_name
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
+from bot.views.parts import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from bot.views.sentences import arithmetic, count_points, number_text, points_text
-from bot.views.spots import tile_name
 from bot.views.times import day_text, moment
 from data.words import Words
 from engine.events import Passed

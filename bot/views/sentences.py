@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 from data.words import Words
 from engine.bonuses import BonusRules
+from engine.demands import Place, Touch
 from engine.events import Placed
 from engine.lattice import Cell
-from engine.places import Place, Touch
 from engine.rules import Rules
 from engine.seen import Move, Seen
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text

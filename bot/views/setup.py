@@ -7,10 +7,9 @@ import discord
 from discord import ui
 
 from bot.service.tables import Table, rules_of
-from bot.views.ids import Press
 from bot.views.lobby import changes_text, terms_text
 from bot.views.names import Names, computer_name
-from bot.views.parts import Item, button, layout, menu, primary, rows
+from bot.views.parts import Item, Press, button, layout, menu, primary, rows
 from bot.views.readings import offered, option_text, value_name
 from bot.views.rules import differently, read_differently
 from bot.views.sentences import target_text

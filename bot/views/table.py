@@ -9,17 +9,15 @@ from discord import ui
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
-from bot.views.absence import mute_button, resumes, returns
 from bot.views.harmless import safe
 from bot.views.hints import hint_button
-from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.own import own_buttons
-from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
+from bot.views.parts import CALM_COLOUR, Item, Press, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.programs import programs_told
 from bot.views.telling import line, turn_lines
-from bot.views.times import call_time, clock_lines
+from bot.views.times import call_time, clock_lines, mute_button, resumes, returns
 from data.words import Words, upper_first
 from engine.seen import Seen
 from engine.story import Story

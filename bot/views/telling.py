@@ -6,8 +6,8 @@ Everything here is made from redacted events. Points carry a real minus sign.
 from collections.abc import Sequence
 from typing import assert_never
 
+from bot.views.moves import tile_name, where
 from bot.views.sentences import arithmetic, number_text, points_text
-from bot.views.spots import tile_name, where
 from data.words import Words
 from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.rules import Rules

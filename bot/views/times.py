@@ -3,15 +3,23 @@
 A moment is always one of Discord's timestamps: everybody reads it in their own time zone, and it never goes stale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any, Final
+
+import discord
+from discord import ui
 
 from bot.service.tables import Table
+from bot.views import sentences as sentences
+from bot.views.names import Names
+from bot.views.parts import CALM_COLOUR, GOLD, Press, button, layout, primary, rows, said
 from bot.views.sentences import listed
 from data.words import Words
+from engine.table.absence import CHOICES
 from engine.table.clock import deadline
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
-from engine.table.reminders import idle_at
+from engine.table.state import idle_at
 
 
 def moment(at: int, style: str = "R") -> str:
@@ -115,3 +123,86 @@ def call_time(words: Words, table: Table) -> str:
     """What the call adds about time; empty where there is no hurry, and where the others choose by now."""
     end = None if table.clock.watch.asking is not None or ends_before(table) else _told_end(table)
     return "" if end is None else words("clock.call", date=moment(end, "f"), end=moment(end))
+
+
+STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
+IN_QUESTION: Final = "asked"
+"""The argument of the button by which a silent player answers the question about them."""
+
+
+def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
+    """Under a call: no reminders in this turn."""
+    return button(words("clock.mute"), Press("mute", table.head.match_id))
+
+
+def returns(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
+    """The button for those the computer plays for."""
+    return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.clock.standins else []
+
+
+def resumes(words: Words, table: Table) -> list[ui.Button[Any]]:
+    """The button that ends a pause on which people agreed."""
+    ends = table.state.paused_until is not None
+    return [primary(words("agree.resume"), Press("resume", table.head.match_id))] if ends else []
+
+
+def absence_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
+    """The question to everybody else when somebody's time has run out."""
+    seat, match_id = table.match.turn, table.head.match_id
+    asked, until = table.clock.watch.asking or 0, table.clock.watch.until or 0
+    usual = words(f"clock.absent_{table.terms.absent}")
+    span = span_words(words, table.terms.pace.another)
+    text = words("absence.asked", name=names.safe[seat], until=moment(until, "f"), usual=usual)
+    ending = table.clock.watch.ending
+    if ending:
+        waiting = [other for other in table.state.people(table.match) if other not in (seat, *ending)]
+        listed = (sentences.listed(words, [names.safe[other] for other in some]) for some in (ending, waiting))
+        text += "\n" + words("absence.ending", names=next(listed), waiting=next(listed))
+    buttons = [
+        button(
+            words(f"absence.{choice}", span=span),
+            Press("absent", match_id, asked, choice),
+            style=STYLES.get(choice, discord.ButtonStyle.secondary),
+        )
+        for choice in CHOICES
+    ]
+    here = button(words("absence.here"), Press("back", match_id, argument=IN_QUESTION))
+    return layout(ui.TextDisplay(text), *rows([*buttons, here]), colour=GOLD)
+
+
+def settled_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
+    """What stands in the place of that question once nobody is asked any more, though nobody has answered it."""
+    told = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
+    return said(f"-# {told}", colour=CALM_COLOUR)
+
+
+def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
+    """A line about who is there and who is not."""
+    seat, silent = body.get("seat"), body.get("silent")
+    return words(
+        f"notice.{body['key']}",
+        name="" if seat is None else names.safe[int(seat)],
+        until=moment(int(body.get("until", 0)), "D"),
+        silent="" if silent is None else names.safe[int(silent)],
+        waiting=sentences.listed(words, [names.safe[int(other)] for other in body.get("waiting", ())]),
+    )
+
+
+def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
+    """The reminder of a turn."""
+    end = deadline(table.clock.time)
+    game = words(f"game.{table.terms.game}")
+    if end is None or ends_before(table):
+        return words("remind.turn", mention=mention, game=game, link=link)
+    if table.terms.pace.kind == "relaxed":
+        return words("remind.silent", mention=mention, game=game, link=link, date=moment(end, "f"))
+    return words("remind.deadline", mention=mention, game=game, link=link, date=moment(end, "f"), end=moment(end))
+
+
+def reminder_view(table: Table, words: Words) -> ui.View:
+    """The buttons under a reminder."""
+    view = ui.View(timeout=None)
+    view.add_item(primary(words("board.hand"), Press("hand", table.head.match_id)))
+    view.add_item(mute_button(words, table))
+    view.stop()
+    return view

@@ -6,10 +6,9 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from engine.errors import Unfit
-from engine.fit import CornerOrder, TrailFit
-from engine.opening import opening_of
+from engine.lattice import CornerOrder, TrailFit
 from engine.options import Switch, require
-from engine.rules import Opening, Rules, Score, pips_of
+from engine.rules import Opening, Rules, Score, opening_of, pips_of
 from engine.tableau import Tableau
 from engine.tiles import BOSS, Tile, tile_set
 

@@ -7,10 +7,9 @@ from typing import ClassVar, Final, Literal
 
 from engine.demands import TileTable
 from engine.errors import Unfit
-from engine.fit import Fit
-from engine.opening import opening_of
+from engine.lattice import Fit
 from engine.options import Switch, require
-from engine.rules import Finish, Opening, Reward, Rules, Score, awards
+from engine.rules import Finish, Opening, Reward, Rules, Score, awards, opening_of
 from engine.tableau import Tableau
 from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
 

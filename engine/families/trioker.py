@@ -6,11 +6,9 @@ from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
 from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.fit import Fit
-from engine.lattice import TRIANGLES, Cell
-from engine.opening import opening_of
+from engine.lattice import TRIANGLES, Cell, Fit
 from engine.options import MOST_POINTS, Switch, require
-from engine.rules import Opening, Score
+from engine.rules import Opening, Score, opening_of
 from engine.tableau import Tableau
 from engine.tiles import WILD, Tile, canonical, complete
 

@@ -7,9 +7,8 @@ from typing import ClassVar, Final, Literal
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.demands import TileTable
 from engine.errors import Unfit
-from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
-from engine.rules import Finish, Opening, Score, awards
+from engine.rules import Finish, Opening, OpeningTie, Score, awards, opening_of
 from engine.tableau import Tableau
 from engine.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
 

@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.fit import Labels
-from engine.lattice import Cell, Lattice, Site
-from engine.places import letters
+from engine.demands import letters
+from engine.lattice import Cell, Labels, Lattice, Site
 from engine.tiles import Tile
 
 

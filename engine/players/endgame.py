@@ -7,8 +7,7 @@ reached in another order looked up.
 from typing import Final
 
 from engine.simulation import Simulation
-from engine.tableau import Ply
-from engine.trail import Trail
+from engine.tableau import Ply, Trail
 
 WON: Final = 1.0
 LOST: Final = 0.0

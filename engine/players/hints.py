@@ -14,9 +14,7 @@ from engine.actions import Action, Choose, Play
 from engine.board import Board
 from engine.bonuses import BonusRules
 from engine.following import Following
-from engine.grid import number_of
-from engine.lattice import Cell
-from engine.legal import legal_actions
+from engine.lattice import Cell, number_of
 from engine.players.reasons import (
     Bridges,
     Closes,
@@ -36,7 +34,7 @@ from engine.players.reasons import (
     Weighs,
     worth,
 )
-from engine.seen import Move, Seen
+from engine.seen import Move, Seen, legal_actions
 from engine.tableau import Tableau
 from engine.tiles import Tile, pips
 

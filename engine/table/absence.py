@@ -7,13 +7,13 @@ from engine.errors import RuleBroken, Why
 from engine.events import Resigned
 from engine.rounds import match_ended
 from engine.table import events as happened
-from engine.table import hosting, play, reminders
+from engine.table import hosting, play, state
 from engine.table.clock import left
 from engine.table.clockwork import repaid
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
-from engine.table.draft import Draft
 from engine.table.earlier import Woken
 from engine.table.events import Choice
+from engine.table.evolve import Draft
 from engine.table.pace import DAY
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
@@ -73,7 +73,7 @@ def rearm(draft: Draft, _: Rearm) -> None:
 def _due(draft: Draft) -> Due | None:
     turn, given = draft.turn, draft.given
     person = None if turn is None or turn.user is None else given.person(turn.user)
-    return reminders.due(draft.table, turn, person, given.match_id)
+    return state.due(draft.table, turn, person, given.match_id)
 
 
 def _wake(draft: Draft) -> None:
@@ -86,7 +86,7 @@ def _remind(draft: Draft) -> None:
     turn = draft.turn
     assert turn is not None
     assert turn.user is not None
-    main, further = reminders.moments(draft.table.clock, draft.given.person(turn.user).preferences)
+    main, further = state.moments(draft.table.clock, draft.given.person(turn.user).preferences)
     draft.happens(happened.Reminded(turn.seat, main is not None and (further is None or main <= further)))
 
 

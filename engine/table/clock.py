@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.changed import changed
+from engine.match import replace
 from engine.table.pace import CALLS, SILENCE, Pace
 
 REMIND_AT: Final = 80
@@ -92,12 +92,12 @@ def turned(time: Time, pace: Pace, seats: int, seat: int | None, now: int, heigh
     `height` is how many placements and passes can be taken back by now.
     """
     if time.banks:
-        time = changed(time, spells=(*time.spells, _spell(time, now)))
+        time = replace(time, spells=(*time.spells, _spell(time, now)))
     banks = list(time.banks or [pace.bank] * seats)
     if time.seat is not None:
         rest = max(0, banks[time.seat] - spent(time, now))
         banks[time.seat] = min(pace.bank, rest + pace.increment)
-    return _begun(changed(time, banks=tuple(banks), height=height), pace, seat, now)
+    return _begun(replace(time, banks=tuple(banks), height=height), pace, seat, now)
 
 
 def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
@@ -111,7 +111,7 @@ def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
     if mine is not None and allowance is not None and used >= allowance and not over:
         # It had ended while the others were asked: what was left of that goes on too.
         allowance, over = allowance + pace.grace, True
-    return changed(
+    return replace(
         time,
         seat=seat,
         since=None if seat is None or time.paused else now,
@@ -130,7 +130,7 @@ def _spell(time: Time, now: int) -> Spell:
 
 def settled(time: Time) -> Time:
     """Something hidden came to light: nothing from before can be taken back any more."""
-    return changed(time, height=0, spells=())
+    return replace(time, height=0, spells=())
 
 
 def rewound(time: Time, pace: Pace, seats: int, seat: int | None, now: int, height: int) -> Time:
@@ -152,7 +152,7 @@ def rewound(time: Time, pace: Pace, seats: int, seat: int | None, now: int, heig
         banks[player] = next(spell.bank for spell in gone if spell.seat == player)
         broken = [spell for spell in broken if spell.seat != player]
         broken.append(_one(turns, pace))
-    before = changed(time, banks=tuple(banks), broken=tuple(broken), spells=tuple(ended[:-1]), height=ended[-1].height)
+    before = replace(time, banks=tuple(banks), broken=tuple(broken), spells=tuple(ended[:-1]), height=ended[-1].height)
     return _begun(before, pace, seat, now)
 
 
@@ -162,29 +162,29 @@ def _one(turns: Sequence[Spell], pace: Pace) -> Spell:
     used = [spell.used for spell in turns]
     allowance = max((spell.allowance for spell in turns if spell.allowance is not None), default=None)
     over = any(spell.over for spell in turns)
-    return changed(turns[0], used=sum(used) if pace.kind == "bank" else max(used), allowance=allowance, over=over)
+    return replace(turns[0], used=sum(used) if pace.kind == "bank" else max(used), allowance=allowance, over=over)
 
 
 def paused(time: Time, now: int) -> Time:
     """The table is stopped. Stopping it again changes nothing."""
-    return changed(time, used=spent(time, now), since=None, paused=True)
+    return replace(time, used=spent(time, now), since=None, paused=True)
 
 
 def resumed(time: Time, now: int) -> Time:
     """The table goes on."""
-    return changed(time, since=None if time.seat is None else now, paused=False) if time.paused else time
+    return replace(time, since=None if time.seat is None else now, paused=False) if time.paused else time
 
 
 def held(time: Time, until: int, now: int) -> Time:
     """The running turn stands still until then: its player is away."""
     if time.since is None or until <= max(now, time.since):
         return time
-    return changed(time, used=spent(time, now), since=until)
+    return replace(time, used=spent(time, now), since=until)
 
 
 def released(time: Time, now: int) -> Time:
     """Its player is back early."""
-    return time if time.since is None or time.since <= now else changed(time, since=now)
+    return time if time.since is None or time.since <= now else replace(time, since=now)
 
 
 def credited(time: Time, start: int, end: int) -> Time:
@@ -193,9 +193,9 @@ def credited(time: Time, start: int, end: int) -> Time:
     if end <= start:
         return time
     since = None if time.since is None else time.since + max(0, end - max(start, time.since))
-    return changed(time, since=since, credited=end)
+    return replace(time, since=since, credited=end)
 
 
 def granted(time: Time, span: int, now: int, *, over: bool = False) -> Time:
     """This turn gets as much from now on, and with `over` nothing after that."""
-    return time if time.allowance is None else changed(time, allowance=spent(time, now) + span, over=over)
+    return time if time.allowance is None else replace(time, allowance=spent(time, now) + span, over=over)

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable
 
-from engine.changed import changed
+from engine.match import replace
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.earlier import Carried, Woken, carried, woken
@@ -28,33 +28,33 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
             return _begun(table, event, pace, at)
         case events.Reminded(_, main):
             following = time_of.mark(time, pace, at) if pace.kind == "relaxed" else None
-            return changed(clock, watch=changed(watch, told=at, mark=following if main else watch.mark))
+            return replace(clock, watch=replace(watch, told=at, mark=following if main else watch.mark))
         case events.RanOut(seat):
             again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
-            return changed(clock, watch=changed(watch, silences=again))
+            return replace(clock, watch=replace(watch, silences=again))
         case events.ChoiceAsked(_, until):
-            return changed(clock, watch=changed(watch, asking=table.seq, until=until, ending=()))
+            return replace(clock, watch=replace(watch, asking=table.seq, until=until, ending=()))
         case events.EndWished(seat):
-            return changed(clock, watch=changed(watch, ending=(*watch.ending, seat)))
+            return replace(clock, watch=replace(watch, ending=(*watch.ending, seat)))
         case events.ChoiceMade(seat, choice, how, span):
-            clock = changed(clock, watch=changed(watch, asking=None, until=None, ending=()))
+            clock = replace(clock, watch=replace(watch, asking=None, until=None, ending=()))
             if how != "default":
-                clock = changed(clock, acted=at)
+                clock = replace(clock, acted=at)
             match choice:
                 case "wait":
-                    waits = changed(clock, watch=changed(clock.watch, told=at))
+                    waits = replace(clock, watch=replace(clock.watch, told=at))
                     return _granted(waits, pace, span, at)
                 case "turn" | "seat":
-                    return changed(clock, standins={**clock.standins, seat: choice})
+                    return replace(clock, standins={**clock.standins, seat: choice})
                 case "end":
                     return clock
         case events.Granted(_, span):
-            watch = changed(watch, asking=None, until=None, ending=())
-            return _granted(changed(clock, watch=watch), pace, span, at)
+            watch = replace(watch, asking=None, until=None, ending=())
+            return _granted(replace(clock, watch=watch), pace, span, at)
         case events.Returned(seat):
             return there(clock, seat)
         case events.Away(seat, until):
-            return _away(changed(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
+            return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
         case events.Credited(outages):
             return repaid(clock, outages)
         case ReadAgain(since):
@@ -65,12 +65,12 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
             return carried(of_before, pace, at)
         case events.Resumed() | events.PauseEnded():
             end = None if watch.asking is None else at + pace.grace
-            watch = changed(watch, until=end, told=at)
-            return _held(changed(clock, time=time_of.resumed(time, at), watch=watch), at)
+            watch = replace(watch, until=end, told=at)
+            return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
         case events.Skipped():
-            watch = changed(watch, asking=None, until=None, ending=())
+            watch = replace(watch, asking=None, until=None, ending=())
             stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
-            return changed(clock, watch=watch, standins={**clock.standins, **stood})
+            return replace(clock, watch=watch, standins={**clock.standins, **stood})
         case _:
             return clock
 
@@ -79,28 +79,28 @@ def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> C
     clock, seat, before = table.clock, event.seat, table.clock.time
     if event.how != "anew":
         # Whoever was stood in for during one turn plays the next one themselves.
-        clock = changed(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
+        clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
     person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
     begin = time_of.rewound if event.how == "back" else time_of.turned
     time = begin(before, pace, len(table.seats), person, at, event.height)
     if event.how == "anew":
         # It is the same turn for whoever takes a placement back.
-        time = changed(time, height=before.height, spells=before.spells)
+        time = replace(time, height=before.height, spells=before.spells)
     kept = clock.watch
     away = {other: until for other, until in kept.away.items() if until > at}
     watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
-    clock = changed(clock, time=time, watch=changed(watch, mark=time_of.mark(time, pace, at)))
+    clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, pace, at)))
     return _held(clock, at) if seat in away else clock
 
 
 def _granted(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
     time = time_of.granted(clock.time, pace.another if span is None else span, at, over=span is not None)
-    return changed(clock, time=time, watch=changed(clock.watch, mark=time_of.mark(time, pace, at)))
+    return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
 
 
 def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
     away = but_for(clock.watch.away, seat)
-    return _held(changed(clock, watch=changed(clock.watch, away={**away, seat: until} if until > at else away)), at)
+    return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
 
 
 def _held(clock: Clock, at: int) -> Clock:
@@ -109,7 +109,7 @@ def _held(clock: Clock, at: int) -> Clock:
     until = 0 if seat is None else clock.watch.away.get(seat, 0)
     # A vacation may have become shorter.
     time = time_of.released(time, at)
-    return changed(clock, time=time_of.held(time, until, at) if until > at else time)
+    return replace(clock, time=time_of.held(time, until, at) if until > at else time)
 
 
 def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
@@ -119,9 +119,9 @@ def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
         # A question of a later turn was asked after the outage.
         if time != clock.time and watch.until is not None and watch.began < outage.end:
             until = watch.until + outage.end - max(outage.start, clock.time.credited)
-            watch = changed(watch, until=until)
+            watch = replace(watch, until=until)
         start, acted = max(outage.start, clock.time.credited), clock.acted
         if outage.end > start:
             acted += max(0, outage.end - max(start, acted))
-        clock = changed(clock, time=time, watch=watch, acted=acted)
+        clock = replace(clock, time=time, watch=watch, acted=acted)
     return clock

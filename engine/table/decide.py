@@ -8,25 +8,22 @@ from engine.story import Story, Told
 from engine.table import (
     absence,
     commands,
-    deals,
     hosting,
     next_up,
-    pauses,
     play,
     premoves,
     questions,
-    reminders,
     rulings,
     seats,
 )
 from engine.table import posts as public
 from engine.table.commands import Command
-from engine.table.draft import Draft, Given
 from engine.table.events import LogEvent
+from engine.table.evolve import Draft, Given
 from engine.table.posts import Post
 from engine.table.premove import Premove
 from engine.table.set_back import SKEW, SetBack
-from engine.table.state import Due, TableState, Turn
+from engine.table.state import Due, TableState, Turn, due
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         table=after,
         story=draft.story,
         turn=turn,
-        due=reminders.due(after, turn, person, given.match_id),
+        due=due(after, turn, person, given.match_id),
         posts=tuple(posts),
         withdraws=withdraws,
         told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
@@ -106,7 +103,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
 _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Open: seats.set_up,
     commands.Join: seats.take_seat,
-    commands.AddWord: deals.add_word,
+    commands.AddWord: seats.add_word,
     commands.AddComputer: seats.seat_computer,
     commands.Leave: seats.give_up_seat,
     commands.Start: seats.start_match,
@@ -128,7 +125,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.GoAway: absence.go_away,
     commands.Ask: questions.ask,
     commands.Answer: questions.answer,
-    commands.GoOn: pauses.go_on,
+    commands.GoOn: questions.go_on,
     commands.Lapse: questions.lapse,
     commands.GoOnReading: absence.go_on_reading,
     commands.Rule: rulings.rule,

@@ -5,7 +5,7 @@ go on.
 from dataclasses import replace
 
 from engine.events import fact
-from engine.moments import last_placement
+from engine.match import last_placement
 from engine.story import Story
 from engine.table import clock as time_of
 from engine.table.pace import Pace

@@ -1,31 +1,38 @@
 """Folding the log of a table. `decide` says what happens; this only writes it down."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import get_args
 
-from engine.changed import changed
 from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.events import Event as MatchEvent
+from engine.match import Match, replace
+from engine.rules import Rules
 from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.clockwork import clock_after
 from engine.table.earlier import Carried, made_whole
-from engine.table.events import CALM, MODERATED, LogEvent
+from engine.table.events import CALM, MODERATED, Away, LogEvent
+from engine.table.preferences import Person
+from engine.table.premove import Premove
+from engine.table.refusals import No, Refused
 from engine.table.sealed import DealOpened
 from engine.table.seating import hosted, replaced, risen, unkept, vacated
 from engine.table.set_back import SetBack, set_back
 from engine.table.state import (
     FAULTS,
     Clock,
+    Due,
     Guests,
+    Outage,
     Pause,
     Question,
     SeatPlay,
     SeatRow,
     Stumbles,
     TableState,
+    Turn,
     Unsettled,
     answered,
 )
@@ -47,7 +54,7 @@ PERSONAL = (
 """Somebody did that."""
 
 HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
-"""After these nothing from before can be taken back (`engine.moments`)."""
+"""After these nothing from before can be taken back (`engine.match`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,66 +80,66 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
     """Both after one more event. The story is carried on in place: copy one that is shared first."""
     seq = table.seq + 1
     if not isinstance(event, MATCH):
-        table = changed(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
+        table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
         return _around(table, story, event, at), story
     if isinstance(event, Started):
         sitting = table.sitting
-        table = changed(
+        table = replace(
             table,
-            clock=changed(table.clock, acted=at),
+            clock=replace(table.clock, acted=at),
             state="open",
             lasting=sitting,
             played=sitting,
             guests=Guests(),
             agreed=None,
         )
-        return changed(table, seq=seq, moved=seq), begun(event)
+        return replace(table, seq=seq, moved=seq), begun(event)
     assert story is not None
     state, clock = table.state, _stirred(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
-        table = changed(table, parts=_taken_part(table, story, event))
+        table = replace(table, parts=_taken_part(table, story, event))
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
     if isinstance(event, HIDDEN):
-        clock = changed(clock, time=time_of.settled(clock.time))
+        clock = replace(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
         clock = vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
-        state, clock = "done", changed(clock, time=changed(clock.time, since=None))
+        state, clock = "done", replace(clock, time=replace(clock.time, since=None))
     back = table.taken_back + isinstance(event, Undone)
-    table = changed(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
-    return changed(table, state=state, clock=clock), story
+    table = replace(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
+    return replace(table, state=state, clock=clock), story
 
 
 def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
     """Somebody acted whose time was running, or took something back, or resigned: rules and computers do not."""
     seat = getattr(event, "seat", None)
     acts = isinstance(event, Undone | Resigned) or (seat is not None and seat == clock.time.seat)
-    return changed(clock, acted=at) if acts else clock
+    return replace(clock, acted=at) if acts else clock
 
 
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
     if isinstance(event, PERSONAL) and not getattr(event, "made_way", False):
-        table = changed(table, clock=changed(table.clock, acted=at))
+        table = replace(table, clock=replace(table.clock, acted=at))
     if isinstance(event, MODERATED) and event.by is not None:
-        table = changed(table, lasting=table.lasting | {event.by})
+        table = replace(table, lasting=table.lasting | {event.by})
     match event:
         case events.Opened(_, host, seats, commitment):
-            return changed(table, host=host, seats=seats, commitment=commitment, opened_at=at)
+            return replace(table, host=host, seats=seats, commitment=commitment, opened_at=at)
         case events.Contributed(seat, text):
-            seats = tuple(changed(row, contribution=text) if row.seat == seat else row for row in table.seats)
-            return changed(table, seats=seats)
+            seats = tuple(replace(row, contribution=text) if row.seat == seat else row for row in table.seats)
+            return replace(table, seats=seats)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
-            return changed(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
+            return replace(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
         case events.Left(seat):
             return risen(table, seat)
         case events.Kept() | events.Freed() | events.Removed() | events.Revised():
             return hosted(table, event)
         case events.Closed(reason):
-            return changed(table, state="void", closed=reason, question=None, guests=Guests())
+            return replace(table, state="void", closed=reason, question=None, guests=Guests())
         case events.Stopped():
-            return changed(table, state="void", closed="stopped", question=None, guests=Guests())
+            return replace(table, state="void", closed="stopped", question=None, guests=Guests())
         case events.Asked():
             question = Question(
                 kind=event.kind,
@@ -146,50 +153,50 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
                 tile=event.tile,
                 refusals=() if table.question is None else table.question.refusals,
             )
-            return changed(table, question=question)
+            return replace(table, question=question)
         case events.Answered(seat, yes):
             asked = table.question
-            return table if asked is None else changed(table, question=answered(asked, seat, yes=yes))
+            return table if asked is None else replace(table, question=answered(asked, seat, yes=yes))
         case events.Lapsed():
-            return changed(table, question=None)
+            return replace(table, question=None)
         case events.Replaced(seat, user):
             return replaced(_handed_over(table, story, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
-            return changed(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
+            return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Tentative(seat, until, used):
-            return changed(table, unsettled=Unsettled(seat, until, used))
+            return replace(table, unsettled=Unsettled(seat, until, used))
         case events.Settled():
             return _stands(table)
         case events.Stumbled(seat, why):
             before = table.stumbled(seat)
             after = Stumbles(before.moves + 1, before.faults + (why in FAULTS))
-            return changed(table, stumbles={**table.stumbles, seat: after})
+            return replace(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
-            clock = changed(table.clock, time=time_of.paused(table.clock.time, at))
-            return changed(table, clock=clock, pause=Pause(by=by, reason=reason))
+            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
         case events.PauseAgreed(_, until):
-            clock = changed(table.clock, time=time_of.paused(table.clock.time, at))
-            return changed(table, clock=clock, pause=Pause(until=until), question=None)
+            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            return replace(table, clock=clock, pause=Pause(until=until), question=None)
         case SetBack():
             return set_back(table, at)
         case DealOpened():
-            return changed(table, deal_opened=True, deal_outrun=story is not None and story.match.ended is None)
+            return replace(table, deal_opened=True, deal_outrun=story is not None and story.match.ended is None)
         case Carried(_, question, pause, moved):
             clock = clock_after(table, event, at)
-            return changed(table, clock=clock, question=made_whole(question, story), pause=pause, moved=moved)
+            return replace(table, clock=clock, question=made_whole(question, story), pause=pause, moved=moved)
         case _:
-            table = changed(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
+            table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":
-                table = changed(table, taken_back=0)
-            return changed(table, clock=clock_after(table, event, at))
+                table = replace(table, taken_back=0)
+            return replace(table, clock=clock_after(table, event, at))
 
 
 def _stands(table: TableState) -> TableState:
     """A turn has ended for good. Its time ended when it was played, not when that could not be taken back any more."""
     if table.unsettled is None:
         return table
-    time = changed(table.clock.time, used=table.unsettled.used, since=None)
-    return changed(table, unsettled=None, clock=changed(table.clock, time=time))
+    time = replace(table.clock.time, used=table.unsettled.used, since=None)
+    return replace(table, unsettled=None, clock=replace(table.clock, time=time))
 
 
 def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
@@ -199,16 +206,16 @@ def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resign
     if row.computer is not None:
         return {**parts}
     if isinstance(event, Resigned):
-        return {**parts, seat: changed(part, left=part.left or _totals(story))}
+        return {**parts, seat: replace(part, left=part.left or _totals(story))}
     if isinstance(event, Undone):
-        return {**parts, seat: changed(part, placed=max(0, part.placed - 1))}
+        return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
     if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
-        return {**parts, seat: changed(part, stood_in=part.stood_in + 1)}
+        return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
     # The tile that opens a round may have been placed by the rules.
     if not part.owned and story.match.board.placed:
         taken = any(other.owner == row.user_id for other in parts.values())
-        part = changed(part, owned=True, owner=None if taken else row.user_id)
-    return {**parts, seat: changed(part, placed=part.placed + 1)}
+        part = replace(part, owned=True, owner=None if taken else row.user_id)
+    return {**parts, seat: replace(part, placed=part.placed + 1)}
 
 
 def _handed_over(table: TableState, story: Story | None, seat: int, user: int | None) -> TableState:
@@ -216,9 +223,105 @@ def _handed_over(table: TableState, story: Story | None, seat: int, user: int | 
     part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
     if part.owned:
         left = None if user is not None and user == part.owner else part.left or (_totals(story) if story else ())
-        return changed(table, parts={**table.parts, seat: changed(part, left=left)})
-    return table if before is None or story is None else changed(table, gone=(*table.gone, before))
+        return replace(table, parts={**table.parts, seat: replace(part, left=left)})
+    return table if before is None or story is None else replace(table, gone=(*table.gone, before))
 
 
 def _totals(story: Story) -> tuple[int, ...]:
     return tuple(seat.total for seat in story.match.seats)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What is to be known of the world around a table."""
+
+    now: int
+    """UTC epoch ms."""
+    secret: bytes = field(repr=False)
+    """32 bytes behind every shuffle."""
+    rules: Rules
+    """What is to be played; of a match that has begun, the log knows it."""
+    people: Mapping[int, Person] = field(default_factory=dict)
+    """What people have set by now, by user id; the defaults for everybody else."""
+    press: int | None = None
+    """The interaction that asks, where it is one: with it somebody who sits down adds to the deals."""
+    match_id: int = 0
+    due: Due | None = None
+    """What was due before, as the store has it."""
+    written: int = 0
+    """When the table was last written to, as the store has it."""
+    outages: tuple[Outage, ...] = ()
+    """What is owed to the clocks that ran through them."""
+    premoves: Mapping[int, Premove] = field(default_factory=dict)
+    """What people have decided to do when it is their turn, by user id; and what became of that."""
+    uncalled: frozenset[int] = frozenset()
+    """Those who are not called to a seat that is kept for them: they were called lately, and did not come."""
+
+    def person(self, user_id: int) -> Person:
+        """What somebody has set."""
+        return self.people.get(user_id) or Person(user_id=user_id)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A table that is carried on. What it was made from stays as it is."""
+
+    table: TableState
+    """The table by now."""
+    story: Story | None
+    """Its match by now; None in the lobby."""
+    given: Given
+    events: list[LogEvent] = field(default_factory=list)
+    premoves: dict[int, Premove | None] = field(default_factory=dict)
+    """What becomes of premoves by this; None: nothing is kept of it."""
+    _own: bool = False
+    """Whether the story is this draft's alone."""
+
+    @property
+    def match(self) -> Match:
+        """The match. Raises Refused when there is none yet, or none came about."""
+        if self.story is None or self.table.state == "void":
+            why = No.CLOSED if self.table.state == "void" else No.NOT_STARTED
+            raise Refused(why, host=self.table.host or 0)
+        return self.story.match
+
+    @property
+    def turn(self) -> Turn | None:
+        """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
+        if self.story is None or self.story.match.ended or self.table.state != "open":
+            return None
+        seat = self.story.match.turn
+        return Turn(seat=seat, user=None if seat in self.table.clock.standins else self.table.seats[seat].user_id)
+
+    def happens(self, *events: LogEvent) -> None:
+        """Let these happen, in order."""
+        for event in events:
+            self.events.append(event)
+            if not self._own and isinstance(event, MATCH):
+                # Others look at the match as it was.
+                self.story, self._own = None if self.story is None else self.story.copy(), True
+            self.table, self.story = evolve(self.table, self.story, event, self.given.now)
+
+    def check_running(self) -> None:
+        """Raise Refused(PAUSED) with who and why while a moderator has stopped the match, PAUSED_TOGETHER while its
+        people have.
+        """
+        if self.table.clock.time.paused:
+            pause = self.table.pause or Pause()
+            if pause.until is not None:
+                raise Refused(No.PAUSED_TOGETHER, until=pause.until)
+            raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
+
+    def follow_vacation(self) -> Turn | None:
+        """The running turn stands still, or goes on, as its player has set it by now; answers whose turn that is."""
+        turn = self.turn
+        if turn is None or turn.user is None:
+            return turn
+        until = self.given.person(turn.user).preferences.away_until
+        if until <= self.given.now:
+            until = 0
+        elif self.table.terms.pace.kind == "live":
+            until = 0  # whoever sits down there is there
+        if self.table.clock.watch.away.get(turn.seat, 0) != until:
+            self.happens(Away(turn.seat, until))
+        return turn

@@ -3,13 +3,12 @@
 from typing import Final
 
 from engine.table.commands import ChangeTerms, CloseTable, Decline, KeepSeats, OpenKept, Remove
-from engine.table.draft import Draft
 from engine.table.events import Closed, Freed, Kept, Removed, Revised
+from engine.table.evolve import Draft
 from engine.table.pace import DAY
 from engine.table.refusals import No, Refused
-from engine.table.reminders import EXPIRES
 from engine.table.sealed import check_terms
-from engine.table.state import TableState
+from engine.table.state import EXPIRES, TableState
 
 KEPT_FOR: Final = DAY
 """So long a seat is kept for somebody, in ms."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.match import Match
-from engine.table.draft import Given
 from engine.table.events import LogEvent, TurnBegan
+from engine.table.evolve import Given
 from engine.table.posts import Post
 from engine.table.preferences import is_away, quiet_until
 from engine.table.state import TableState, Turn

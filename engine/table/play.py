@@ -10,8 +10,8 @@ from engine.match import Match
 from engine.rounds import when_it_stands
 from engine.table.clock import deadline, spent
 from engine.table.commands import Act, ActFor, Command, GoAway, GoOnReading, Lapse, Look, Rearm, Rule, RunDue
-from engine.table.draft import Draft
 from engine.table.events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
+from engine.table.evolve import Draft
 from engine.table.pace import SETTLES, parse_pace
 from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.board import Placement
-from engine.fit import TrailFit
-from engine.lattice import Cell
+from engine.demands import Touch
+from engine.lattice import Cell, TrailFit
 from engine.match import Match
-from engine.places import Touch
 from engine.tiles import Needs
 
 Became = Literal["played", "place", "hand", "round", "stopped", "here"]

@@ -12,8 +12,8 @@ from engine.players import greedy
 from engine.seen import see
 from engine.table import play
 from engine.table.commands import Act, Command, Look
-from engine.table.draft import Draft
 from engine.table.events import TurnBegan
+from engine.table.evolve import Draft
 from engine.table.premove import Became, Premove, dropped
 from engine.table.set_back import ReadAgain
 

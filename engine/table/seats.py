@@ -4,19 +4,20 @@ from typing import Final
 
 from engine.actions import Resign
 from engine.decide import start
+from engine.events import Dealt
 from engine.players.levels import LEVELS
-from engine.shuffle import commitment
-from engine.table.commands import AddComputer, GiveWay, Join, Leave, MoveTable, Open, Start
-from engine.table.deals import contribute
-from engine.table.draft import Draft
-from engine.table.events import Closed, Freed, Joined, Left, Moved, Opened
+from engine.rules import Rules
+from engine.shuffle import LONGEST_WORD, commitment, contribution_of, own_word
+from engine.table.commands import AddComputer, AddWord, GiveWay, Join, Leave, MoveTable, Open, Start
+from engine.table.events import Closed, Contributed, Freed, Joined, Left, Moved, Opened
+from engine.table.evolve import Draft
 from engine.table.hosting import check_lobby, keep_for
-from engine.table.lesson import laid_out
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
 from engine.table.sealed import check_full
 from engine.table.state import RUNNING, SeatRow
 from engine.table.terms import GENTLE, GREEDY, program_named
+from engine.tiles import Tile, parse_labels
 
 ECHOED: Final = 60
 """Characters that a refusal repeats of what somebody sent."""
@@ -170,3 +171,57 @@ def _begin(draft: Draft) -> None:
         began = [began[0], laid_out(given.rules)]
     draft.happens(*began)
     follow(draft, [*began, *play_out(draft)])
+
+
+def contribute(draft: Draft, user: int, word: str = "") -> None:
+    """Somebody who sits there adds this word; without one, the press that asks, where they have added nothing yet.
+
+    Raises Refused(BAD_WORD, DEAL_NO_WORD).
+    """
+    if draft.table.terms.deal:
+        if word:
+            raise Refused(No.DEAL_NO_WORD)
+        return  # what one table added would make its hands others than those of the rest
+    seat = draft.table.seat_of(user)
+    before = "" if seat is None else draft.table.seats[seat].contribution
+    press = draft.given.press
+    text = _checked(word) if word else before or ("" if press is None else contribution_of(press))
+    if seat is not None and text != before:
+        draft.happens(Contributed(seat, text))
+
+
+def add_word(draft: Draft, command: AddWord) -> None:
+    """A word of one's own. Raises Refused(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
+    if draft.table.state != "lobby":
+        raise Refused({"open": No.WORD_TOO_LATE, "done": No.FINISHED}.get(draft.table.state, No.CLOSED))
+    if draft.table.seat_of(command.user) is None:
+        raise Refused(No.JOIN_FIRST)
+    contribute(draft, command.user, _checked(command.word))
+
+
+def _checked(word: str) -> str:
+    try:
+        return own_word(word)
+    except ValueError:
+        raise Refused(No.BAD_WORD, most=LONGEST_WORD) from None
+
+
+LEARNER: Final = "113 235 224 244 445 125"
+"""The hand of seat 0, who learns."""
+COMPUTER: Final = "124 444 114 111 001 014"
+"""The hand of seat 1. It has the highest triple, so it opens: whoever learns finds a tile to play at."""
+BONEYARD: Final = "134 225 011 045"
+"""What can be drawn, first to last. With so few tiles nobody has many turns to take, however they play."""
+
+
+def laid_out(rules: Rules) -> Dealt:
+    """The one round of a guided game; what is in no hand and cannot be drawn is set aside."""
+    hands, boneyard = (_tiles(LEARNER), _tiles(COMPUTER)), _tiles(BONEYARD)
+    used = {tile for group in (*hands, boneyard) for tile in group}
+    opener, choices = rules.opening(hands)
+    aside = tuple(tile for tile in rules.tiles if tile not in used)
+    return Dealt(1, hands, boneyard, opener, choices, aside)
+
+
+def _tiles(text: str) -> tuple[Tile, ...]:
+    return tuple(parse_labels(labels, 3) for labels in text.split())

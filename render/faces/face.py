@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from engine.fit import Labels
+from engine.lattice import Labels
 from render.theme import DARK, Theme, theme_of
 
 THEMES: tuple[str, ...] = ("classic", "picture")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from engine.fit import Labels
+from engine.lattice import Labels
 from render.canvas import SMOOTH, smoothed
 from render.faces.face import Face
 from render.outline import Outline, Point, toward

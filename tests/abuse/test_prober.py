@@ -24,7 +24,7 @@ from engine.seen import see
 from engine.story import Story, story_of
 from engine.table import Decided, Refused, TableState, decide
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
-from engine.table.draft import Given
+from engine.table.evolve import Given
 from engine.table.state import MOST_TAKEN_BACK, Due
 from engine.table.terms import Terms
 from tests.bot.desk import GRACE

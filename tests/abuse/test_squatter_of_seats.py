@@ -10,17 +10,16 @@ import pytest
 from simcord import MemberActor
 
 from bot.commands.presses import HANDLERS, pressed
-from bot.service.invitations import Invitation
-from bot.service.summons import MOST, MOST_OF_HOST
+from bot.service.invitations import MOST, MOST_OF_HOST, Invitation
 from bot.service.tables import Table
-from bot.views.ids import Press
+from bot.views.parts import Press
 from engine.table import No, Refused
 from engine.table import commands as ask
 from engine.table.commands import AddComputer, Command, Join, KeepSeats, OpenKept, Rule, RunDue
 from engine.table.hosting import KEPT_FOR
 from engine.table.people import people_in
 from engine.table.posts import INVITATION
-from engine.table.reminders import EXPIRES
+from engine.table.state import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 from tests.bot.house import House
 from tests.bot.reading import button_ids, words_of

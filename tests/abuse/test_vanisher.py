@@ -15,12 +15,12 @@ from engine.errors import RuleBroken
 from engine.table import decide
 from engine.table.absence import CHOICES
 from engine.table.commands import Answer, Ask, ChooseAbsence, GiveWay, Join
-from engine.table.draft import Given
 from engine.table.events import Closed
+from engine.table.evolve import Given
 from engine.table.pace import DAY, HOUR, parse_pace
 from engine.table.preferences import Person
 from engine.table.refusals import Refused
-from engine.table.reminders import IDLE
+from engine.table.state import IDLE
 from engine.table.terms import RELAXED, USUAL_CLOCK
 from tests.bot.desk import GUILD
 from tests.bot.waiting_room import WaitingRoom

@@ -16,9 +16,8 @@ from engine.record.text import parse_placement
 from engine.rules import Rules
 from engine.seen import see
 from engine.story import Story, story_of
-from engine.table.draft import Draft, Given
 from engine.table.events import Opened
-from engine.table.evolve import Entry, replay
+from engine.table.evolve import Draft, Entry, Given, replay
 from engine.table.play import follow
 from engine.table.posts import posts_of
 from engine.table.terms import Terms

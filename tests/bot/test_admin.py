@@ -7,7 +7,7 @@ import pytest
 from simcord import MemberActor, SetupError
 
 from bot.service.invitations import Invitation
-from bot.views.ids import Press
+from bot.views.parts import Press
 from data.store import Change, Due, Post, Turn
 from engine.table.events import Rearmed
 from tests.bot.channels import without

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from bot.base import requests
-from bot.commands import first_answer, opening
+from bot.commands import context, opening
 from bot.playground.person import Person
 from tests.bot.parlour import Json, Parlour, labels, words_of
 from tests.wording import says
@@ -47,7 +47,7 @@ async def typed(local: Parlour, mover: Person) -> str:
 async def test_move_whose_answer_is_lost_is_told_as_done_with_way_to_see_it(
     local: Parlour, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_answer, "SOON", 0.0)  # it is acknowledged, and answered after that
+    monkeypatch.setattr(context, "SOON", 0.0)  # it is acknowledged, and answered after that
     before = await local.table()
     mover = await local.mover()
     interaction = typed(local, mover)

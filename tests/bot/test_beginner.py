@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.playground import components
 from bot.playground.person import Person
-from bot.views.ids import parse
+from bot.views.parts import parse
 from tests.bot.parlour import parlour
 from tests.wording import says
 

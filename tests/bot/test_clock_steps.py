@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.base.rate_limits import RateLimit
+from bot.base.admission import RateLimit
 from bot.posting.clock_steps import ClockSteps
 from data.store import Due, Fate, Store
 from data.store.outbox import LEASE
@@ -13,11 +13,11 @@ from engine.table import questions
 from engine.table.commands import Ask, Look
 from engine.table.hosting import KEPT_FOR
 from engine.table.pace import DAY, HOUR, MINUTE
-from engine.table.pauses import LONGEST
 from engine.table.posts import AT_IT
-from engine.table.reminders import EXPIRES
+from engine.table.questions import LONGEST
 from engine.table.set_back import PAUSES, SKEW
 from engine.table.set_back import WAITS as WAITING
+from engine.table.state import EXPIRES
 from tests.bot.at_it import left
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.house import PATIENCE

@@ -24,8 +24,7 @@ from engine.table.preferences import (
     quiet_until,
     returned,
 )
-from engine.table.reminders import next_due, reminder
-from engine.table.state import Clock, Watch
+from engine.table.state import Clock, Watch, next_due, reminder
 
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands import first_answer
+from bot.commands import context
 from bot.commands import play as play_commands
 from bot.playground.person import Person
 from bot.views import messages
@@ -56,7 +56,7 @@ def answers(house: Parlour) -> list[str]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((first_answer, "OLD"), (first_answer, "SOON"), (play_commands, "SOON")):
+    for module, name in ((context, "OLD"), (context, "SOON"), (play_commands, "SOON")):
         monkeypatch.setattr(module, name, NEVER)
 
 
@@ -87,7 +87,7 @@ async def test_move_that_is_typed_is_answered_by_one_request_before_anybody_else
 async def test_what_takes_longer_is_acknowledged_first(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await hand(house)
     acknowledged = asyncio.Event()
-    monkeypatch.setattr(first_answer, "SOON", 0.0)
+    monkeypatch.setattr(context, "SOON", 0.0)
     drawn = messages.drawn
 
     async def slowly(draw: Any, *given: Any, **more: Any) -> Any:
@@ -132,7 +132,7 @@ async def test_answer_that_is_refused_is_told_of_and_move_is_made(house: Parlour
 
 async def test_old_interaction_acts_only_after_acknowledgement(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, shown = await hand(house)
-    monkeypatch.setattr(first_answer, "OLD", -60.0)
+    monkeypatch.setattr(context, "OLD", -60.0)
     before = await house.head()
     house.faults.next_status(CALLBACK, 404, code=10062)
     await mover.click(shown, label=play(shown))

@@ -23,7 +23,7 @@ from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import rules_of
 from bot.views import moves
-from bot.views.ids import Press, parse
+from bot.views.parts import Press, parse
 from data.rulebook import games, presets, rules
 from data.words import words
 from engine.actions import Play

@@ -17,8 +17,8 @@ from bot.service.tables import Table
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
 from bot.views.hints import deed_text, look_text, reason_text, reasons_text
-from bot.views.ids import Press
 from bot.views.names import Names
+from bot.views.parts import Press
 from data.rulebook import games, rules
 from data.words import languages, words
 from engine.actions import Choose, Draw

@@ -8,7 +8,7 @@ from simcord import MemberActor
 
 from bot.commands.registry import CommandTranslator, tiles
 from bot.operating.client import Boneyard
-from bot.service.personal_settings import FRESH
+from bot.views.languages import FRESH
 from bot.views.sentences import listed
 from bot.views.table import BOARD_FILE, captions
 from bot.views.times import day_text

@@ -8,7 +8,7 @@ from simcord import MemberActor
 from bot.commands.presses import pressed
 from bot.service.invitations import Invitation
 from bot.service.tables import Table
-from bot.views.ids import Press
+from bot.views.parts import Press
 from data.words import languages, words
 from engine.players.levels import LEVELS
 from engine.table import No, Refused

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.person import Person
-from bot.posting.passing_answers import LIFE
+from bot.posting.live_hands import LIFE
 from bot.service.tables import Table
 from bot.views.hand import turn_over_view
 from bot.views.names import Names

@@ -14,7 +14,7 @@ from engine.errors import RuleBroken, Why
 from engine.seen import see
 from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
 from engine.table.refusals import No, Refused
-from engine.table.reminders import EXPIRES
+from engine.table.state import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 

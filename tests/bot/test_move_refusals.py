@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from simcord import InteractionResult, MemberActor
 
-from bot.views.spots import SHAPES, tile_name
+from bot.views.moves import SHAPES, tile_name
 from engine.board import Placement
 from engine.lattice import Cell
 from engine.seen import Seen, see

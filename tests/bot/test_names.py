@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from simcord import MemberActor
 
 from bot.views.hand import move_options
-from bot.views.ids import Press, parse
 from bot.views.marks import mark_of, put
 from bot.views.names import NameBook
-from bot.views.parts import button, said
+from bot.views.parts import Press, button, parse, said
 from data.rulebook import games, rules
 from data.words import languages, words
 from engine.decide import decide, start

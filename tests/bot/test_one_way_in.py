@@ -11,14 +11,13 @@ import aiohttp
 import discord
 import pytest
 
-from bot.base.admission import Admission
-from bot.base.rate_limits import Unlimited
+from bot.base.admission import Admission, Unlimited
 from bot.commands.context import Context
 from bot.commands.dispatch import dispatch
 from bot.posting.live_hands import LiveHands
 from bot.service.acts import Acts
 from bot.service.tables import Tables
-from bot.views.ids import Press
+from bot.views.parts import Press
 from data.store import DatabaseTrouble, Loaded, LogDamaged, Outage, Store
 from data.store.shards import PULSE, Shard
 from data.store.trouble import Ail

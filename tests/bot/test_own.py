@@ -11,8 +11,8 @@ from bot.commands.dispatch import dispatch
 from bot.commands.own import take_note
 from bot.commands.presses import pressed
 from bot.posting.cleanup import KEEP
-from bot.views.ids import Press
 from bot.views.own import LONGEST_NOTE, MOST_LINES, tidied
+from bot.views.parts import Press
 from engine.tiles import tile_text
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of

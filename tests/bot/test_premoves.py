@@ -8,9 +8,9 @@ import pytest
 from simcord import MemberActor
 
 from bot.commands.presses import pressed
-from bot.views.ids import Press
+from bot.views.moves import tile_name
+from bot.views.parts import Press
 from bot.views.premoves import IF_AWAY
-from bot.views.spots import tile_name
 from data.store import Change, Stale
 from engine.board import Placement
 from engine.events import Placed

@@ -28,8 +28,8 @@ from bot.service.protocol import SCHEMA
 from bot.service.runner import move_of
 from bot.service.tables import Table
 from bot.service.workers import Workers
-from bot.views.ids import Press
 from bot.views.names import Names
+from bot.views.parts import Press
 from bot.views.programs import program_options, programs_told
 from data.rulebook import rules
 from data.store import Store
@@ -37,11 +37,10 @@ from data.store.scores import outcome
 from data.words import languages, words
 from engine.decide import start
 from engine.events import Placed
-from engine.legal import legal_actions
 from engine.match import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
-from engine.seen import Seen, see
+from engine.seen import Seen, legal_actions, see
 from engine.table.commands import Act, AddComputer, Join
 from engine.table.events import Stumbled
 from engine.table.state import MOST_FAULTS

@@ -12,9 +12,8 @@ from bot.service import protocol
 from data.rulebook import games, presets, rules
 from engine.actions import Action
 from engine.decide import decide, start
-from engine.legal import legal_actions
 from engine.match import Match, evolve, replay
-from engine.seen import Seen, see
+from engine.seen import Seen, legal_actions, see
 from engine.tiles import Tile
 from tests.depth import scaled
 from tests.engine.tables import SECRET

@@ -9,15 +9,15 @@ from simcord import MemberActor
 from bot.commands.play import seat_at
 from bot.views.hand import picture_words
 from bot.views.harmless import safe
+from bot.views.moves import tile_name
 from bot.views.names import Names
 from bot.views.sentences import count_points
-from bot.views.spots import tile_name
 from bot.views.table import captions, lately
 from data.rulebook import rules
 from data.words import words
 from engine.decide import decide, start
 from engine.events import Passed, Placed
-from engine.moments import last_placement
+from engine.match import last_placement
 from engine.seen import see
 from engine.story import Story, story_of
 from engine.tiles import tile_text

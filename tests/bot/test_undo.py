@@ -8,7 +8,7 @@ from simcord import MemberActor
 from bot.operating.client import SWEEP
 from data.rulebook import rules
 from engine.events import Undone
-from engine.moments import last_placement
+from engine.match import last_placement
 from engine.table.pace import SETTLES
 from engine.table.state import MOST_TAKEN_BACK
 from tests.bot.agreements import ask_to_undo, play, sit, undoable

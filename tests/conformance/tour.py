@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bot.base.admission import Admission
-from bot.base.rate_limits import Unlimited
+from bot.base.admission import Admission, Unlimited
 from bot.operating.client import Boneyard
 from bot.operating.wiring import build
 from bot.playground import components
@@ -24,7 +23,7 @@ from bot.playground.faults import Faults
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.views.ids import Press, parse
+from bot.views.parts import Press, parse
 from data.store import Head, Store
 from data.store.shards import PULSE
 from tests.bot.house import Deals

@@ -26,7 +26,7 @@ import bot.operating.watchdog
 import bot.posting.lease
 import bot.views.messages
 import data.store.outbox
-import engine.table.reminders
+import engine.table.state
 from bot.base.environment import Settings
 from render import Picture
 from tests.crash.hurry import Steps
@@ -110,7 +110,7 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 def _live(order: dict[str, Any]) -> int:
     """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
     bot.operating.client.SWEEP = SWEEP  # type: ignore[misc]
-    engine.table.reminders.EXPIRES = EXPIRES  # type: ignore[misc]
+    engine.table.state.EXPIRES = EXPIRES  # type: ignore[misc]
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
     bot.posting.lease.RENEW = RENEW  # type: ignore[misc]

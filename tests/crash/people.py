@@ -18,8 +18,8 @@ from bot.playground.person import Person
 from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING, Json
-from bot.views.ids import parse
 from bot.views.moves import token
+from bot.views.parts import parse
 from data.store import DatabaseTrouble, Head, LogDamaged, Store
 from engine.match import replay
 from engine.seen import Seen, see

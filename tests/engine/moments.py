@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
 from engine.events import Event
-from engine.legal import legal_actions
 from engine.match import Match, replay
-from engine.seen import see
+from engine.seen import legal_actions, see
 from tests.engine.tables import Playout
 
 READINGS = [rules(game, preset) for game in games() for preset in presets(game)]

@@ -12,8 +12,7 @@ import pytest
 
 from data.rulebook import rules
 from engine.errors import RuleBroken, Why
-from engine.placing import judge
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from tests.engine.readings import read
 from tests.engine.tables import board, placement
 

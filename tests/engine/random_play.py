@@ -10,10 +10,9 @@ from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.choosing import options
 from engine.decide import decide
 from engine.errors import RuleBroken
-from engine.legal import legal_actions
 from engine.match import Match
 from engine.rules import Rules
-from engine.seen import Seen, see
+from engine.seen import Seen, legal_actions, see
 from tests.engine.readings import read
 from tests.engine.tables import SECRET, Playout
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.lattice import Cell
-from engine.placing import judge
-from engine.rules import Rules, Score
+from engine.rules import Rules, Score, judge
 from engine.tiles import rotations
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import corners, laid, legal

@@ -17,10 +17,9 @@ from engine.decide import decide, start
 from engine.errors import RuleBroken
 from engine.events import Dealt, Event, Started
 from engine.match import Match, evolve, replay, started
-from engine.placing import judge
 from engine.players import greedy
 from engine.record.text import parse_placement
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from engine.seen import see
 from engine.shuffle import commitment
 from engine.tiles import Tile, parse_labels

@@ -7,14 +7,12 @@ import pytest
 
 from data.rulebook import games, rules
 from engine.board import Board, Placement
+from engine.demands import Touch
 from engine.errors import RuleBroken, Why
-from engine.grid import number_of
-from engine.lattice import TRIANGLES, Cell
-from engine.places import Touch
-from engine.placing import judge
-from engine.rules import Rules
+from engine.lattice import TRIANGLES, Cell, number_of
+from engine.rules import Rules, judge
+from engine.tableau import Trail
 from engine.tiles import WILD, Tile
-from engine.trail import Trail
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, legal

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.changed import changed
+from engine.match import replace as changed
 from engine.table import TableState
 from engine.table.clock import Time
 from engine.table.state import Clock, Pause, Watch

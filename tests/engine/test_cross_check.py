@@ -9,8 +9,7 @@ from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.families import RULES_OF
 from engine.lattice import Cell
-from engine.placing import judge
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from engine.tiles import WILD
 from tests.depth import part, scaled
 from tests.engine.growing import as_naive, grown, legal, plain

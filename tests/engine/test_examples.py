@@ -8,8 +8,7 @@ from engine.actions import Draw, Pass
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, MatchEnded, Passed, RoundEnded
 from engine.match import Match
-from engine.placing import judge
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from engine.tiles import tile_text
 from tests.engine.examples import EXAMPLES, OPENINGS, PLACEMENTS, SHOWN, TRIOMINOES, Example, reads, shows
 from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals

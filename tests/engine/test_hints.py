@@ -12,13 +12,12 @@ from data.rulebook import games, rules
 from data.weights import weights
 from engine.actions import Play
 from engine.lattice import Cell
-from engine.legal import legal_actions
 from engine.match import Match
 from engine.players import reasons
 from engine.players.hints import MOST_REASONS, Hint, hint
 from engine.players.levels import player
 from engine.players.reasons import Earns, GoesOn, Holder, KeepsMost, LeavesFew, LeavesFewest, Reason, ScoresMost
-from engine.seen import Move, Seen, see
+from engine.seen import Move, Seen, legal_actions, see
 from engine.tiles import Tile, pips
 from tests.depth import comes_up, scaled
 from tests.engine.moments import moments, rearranged

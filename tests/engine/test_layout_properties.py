@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import Board, Placement
-from engine.grid import number_of
-from engine.lattice import Cell, Site
+from engine.lattice import Cell, Site, number_of
 from engine.rules import Rules
 from engine.tiles import BOSS, WILD
 from tests.depth import scaled

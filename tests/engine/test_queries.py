@@ -12,15 +12,13 @@ from engine.actions import Resign
 from engine.choosing import options, reward
 from engine.decide import decide, forced
 from engine.following import Following
-from engine.legal import legal_actions
 from engine.match import Match
 from engine.players.hints import hint
 from engine.review.futures import Futures
 from engine.rounds import when_it_stands
-from engine.seen import see
+from engine.seen import legal_actions, see
 from engine.simulation import Simulation
-from engine.tableau import Tableau
-from engine.trail import Trail
+from engine.tableau import Tableau, Trail
 from tests.depth import scaled
 from tests.engine.random_play import MOST_ACTIONS, WITH_BONUSES, accepted_actions, any_options
 from tests.engine.readings import read

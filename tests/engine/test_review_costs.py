@@ -13,13 +13,12 @@ from data.weights import weights
 from engine.actions import Action, Choose, Play
 from engine.decide import decide
 from engine.events import Dealt
-from engine.legal import legal_actions
 from engine.match import Match, evolve
 from engine.players.weights import NOTHING
 from engine.review.costs import MANY, WON_OR_LOST, Effort, Prospects, cost, mean_and_error
 from engine.review.futures import margins
 from engine.review.outcome import WIN
-from engine.seen import see
+from engine.seen import legal_actions, see
 from engine.tableau import Ply
 from engine.tiles import pips
 from tests.depth import scaled

@@ -12,7 +12,6 @@ from data.rulebook import rules
 from data.weights import weights
 from engine.actions import Action, Play
 from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
-from engine.legal import legal_actions
 from engine.match import evolve, replay, started
 from engine.record import read
 from engine.review.costs import Effort
@@ -20,7 +19,7 @@ from engine.review.course import NotOverError
 from engine.review.curve import moments_of, swings
 from engine.review.findings import Expected, Review
 from engine.review.reviewer import Chances, Reviewer, SoFar
-from engine.seen import Seen, see
+from engine.seen import Seen, legal_actions, see
 from tests.depth import scaled
 from tests.engine.tables import Playout
 

@@ -12,10 +12,10 @@ from data.rulebook import games, rules
 from engine.actions import Choose, Play
 from engine.choosing import options
 from engine.decide import decide
+from engine.demands import Touch
 from engine.events import Dealt, Drew, InRound, Placed
 from engine.lattice import TRIANGLES, Cell
 from engine.match import Match
-from engine.places import Touch
 from engine.rules import Reward
 from engine.seen import redacted, see, unseen
 from tests.depth import scaled

@@ -9,10 +9,9 @@ from data.rulebook import games, rules
 from engine.actions import Action, Resign
 from engine.decide import decide, start
 from engine.events import MatchEnded, RoundEnded
-from engine.legal import legal_actions
 from engine.match import Match, evolve, replay
 from engine.rules import Rules
-from engine.seen import see
+from engine.seen import legal_actions, see
 from engine.simulation import Simulation
 from tests.depth import comes_up, scaled
 from tests.engine.random_play import MOST_ACTIONS, accepted_actions, any_options

@@ -12,8 +12,7 @@ from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.decide import decide
 from engine.errors import Why
 from engine.events import Chose, Dealt, Event, MatchEnded, Placed, Resigned, Undone
-from engine.match import Match, evolve, replay
-from engine.moments import last_placement
+from engine.match import Match, evolve, last_placement, replay
 from engine.record import read, rerun, write
 from engine.seen import Seen, see
 from tests.depth import scaled

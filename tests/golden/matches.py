@@ -10,8 +10,7 @@ from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.choosing import options
 from engine.decide import decide, start
 from engine.events import Event
-from engine.match import Match, evolve, replay
-from engine.moments import last_placement
+from engine.match import Match, evolve, last_placement, replay
 from engine.players import greedy
 from engine.record import write
 from engine.rules import Rules

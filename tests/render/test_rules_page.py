@@ -8,8 +8,7 @@ import pytest
 from data.rulebook import rules
 from engine.board import Board, Placement
 from engine.errors import RuleBroken, Why
-from engine.placing import judge
-from engine.rules import Rules
+from engine.rules import Rules, judge
 from engine.tiles import BOSS, WILD
 from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
 from render.diagrams import example, placements

@@ -28,7 +28,7 @@ from bot.playground import components
 from bot.playground.faults import Faults
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.views.ids import Press, parse
+from bot.views.parts import Press, parse
 
 Json = dict[str, Any]
 

@@ -19,8 +19,8 @@ from data.store.connect import make_engine, parse_url
 from data.store.keys import GIVEN, key_of, keyed
 from data.store.revisions import newest
 from engine.table import replay
-from engine.table.draft import Draft, Given
 from engine.table.earlier import Carried
+from engine.table.evolve import Draft, Given
 from engine.table.pace import DAY
 from tests.bot.desk import Desk
 from tests.data.store.migrator import Migrator

@@ -9,14 +9,14 @@ import pytest
 from data.rulebook import games, rules
 from engine.actions import Resign
 from engine.errors import RuleBroken
-from engine.fit import TrailFit
+from engine.lattice import TrailFit
 from engine.match import Match
 from engine.players import greedy
 from engine.seen import see
 from engine.story import Story
 from engine.table import Decided, Entry, Refused, TableState, decide, evolve, replay
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
-from engine.table.draft import Given
+from engine.table.evolve import Given
 from engine.table.preferences import Person, Preferences
 from engine.table.premove import Premove
 from engine.table.state import Due, Outage, Turn

@@ -20,8 +20,7 @@ from engine.table.events import Forgotten, Kept
 from engine.table.evolve import Entry, replay
 from engine.table.hosting import KEPT_FOR, MOST_NAMED
 from engine.table.people import dismissed, renamed
-from engine.table.reminders import EXPIRES
-from engine.table.state import Due
+from engine.table.state import EXPIRES, Due
 from tests.engine.table.sitting import (
     ADA,
     GRACE,

@@ -14,7 +14,7 @@ from engine.events import Drew, Event, Placed, RoundEnded
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import Move, see
-from engine.table.lesson import laid_out
+from engine.table.seats import laid_out
 
 RULES = replace(rules("triominoes"), target=50)
 SECRET = bytes(32)

@@ -64,10 +64,9 @@ from engine.table.events import CALM, Forgotten, TableEvent
 from engine.table.pace import DAY, HOUR
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
-from engine.table.reminders import idle_at
 from engine.table.sealed import DealOpened
 from engine.table.set_back import SKEW, ReadAgain
-from engine.table.state import Due, Outage, Stumble
+from engine.table.state import Due, Outage, Stumble, idle_at
 from engine.table.terms import GREEDY, PROGRAM
 from tests.depth import DEPTH, scaled
 from tests.engine.table.sitting import Sitting, terms

@@ -7,7 +7,7 @@ from engine.table.clock import spent
 from engine.table.commands import Act, Answer, Ask, ComeBack, GoAway, GoOn, Rearm, Rule
 from engine.table.events import Away, PauseEnded
 from engine.table.pace import DAY, HOUR
-from engine.table.pauses import LONGEST
+from engine.table.questions import LONGEST
 from engine.table.state import Due
 from tests.engine.table.sitting import (
     ADA,

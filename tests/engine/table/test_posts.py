@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.events import Dealt, MatchEnded, RoundEnded, Undone
-from engine.moments import last_placement
+from engine.match import last_placement
 from engine.table import Decided
 from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, GoOn, Lapse, MoveTable, Rearm, Rule
 from engine.table.events import Choice

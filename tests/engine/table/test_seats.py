@@ -25,8 +25,7 @@ from engine.table.commands import (
 from engine.table.events import Stumbled
 from engine.table.people import dismissed, people_in, renamed
 from engine.table.questions import LASTS
-from engine.table.reminders import EXPIRES
-from engine.table.state import Due, Stumbles
+from engine.table.state import EXPIRES, Due, Stumbles
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, Sitting, circled, opened, refused, terms
 
 THREE, FOUR, NEWCOMER = 3, 4, 777

@@ -31,8 +31,7 @@ from engine.table.commands import (
     RunDue,
 )
 from engine.table.decide import Decided
-from engine.table.draft import Given
-from engine.table.evolve import MATCH
+from engine.table.evolve import MATCH, Given
 from engine.table.pace import DAY, HOUR, MINUTE, SETTLES
 from engine.table.posts import AT_IT, TURN
 from engine.table.state import MOST_TAKEN_BACK, Due, Outage

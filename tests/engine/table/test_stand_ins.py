@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.actions import Draw, TakeBack
-from engine.moments import last_placement
+from engine.match import last_placement
 from engine.players import greedy
 from engine.seen import see
 from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeBack, Rule

@@ -19,8 +19,8 @@ from engine.seen import see
 from engine.table import Refused, decide
 from engine.table.clock import deadline, left
 from engine.table.commands import Rearm
-from engine.table.draft import Given
 from engine.table.earlier import Carried
+from engine.table.evolve import Given
 from engine.table.preferences import days_left, is_away
 
 SEQS: Final = 12
