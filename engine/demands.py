@@ -3,6 +3,7 @@
 A *way* is a tile in one rotation: the number of the tile times `turns`, plus the rotation. A *hand* is a mask with a
 bit for each tile. What a cell *demands* is one number: four bits for each of its sites, the label there plus one, or
 nothing where any will do; above them, on a trail, the corner at which the last tile must be met, with its two numbers.
+A `Place` is such a cell under the letter that everybody sees.
 """
 
 from collections.abc import Iterable

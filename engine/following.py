@@ -1,9 +1,10 @@
-"""What follows a move before anybody else is to act: the further tiles of a bonus, a further turn."""
+"""What follows a move: the further tiles of a bonus, a further turn, and the places that it opens."""
 
 from functools import cached_property
 from typing import Final
 
-from engine.board import Board
+from engine.board import Board, Placement
+from engine.rules import Rules
 from engine.seen import Move, Seen
 from engine.turns import can_place_bonus
 
@@ -38,3 +39,25 @@ class Following:
             return can_place_bonus(tableau, kept, self._seen.rules) if bonus else tableau.has_legal(kept)
         finally:
             tableau.undo()
+
+
+class Outlook:
+    """A table on which moves are tried, to tell what they would open."""
+
+    def __init__(self, rules: Rules, tiles: tuple[Placement, ...]) -> None:
+        self._board = rules.board()
+        for lies in tiles:
+            self._board.place(lies)
+
+    def opened(self, placement: Placement) -> int:
+        """How many new places there would be that some unplayed tile fits."""
+        tableau = self._board.tableau
+        before = tableau.open()
+        tableau.place(*self._board.plies[placement])
+        table = tableau.table
+        unplayed = table.whole & ~tableau.played
+        found = sum(
+            bool(table.masks[demand] & unplayed) for cell, demand in tableau.open().items() if cell not in before
+        )
+        tableau.undo()
+        return found

@@ -1,4 +1,9 @@
-"""Where tiles can lie: cells, their corners and their neighbours (RULES §2)."""
+"""Where tiles can lie: cells, their corners and their neighbours (RULES §2); how tiles fit together there; and the same
+cells as small numbers.
+
+In `Grid` a step from a cell to one beside it is an addition, the same all over the plane. What surrounds a cell is
+worked out once for each kind: triangles that point up, triangles that point down, squares.
+"""
 
 import re
 from collections.abc import Callable

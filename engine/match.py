@@ -1,4 +1,12 @@
-"""The state of a match, and how each event changes it. `decide` says what happens; this only writes it down."""
+"""The state of a match, how each event changes it, and how placements are undone (docs/rules.md §10).
+
+`decide` says what happens; this only applies it. A `Moment` keeps the few values that a placement, a choice or a pass
+changes. Moments pile up in `Match.behind` until something hidden is revealed: a draw, a deal, the end of a round and a
+seat that leaves clear the list.
+
+`replace` is `dataclasses.replace` in a third of the time. Loading a table applies its whole log, and each event makes
+about five values of up to two dozen fields.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields

@@ -3,6 +3,10 @@
 It travels in a match's first event, so that a later change of a file changes no old match. Each family of games has a
 class of its own, whose fields are the keys of its files in `data/games`, and which answers the questions that a match
 asks; where the sources differ, the readings are options, named as in RULES.
+
+`judge` checks and scores one placement. Reasons against it come in the order of RULES §2 and §5: no such tile,
+occupied, already played, not in hand, off the board, no side contact (not next to the last tile), side mismatch, corner
+mismatch. `opening_of` finds who opens a round, and with which tile (RULES §3).
 """
 
 from abc import ABC, abstractmethod

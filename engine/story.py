@@ -1,14 +1,35 @@
 """A match and the tale of it: every public event with what a sentence about it needs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
-from engine.lattice import Cell
+from engine.lattice import Cell, Lattice
 from engine.match import Match, evolve, last_placement, replace, replay
-from engine.neighbours import Beside, neighbours
 from engine.seen import redacted
 from engine.tiles import Tile
+
+
+class Beside(NamedTuple):
+    """A tile that another one lies beside."""
+
+    tile: Tile
+    side: int | None
+    """Across which side of the other's cell; None where the two meet in a point only, in a corner play."""
+    point: tuple[tuple[str, int], tuple[str, int]] | None = None
+    """In a corner play: the corner of the other's cell, and of its own, each with the kind of the cell."""
+
+
+def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False) -> tuple[Beside, ...]:
+    """The tiles that share a side with a cell, by its sides; in a corner play, the last of those that lie there."""
+    if corner and lying:
+        last, tile = list(lying.items())[-1]
+        mine, other = lattice.shape(cell).corners, lattice.shape(last).corners
+        own = next(number for number, site in enumerate(mine) if site in other)
+        return (Beside(tile, None, ((cell.kind, own), (last.kind, other.index(mine[own])))),)
+    across = enumerate(lattice.shape(cell).across)
+    return tuple(Beside(lying[near], side) for side, near in across if near in lying)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ site of its cell agrees, and that one line covers side contact, point contact an
 around a tile carries one number made of what its sites demand. A site that gets its label adds it to the cells that
 meet there, and what fits a cell is looked up by its number: nothing is tried in vain.
 
+On a trail (RULES §5) each tile goes next to the one before it.
+
 Cells are numbers of `engine.lattice`, ways and hands those of `engine.demands`; `engine.board` has the same with names.
 """
 

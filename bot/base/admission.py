@@ -1,4 +1,4 @@
-"""Who may come in: each interaction once, nobody too fast, and nobody new while the bot is closing."""
+"""Admit interactions: each once, within the rate limit of its user, and none while the bot is closing."""
 
 import asyncio
 from collections import OrderedDict

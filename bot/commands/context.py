@@ -1,4 +1,8 @@
-"""One person asking for one thing, by command, button or menu, and the answer they get."""
+"""One user asking for one thing, by command, button or menu, and the answer they get.
+
+`FirstAnswer` answers within Discord's three seconds, or acknowledges and answers later
+(docs/decisions/0044-answered-at-once-or-acknowledged.md).
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -4,6 +4,8 @@ soon as it is their turn, says when the match is over, and never lets anybody ch
 A private message can be changed for as long as the token of the interaction lives that showed something in it: fifteen
 minutes. Tokens are secrets, so they are kept in memory and nowhere else; after a restart, as after that time, a press
 of *My hand* brings a message that is looked after again.
+
+`PassingAnswers` deletes a private answer when the next one of its kind comes.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a host asks for when opening a table, and the terms that come of it."""
+"""What a host asks for when opening a table, the terms that come of it or are changed later, and who may be called."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping

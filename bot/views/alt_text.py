@@ -24,9 +24,9 @@ from bot.views.sentences import (
 )
 from data.words import Words, upper_first
 from engine.demands import Place
-from engine.neighbours import neighbours
 from engine.rules import Rules
 from engine.seen import SeatSeen, Seen
+from engine.story import neighbours
 from engine.table.terms import CLASSIC
 from engine.tiles import tile_text
 

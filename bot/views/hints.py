@@ -13,10 +13,10 @@ from bot.views.parts import Press, button, primary
 from bot.views.sentences import arithmetic, points_text
 from data.words import Words
 from engine.actions import Choose, Draw
-from engine.neighbours import neighbours
 from engine.players import reasons
 from engine.players.reasons import Holder, Reason
 from engine.seen import Seen
+from engine.story import neighbours
 from engine.table.terms import CLASSIC
 
 MOVE: Final = "move"

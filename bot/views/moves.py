@@ -1,4 +1,4 @@
-"""A move as it travels in a menu or a button: `334.U0,1.2` is tile 3-3-4 on cell U0,1, turned twice."""
+"""A move as the value of a menu or a button (`334.U0,1.2` is tile 3-3-4 on cell U0,1, turned twice), and in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from typing import Final
 from bot.views.sentences import listed, place_name, points_text
 from data.words import Words
 from engine.board import Placement
-from engine.following import Following
+from engine.following import Following, Outlook
 from engine.lattice import Cell
-from engine.neighbours import Beside, Outlook, neighbours
 from engine.rules import Rules
 from engine.seen import Move, Seen
+from engine.story import Beside, neighbours
 from engine.table.terms import CLASSIC
 from engine.tiles import BOSS, WILD, Tile, labels_text, parse_labels, tile_text
 

@@ -1,4 +1,7 @@
-"""The pieces every view is made of, and how one is handed to Discord."""
+"""The components that every view is made of, with their ids: `by:<verb>:<table>:<seq>|<argument>~<mark>`.
+
+An id comes from outside: it is parsed here and checked against the store like anything typed.
+"""
 
 import re
 from collections.abc import Iterable

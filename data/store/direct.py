@@ -8,9 +8,11 @@ writing one, so nobody who looks waits for a disk that somebody else writes to.
 import asyncio
 import logging
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, suppress
+from time import monotonic
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
@@ -18,10 +20,59 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.attempt import Attempt
 from data.store.connect import make_direct
 from data.store.database_file import DatabaseFile
 from data.store.trouble import Ail, NotInPlace, diagnosed
+
+PATIENCE: Final = 10.0
+"""Seconds that a transaction waits for others that hold the database."""
+
+
+class Abandoned(Exception):  # noqa: N818
+    """Nobody waits for this transaction any more, and they were told that nothing of it is kept: it ends here."""
+
+
+class Attempt:
+    """One transaction. Until it begins to commit, whoever waits may take back what they asked for."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.until = monotonic() + patience
+        """For so long it waits for others that hold the database, in seconds of the monotonic clock."""
+        self.maybe = False
+        """Whether it, or an earlier try of it, may have been committed without anybody knowing."""
+        self.loosen: Callable[[], object] | None = None
+        """What breaks off the statement it waits for, where there is a way."""
+        self._before = False
+        self._lock = threading.Lock()
+        self._abandoned = False
+
+    def go_on(self) -> None:
+        """Before each further step. Raises Abandoned."""
+        if self._abandoned:
+            raise Abandoned
+
+    def commits(self) -> None:
+        """From now on it cannot be taken back. Raises Abandoned."""
+        with self._lock:
+            self.go_on()
+            self._before, self.maybe = self.maybe, True
+
+    def kept_nothing(self) -> None:
+        """It failed, and nothing of this try was kept."""
+        self.maybe = self._before
+
+    def abandon(self) -> None:
+        """Take it back, if that can be done; `maybe` says afterwards whether it could."""
+        with self._lock:
+            self._abandoned = True
+        if self.loosen is not None:
+            self.loosen()
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether it may try again where somebody else holds the database."""
+        return not self._abandoned and not self.maybe and monotonic() < self.until
+
 
 log = logging.getLogger(__name__)
 

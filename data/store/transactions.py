@@ -12,9 +12,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import heads
-from data.store.attempt import Attempt
 from data.store.connect import reading, without_password
-from data.store.direct import Direct
+from data.store.direct import Attempt, Direct
 from data.store.errors import ChannelBusy, Repeated, StoreClosed
 from data.store.keys import PrivacyKey
 from data.store.trouble import KEPT, Ail, DatabaseTrouble, Troubles, diagnosed

@@ -1,4 +1,4 @@
-"""Folding the log of a table. `decide` says what happens; this only writes it down."""
+"""Apply events to a table: those of its log one by one, or in a `Draft` those that a command leads to."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
+"""A table before its match: opening it, sitting down, getting up, adding computers, starting, closing.
+
+The deal of a lesson and the words that players add to a deal belong to it.
+"""
 
 from typing import Final
 

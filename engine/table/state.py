@@ -1,4 +1,4 @@
-"""How a table stands: small frozen values, folded out of its log by `engine.table.evolve`.
+"""How a table stands: small frozen values, made of its log by `engine.table.evolve`; and when its clock acts next.
 
 Times are UTC epoch ms, people are Discord's numbers.
 """

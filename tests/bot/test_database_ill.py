@@ -11,7 +11,7 @@ import pytest
 from simcord import MemberActor
 
 from data.store import DatabaseTrouble, Store, transactions
-from data.store.attempt import Attempt
+from data.store.direct import Attempt
 from data.store.trouble import Ail
 from data.words import words
 from tests.bot.house import House

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from data.store import DatabaseTrouble, Store, transactions
-from data.store.attempt import Abandoned, Attempt
+from data.store.direct import Abandoned, Attempt
 from data.store.trouble import AGAIN, KEPT, REMEDIES, Ail, Troubles
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, NOW, note, table
