@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 import discord
@@ -127,9 +128,7 @@ async def resign(ctx: Context) -> None:
 
 
 async def place(ctx: Context, table: Table, placement: Placement, *, expected: int | None) -> None:
-    def action(seat: int) -> Action:
-        return Play(seat, placement.tile, placement.cell, placement.rotation)
-
+    action = partial(Play, tile=placement.tile, cell=placement.cell, rotation=placement.rotation)
     try:
         await _act(ctx, table, action, expected=expected)
     except RuleBroken as broken:
