@@ -17,6 +17,7 @@ from data.puzzle_book import PuzzlesDamaged, puzzles
 from data.rulebook import games
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
+from data.store.revisions import is_known, why_unknown
 from data.store.seasons import HeldSeason
 from data.store.shards import silent
 from data.store.trouble import REMEDIES
@@ -113,11 +114,12 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         fix = f"`boneyard run` sees to it when it starts; or write: chmod 600 '{found.file}'*"
         yield Finding("files: for their owner alone", not is_open_to_others(found.file), fix)
     if not found.is_current:
-        # Every start brings it up to date; a newer one is refused then.
         yield Finding(
             f"tables: at {found.revision or 'nothing yet'}, not of this version",
             False,
-            "`boneyard run` brings older ones up to date by itself; newer ones need the newer program.",
+            "`boneyard run` brings it up to date."
+            if found.revision is None or is_known(found.revision)
+            else f"The database {why_unknown(found.revision)}",
         )
     if found.pulses is not None:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)

@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from data.private import BESIDE, FILE, narrow_database, private_database
 from data.store.connect import parse_url, without_password
-from data.store.revisions import is_known
+from data.store.revisions import is_known, why_unknown
 
 PARTIAL: Final = ".partial"
 """How the name of a copy ends that is not whole yet."""
@@ -121,7 +121,7 @@ def check_copy(file: Path) -> Contents:
     except sqlite3.Error as error:
         raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {error}.") from error
     if revision is None or not is_known(revision[0]):
-        raise CopyFailed(f"{file} was written by a newer version of Boneyard; update the program.")
+        raise CopyFailed(f"{file} {why_unknown(revision and revision[0])}")
     return Contents(revision=revision[0], matches=matches)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from data.store.copies import Contents, CopyFailed
 from data.store.migrate import Schema, made_by
-from data.store.revisions import is_known
+from data.store.revisions import is_known, why_unknown
 
 MOST_BYTES: Final = 16_000_000_000
 """No database is larger: some ten million matches."""
@@ -110,9 +110,10 @@ def _revision(file: Path, connection: sqlite3.Connection) -> str:
     if connection.execute(plain).fetchone() is None:
         raise CopyFailed(f"{file} is no database of Boneyard; name a file that `boneyard backup` made.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    if row is None or not isinstance(row[0], str) or not is_known(row[0]):
-        raise CopyFailed(f"{file} was written by a newer version of Boneyard; update the program.")
-    return row[0]
+    revision = row[0] if row is not None and isinstance(row[0], str) else None
+    if revision is None or not is_known(revision):
+        raise CopyFailed(f"{file} {why_unknown(None if revision is None else _short(revision))}")
+    return revision
 
 
 def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> None:

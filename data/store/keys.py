@@ -28,7 +28,7 @@ def key_file(database: Path) -> Path:
 
 
 def unkeyed(user_id: int) -> str:
-    """The fingerprint as it was before there were keys."""
+    """The fingerprint without a key."""
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
 from data.store.recent import RECENT
-from data.store.revisions import MIGRATIONS, is_laid, newest, revision_of
+from data.store.revisions import MIGRATIONS, is_known, is_laid, newest, revision_of, why_unknown
 from data.store.schema import metadata
 from data.store.tables import facts, spans
 
@@ -34,8 +34,10 @@ Schema = frozenset[tuple[str, str, str, str | None]]
 """The tables and indexes of a database: type, name, table, definition."""
 
 
-class NewerSchema(Exception):  # noqa: N818
-    """The database was written by a newer version of the program."""
+class UnknownSchema(Exception):  # noqa: N818
+    """The database was written by a newer version of the program, or by one from before the first migration. The text
+    says which, and what to do.
+    """
 
 
 def config() -> "Config":
@@ -49,7 +51,7 @@ def config() -> "Config":
 
 async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
     """All missing migrations, in one transaction. With `unless_owned` a database that is behind and belongs to somebody
-    is left as it is, and the answer is False. Raises NewerSchema when it is ahead.
+    is left as it is, and the answer is False. Raises UnknownSchema.
     """
     until = monotonic() + PATIENCE
     while True:
@@ -86,31 +88,33 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
 
 
 def _is_behind_and_owned(connection: Connection) -> bool:
-    if revision_of(connection) == newest() or not inspect(connection).has_table(facts.name):
+    if _known_revision(connection) == newest() or not inspect(connection).has_table(facts.name):
         return False
     return connection.execute(select(facts).where(facts.c.name == OWNER)).first() is not None
 
 
+def _known_revision(connection: Connection) -> str | None:
+    revision = revision_of(connection)
+    if revision is not None and not is_known(revision):
+        raise UnknownSchema(why_unknown(revision))
+    return revision
+
+
 def _upgrade(connection: Connection) -> bool:
     """Whether there was anything to do."""
-    if revision_of(connection) == newest():
+    if _known_revision(connection) == newest():
         return False
     from alembic import command
-    from alembic.util.exc import CommandError
 
     settings = config()
     settings.attributes["connection"] = connection
-    try:
-        if connection.dialect.name == "sqlite" or is_laid(connection):
-            command.upgrade(settings, "head")
-        else:
-            # A server that speaks PostgreSQL may refuse to change a table in the transaction that makes it.
-            metadata.create_all(connection, checkfirst=False)
-            connection.execute(insert(spans).values(name=RECENT, since=0))
-            command.stamp(settings, "head")
-    except CommandError as error:
-        # Alembic does not know the revision it found: a later version of the program made it.
-        raise NewerSchema(str(error)) from error
+    if connection.dialect.name == "sqlite" or is_laid(connection):
+        command.upgrade(settings, "head")
+    else:
+        # A server that speaks PostgreSQL may refuse to change a table in the transaction that makes it.
+        metadata.create_all(connection, checkfirst=False)
+        connection.execute(insert(spans).values(name=RECENT, since=0))
+        command.stamp(settings, "head")
     return True
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from data.private import narrow_database, private_database, private_folder
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.errors import StoreUnavailable
-from data.store.migrate import NewerSchema, migrate
+from data.store.migrate import UnknownSchema, migrate
 
 _PATIENCE: Final = 10.0
 """Seconds that a file which another program holds is waited for before somebody is told."""
@@ -52,7 +52,7 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
     except BaseException as error:
         await engine.dispose()
         # How a server refuses a new connection is told by the driver's own errors, which have a `sqlstate`.
-        told = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT))
+        told = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *UNFIT))
         if not isinstance(error, Exception) or not (told or hasattr(error, "sqlstate")):
             raise
         raise StoreUnavailable(_sentence(parsed, error), passes=_passes(parsed, error)) from error
@@ -85,7 +85,7 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
 
 def _passes(url: URL, error: Exception) -> bool:
     """Whether opening it again later may do."""
-    if isinstance(error, (NewerSchema, *UNFIT)):
+    if isinstance(error, (UnknownSchema, *UNFIT)):
         return False
     if url.get_backend_name() == "sqlite":
         return any(words in _reason(error) for words in ("locked", "is full", _ILL))
@@ -95,8 +95,8 @@ def _passes(url: URL, error: Exception) -> bool:
 
 
 def _sentence(url: URL, error: Exception) -> str:
-    if isinstance(error, NewerSchema):
-        return f"The database {without_password(url)} was written by a newer version of Boneyard; update the program."
+    if isinstance(error, UnknownSchema):
+        return f"The database {without_password(url)} {error}"
     start = f"The database {without_password(url)} cannot be opened: "
     if url.get_backend_name() == "sqlite":
         return start + _why_file(Path(str(url.database)), error)

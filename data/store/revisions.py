@@ -15,7 +15,7 @@ MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """Those that this program knows: `0001_first_tables.py` makes the first."""
+    """Those that this program knows: `0030_baseline.py` makes the first."""
     return tuple(sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*_*.py")))
 
 
@@ -27,6 +27,16 @@ def newest() -> str:
 def is_known(revision: str) -> bool:
     """Whether this version of the program can read and migrate a database of that revision."""
     return revision in revisions()
+
+
+def why_unknown(revision: str | None) -> str:
+    """Return what to say of a database whose revision this version does not know: why, and what to do."""
+    if revision is None or (revision.isdecimal() and revision > newest()):
+        return "was written by a newer version of Boneyard; update the program."
+    return (
+        f"has a schema that this version cannot read ({revision}, from before 1.0); open it once with the last version "
+        "0.1 and then with this one, or restore a later backup."
+    )
 
 
 def is_laid(connection: Connection) -> bool:

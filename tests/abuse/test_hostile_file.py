@@ -26,7 +26,6 @@ from tests.bot.desk import GRACE, LINUS
 from tests.bot.house import secret
 from tests.bot.waiting_room import START, WaitingRoom
 from tests.data.store.empty import laid
-from tests.data.store.old.database import REVISION, write_old
 from tests.depth import scaled
 
 pytestmark = pytest.mark.deep
@@ -345,15 +344,6 @@ async def _seq(file: Path) -> int:
     head = await store.head(1)
     await store.close()
     return head.seq
-
-
-def test_backup_of_older_version_is_restored_and_brought_up_to_date(database: Path, tmp_path: Path) -> None:
-    file = tmp_path / "old.db"
-    asyncio.run(write_old(f"sqlite:///{file}"))
-    assert inspection.inspect(file).revision == REVISION
-    status, said = boneyard("restore", file)
-    assert status == 0, said
-    assert inspection.inspect(database).revision != REVISION
 
 
 def test_whatever_bytes_are_changed_it_is_refused_in_one_line_or_restored_whole(

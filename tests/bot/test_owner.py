@@ -9,12 +9,11 @@ import os
 import sqlite3
 import sys
 from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
-from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
 from bot import __main__ as program
@@ -22,13 +21,12 @@ from bot.base.environment import now
 from bot.playground.server import LocalDiscord
 from data.store import OtherApplication, Store, StoreUnavailable
 from data.store.facts import Owner
-from data.store.migrate import config
 from data.store.revisions import newest
 from tests.bot.runner import PATIENCE, started
+from tests.data.store.later_schema import later_schema
 from tests.data.store.scene import ADA, GRACE, finish, outcome, table
 from tests.e2e.playground import Playground
 
-BEHIND = "0009"
 OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
 
 
@@ -70,35 +68,21 @@ async def test_bot_touches_nothing_in_database_of_another_and_says_what_to_do(tm
     assert rows(file) == before, "no server counts as left, and no sign of life is in it"
 
 
-def older(file: Path, owner: int) -> None:
-    engine = create_engine(f"sqlite:///{file}")
-    with engine.begin() as connection:
-        settings = config()
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, BEHIND)
-        connection.exec_driver_sql("INSERT INTO facts (name, value) VALUES ('application', ?)", (str(owner),))
-    engine.dispose()
-    file.chmod(0o600)
-
-
-async def test_old_database_of_another_bot_is_not_brought_up_to_date(tmp_path: Path) -> None:
+@pytest.fixture
+async def older(tmp_path: Path) -> AsyncIterator[Path]:
+    """A database of OLD whose schema is behind."""
     file = tmp_path / "boneyard.db"
-    older(file, OLD)
-    before = rows(file)
-    async with LocalDiscord(None, port=0) as discord:
-        ended, (line,) = await started(f"sqlite:///{file}", discord)
-    assert ended == 3
-    assert f"application id {OLD}" in line
-    assert rows(file) == before
+    await filled(file, Owner(OLD))
+    with later_schema(tmp_path):
+        yield file
 
 
-async def test_old_database_of_ones_own_is_brought_up_to_date_once_it_is_claimed(tmp_path: Path) -> None:
-    file = tmp_path / "boneyard.db"
-    older(file, OLD)
+async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) -> None:
+    file, before = older, rows(older)
     store = await Store.open(f"sqlite:///{file}", claimed=False)
     with pytest.raises(OtherApplication):
         await store.claim(Owner(NEW))
-    assert rows(file)["alembic_version"] == [(BEHIND,)]
+    assert rows(file) == before
     await store.claim(Owner(OLD))
     assert rows(file)["alembic_version"] == [(newest(),)]
     assert await store.ticking() == []
@@ -201,9 +185,8 @@ async def test_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Pa
     assert [line for line in playground.lines if "Traceback" in line] == []
 
 
-async def test_upgrade_of_locked_database_succeeds_at_next_attempt(tmp_path: Path) -> None:
-    file = tmp_path / "boneyard.db"
-    older(file, OLD)
+async def test_upgrade_of_locked_database_succeeds_at_next_attempt(older: Path) -> None:
+    file = older
     store = await Store.open(f"sqlite:///{file}", claimed=False)
     try:
         with closing(sqlite3.connect(file, isolation_level=None)) as other:

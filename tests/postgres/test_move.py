@@ -19,8 +19,8 @@ from data.store import OtherApplication, SealedDeal, Store, StoreUnavailable, po
 from data.store.copies import CopyFailed
 from data.store.facts import Owner
 from data.store.keys import key_of
-from tests.data.store.old.database import write_old
-from tests.data.store.old.reading import everything
+from tests.data.store.released.database import write_released
+from tests.data.store.released.reading import everything
 from tests.data.store.scene import CHANNEL, GUILD, NOW, table
 from tests.data.store.seasons import announced
 from tests.depth import scaled
@@ -52,7 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _write(file: Path) -> None:
-    await write_old(f"sqlite:///{file}")
+    await write_released(f"sqlite:///{file}")
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OURS)
     await store.create(table(channel_id=77), now=NOW)

@@ -1,4 +1,4 @@
-"""Processes that open a database of an earlier version, and die in the middle of migrating it.
+"""Processes that open a database of an earlier schema, and die in the middle of migrating it.
 
 Each says how many statements it has run. With a number it is killed before the statement of that number, as by a power
 cut: nothing is rolled back by anybody who knows of it. All are forks of one that has imported what they need.
@@ -19,6 +19,7 @@ from typing import Final
 from sqlalchemy import Engine, event
 
 from data.store.opening import open_engine
+from tests.data.store.later_schema import later_schema
 
 ROOT: Final = Path(__file__).parents[3]
 
@@ -26,8 +27,8 @@ ROOT: Final = Path(__file__).parents[3]
 class Migrator:
     """Starts them, one after another; what they write to standard error is that of the test."""
 
-    def __init__(self) -> None:
-        told = [sys.executable, "-m", "tests.data.store.migrator"]
+    def __init__(self, migrations: Path) -> None:
+        told = [sys.executable, "-m", "tests.data.store.migrator", str(migrations.parent)]
         self._process = subprocess.Popen(told, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self) -> Migrator:
@@ -79,4 +80,5 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    with later_schema(Path(sys.argv[1])):
+        serve()

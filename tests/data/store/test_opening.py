@@ -21,7 +21,7 @@ from data.store.migrate import config
 from data.store.opening import open_engine
 from data.store.revisions import newest, revisions
 from data.store.schema import metadata
-from tests.data.store.old.database import contents
+from tests.data.store.released.database import contents
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled
@@ -95,19 +95,6 @@ async def test_migrations_build_same_checks_as_code(migrated: AsyncEngine):
     plain.dispose()
     assert there == written
     assert len(written) == 13
-
-
-async def test_migrations_can_be_undone(engine: AsyncEngine):
-    def undo(connection: Connection) -> list[str]:
-        settings = config()
-        settings.attributes["connection"] = connection
-        command.downgrade(settings, "base")
-        return inspect(connection).get_table_names()
-
-    async with engine.begin() as connection:
-        assert [name for name in await connection.run_sync(undo) if not name.startswith("sqlite_")] == [
-            "alembic_version"
-        ]
 
 
 async def test_commit_on_sqlite_waits_for_disk(tmp_path: Path):

@@ -12,7 +12,6 @@ from data.store.puzzle_shares import rank_of
 from data.store.puzzle_tables import puzzle_ratings
 from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.scores import Rating
-from tests.data.store.migrations import moved
 from tests.data.store.scene import GUILD, NOW, RESULT
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled
@@ -20,7 +19,6 @@ from tests.depth import scaled
 GAMES = ("trioker", "triominoes")
 PEOPLE = range(101, 106)
 FIRST = date(2026, 11, 2)
-BEFORE_STEPS = "0028"
 
 
 def day(number: int) -> str:
@@ -94,22 +92,6 @@ async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(stor
         mine = [tried for tried in tries if tried.day == on]
         assert kept == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
     assert {user: await store.solver_rating(user, GAMES[1]) for user in people} == people
-
-
-async def test_of_older_database_ratings_and_tables_are_as_they_were(store: Store, engine: AsyncEngine) -> None:
-    days = scaled(4, least=3)
-    tries = await season(store, days, random.Random(6))
-    for tried in tries:
-        await store.share_puzzle(GUILD, tried, now=NOW)
-    await store.begin_puzzle(999, GAMES[1], day(0), counted=True, now=NOW)
-    kept = await ratings(store, days)
-    tables = [await store.table_of_day(GUILD, GAMES[1], day(number)) for number in range(days)]
-    async with engine.begin() as connection:
-        await connection.run_sync(moved, BEFORE_STEPS)
-        await connection.run_sync(moved, "head")
-    assert [await store.table_of_day(GUILD, GAMES[1], day(number)) for number in range(days)] == tables
-    assert await store.rebuild_puzzles() == days
-    assert await ratings(store, days) == kept
 
 
 async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -> None:

@@ -5,7 +5,6 @@ All of it is read here and nowhere else, through what the bot reads it with.
 
 import hashlib
 import itertools
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -19,7 +18,6 @@ from engine.seen import see
 from engine.table import Refused, decide
 from engine.table.clock import deadline, left
 from engine.table.commands import Rearm
-from engine.table.earlier import Carried
 from engine.table.evolve import Given
 from engine.table.preferences import days_left, is_away
 
@@ -27,9 +25,6 @@ SEQS: Final = 12
 """So many of the last moves of a table are asked whether a button of theirs is still good."""
 EVER: Final = 1 << 53
 """After all that is due."""
-
-LATER: Final = re.compile(r", (draws_spent_penalty='once'|lead='tile'|history=\(\)|(left|failed)=\([^)]*\))")
-"""What nobody was shown yet, and options that no host could choose, as they are where nobody chose them."""
 
 
 async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
@@ -70,7 +65,7 @@ async def _all(tables: Tables) -> list[Table]:
 async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
     """One table, as it would be shown at this moment; what it does not have is left out."""
     head = table.head
-    seq = head.seq - await _carried(store, head.match_id)
+    seq = head.seq
     told = {
         "match_id": head.match_id,
         "game": head.game,
@@ -92,7 +87,7 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
         "due_by_now": await _due_by_now(store, table, now),
         **(_clock(table, now) if head.state == "open" else {}),
         "question": _question(table),
-        "terms": {**asdict(table.terms), "closed": table.state.closed},
+        "terms": _set({**asdict(table.terms), "closed": table.state.closed}),
         "still": [table.state.still(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
         "match": await _match(store, table),
         "results": [
@@ -146,10 +141,6 @@ def _clock(table: Table, now: int) -> dict[str, Any]:
     }
 
 
-async def _carried(store: Store, match_id: int) -> int:
-    return sum(isinstance(entry.event, Carried) for entry in await store.log(match_id))
-
-
 def _question(table: Table) -> dict[str, Any] | None:
     """What was asked last, and whether it can still be answered, or is to be settled."""
     found = table.state.question
@@ -176,8 +167,8 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         "takes_back": len(match.behind),
         "told": len(table.story.told),
         "over": match.ended is not None,
-        "record": _digest(record),
-        "seen": _digest(LATER.sub("", "\n".join(seen))),
+        "record": _digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
+        "seen": _digest("\n".join(seen)),
     }
 
 
@@ -204,7 +195,7 @@ async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None
         return None
     known = person.preferences
     away = {"is_away": is_away(known, now), "days_left": days_left(known, now)}
-    return {"quick": person.quick, "pings": person.pings, **asdict(known), **away}
+    return {"quick": person.quick, "pings": person.pings, **_set(asdict(known)), **away}
 
 
 async def _guild(store: Store, guild_id: int) -> dict[str, Any]:
@@ -231,6 +222,11 @@ def _rating(rating: Any) -> list[float] | None:
 
 def _by_seat(values: Any) -> dict[str, Any]:
     return {str(seat): value for seat, value in sorted(values.items())}
+
+
+def _set(values: dict[str, Any]) -> dict[str, Any]:
+    """What is not empty: a later release may have more fields."""
+    return {name: value for name, value in values.items() if value not in (None, "", False, 0, (), {})}
 
 
 def _digest(text: str) -> str:

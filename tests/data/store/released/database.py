@@ -1,8 +1,10 @@
-"""The old database, written where a test wants it: into a file, or on a server."""
+"""The database of a release, written where a test wants it: into a file, or on a server."""
 
 import gzip
+import json
 import sqlite3
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,22 +15,50 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from data.store.connect import make_engine, parse_url
 from data.store.migrate import config
 
-REVISION: Final = "0005"
-SCRIPT: Final = Path(__file__).parent / "boneyard-0005.sql.gz"
-NUMBERED: Final = {"matches": "match_id", "outbox": "id"}
+FOLDER: Final = Path(__file__).parent
+VERSION: Final = "0.1"
+"""The newest release that has a database here."""
+KEY: Final = "the key of every database here"
+"""BONEYARD_PRIVACY_KEY, with which the fingerprints in them were made."""
+NUMBERED: Final = {
+    "matches": "match_id",
+    "deals": "deal_id",
+    "seasons": "season_id",
+    "season_messages": "number",
+}
 """The tables whose rows a server numbers by itself."""
 
 
-async def write_old(url: str) -> None:
-    """Put all of the old database into an empty one."""
-    script = gzip.decompress(SCRIPT.read_bytes()).decode()
+def script_file(version: str) -> Path:
+    return FOLDER / f"boneyard-{version}.sql.gz"
+
+
+def expected_file(version: str) -> Path:
+    return FOLDER / f"boneyard-{version}.json"
+
+
+@cache
+def script(version: str) -> str:
+    """The database as SQL."""
+    return gzip.decompress(script_file(version).read_bytes()).decode()
+
+
+@cache
+def expected(version: str = VERSION) -> dict[str, Any]:
+    """What the release showed of its database."""
+    found: dict[str, Any] = json.loads(expected_file(version).read_text(encoding="utf-8"))
+    return found
+
+
+async def write_released(url: str, version: str = VERSION) -> None:
+    """Put all of the database into an empty one."""
     if make_url(url).get_backend_name() == "sqlite":
         with closing(sqlite3.connect(str(make_url(url).database))) as connection:
-            connection.executescript(script)
+            connection.executescript(script(version))
         return
     engine = make_engine(parse_url(url))
     with closing(sqlite3.connect(":memory:")) as source:
-        source.executescript(script)
+        source.executescript(script(version))
         async with engine.begin() as target:
             await target.run_sync(_copy, source)
     await engine.dispose()
@@ -37,7 +67,7 @@ async def write_old(url: str) -> None:
 def _copy(target: Connection, source: sqlite3.Connection) -> None:
     settings = config()
     settings.attributes["connection"] = target
-    command.upgrade(settings, REVISION)
+    command.upgrade(settings, source.execute("SELECT version_num FROM alembic_version").fetchone()[0])
     tables = MetaData()
     tables.reflect(target)
     known = [table for table in tables.sorted_tables if table.name != "alembic_version"]
@@ -57,7 +87,10 @@ def _rows(source: sqlite3.Connection, table: Table) -> list[dict[str, Any]]:
     truths = {column.name for column in table.columns if isinstance(column.type, Boolean)}
     found = source.execute(f"SELECT {', '.join(names)} FROM {table.name}").fetchall()
     rows = [dict(zip(names, row, strict=True)) for row in found]
-    return [{name: bool(value) if name in truths else value for name, value in row.items()} for row in rows]
+    return [
+        {name: bool(value) if name in truths and value is not None else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 async def contents(engine: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:

@@ -1,0 +1,152 @@
+"""Write the database of a release, and what the bot shows of it.
+
+    python -m tests.data.store.released.write VERSION
+
+From version 1.0 on, run it once for every release, at the commit of that release, and keep both files.
+"""
+
+import asyncio
+import gzip
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from bot.service.acts import Acts
+from bot.service.tables import Table
+from data.rulebook import games
+from data.store import SealedDeal, Store
+from data.store.keys import GIVEN
+from engine.actions import Resign
+from engine.players import greedy
+from engine.seen import see
+from engine.table.commands import Act, AddWord, Ask, Join, Leave, Rule
+from engine.table.pace import DAY
+from engine.table.preferences import Preferences
+from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS
+from tests.bot.house import secret
+from tests.bot.waiting_room import START, WaitingRoom
+from tests.data.store.released.database import KEY, expected_file, script_file
+from tests.data.store.released.reading import everything
+from tests.data.store.seasons import announced, running
+
+CHANNELS = count(CHANNEL)
+RANDOM = Random(1)
+
+
+async def write(url: str) -> dict[str, object]:
+    """Play in an empty database; return what the bot shows of it, and when."""
+    store = await Store.open(url)
+    room, deal = WaitingRoom(store, START), count(1)
+    room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)), presses=True)
+    for game in games():
+        await play(room, await begin(room, GRACE, game=game))
+    await play(room, await begin(room, GRACE, options=("blocked_bonus=none",), target=60))
+    resigned = await moves(room, await begin(room, GRACE, LINUS), 6)
+    await room.act(resigned.head.match_id, Act(LINUS, Resign), request=room.request())
+    await play(room, await room.table(resigned.head.match_id))
+    assert await store.pack_logs(room.time + 1, limit=3) == 3
+    room.time += 30 * DAY
+    await around_tables(room)
+    await beside_tables(store, room.time)
+    now = room.time + DAY // 24
+    held = sorted(await store.everybody())
+    shown = await everything(store, now, requests=range(100, 110), held=held)
+    await store.close()
+    return {"now": now, "requests": list(range(100, 110)), "held": held, "shown": shown}
+
+
+async def around_tables(room: WaitingRoom) -> None:
+    """Leave tables in every state that the log can be in."""
+    await room.open(channel_id=next(CHANNELS), seats=3)
+    left = await room.open(channel_id=next(CHANNELS), seats=2)
+    await room.act(left.head.match_id, Leave(ADA), request=room.request())
+    words = await room.open(channel_id=next(CHANNELS), seats=3)
+    await room.act(words.head.match_id, AddWord(ADA, "seven"), request=room.request())
+    computers = await room.open(channel_id=next(CHANNELS), seats=3, computers=2)
+    await moves(room, computers, 4)
+    for clock in ("relaxed", "bank 5d+6h", "live 10m"):
+        await moves(room, await begin(room, GRACE, clock=clock), 5)
+    undone = await moves(room, await begin(room, GRACE, game="quad-ominos"), 5)
+    await room.act(undone.head.match_id, Ask(other(undone), "undo"), request=room.request())
+    ended = await moves(room, await begin(room, GRACE), 5)
+    await room.act(ended.head.match_id, Ask(ADA, "abort"), request=room.request())
+    asked = await moves(room, await begin(room, GRACE, LINUS), 5)
+    await room.act(asked.head.match_id, Ask(ADA, "abort"), request=room.request())
+    for ruling in (("pause",), ("pause", "resume"), ("skip",), ("stop",)):
+        ruled = await moves(room, await begin(room, GRACE), 5)
+        for what in ruling:
+            await room.act(ruled.head.match_id, Rule(what, LINUS, "tea"), request=room.request())
+    await moves(room, await begin(room, GRACE, LINUS), 5)
+    await room.wait(DAY)
+
+
+async def beside_tables(store: Store, now: int) -> None:
+    """Write what is kept beside matches."""
+    await store.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=now)
+    await store.set_person(LINUS, pings="dm", now=now)
+    await store.set_guild(GUILD, {"channels": [20, 21]}, now=now)
+    await running(store)
+    await store.begin_season_message(await store.announce_season(announced(), now=now), now=now)
+    deal = SealedDeal(
+        guild_id=GUILD,
+        channel_id=CHANNEL,
+        name="amber-otter",
+        terms={},
+        secret=bytes(32),
+        made_at=now,
+        closes_at=2 * now,
+    )
+    assert await store.make_deal(deal)
+    await store.begin_puzzle(ADA, "triominoes", "2026-01-10", counted=True, now=now)
+    await store.pulse("bot", now=now)
+    assert await store.forget(4711, left=(), now=now)
+
+
+async def begin(room: WaitingRoom, *others: int, **terms: object) -> Table:
+    table = await room.open(channel_id=next(CHANNELS), seats=len(others) + 1, **terms)
+    for guest in others:
+        table = await room.act(table.head.match_id, Join(guest), request=room.request())
+    return table
+
+
+async def moves(room: WaitingRoom, table: Table, number: int) -> Table:
+    for _ in range(number):
+        room.time += 60_000
+        await room.tick()
+        table = await room.stands(await room.table(table.head.match_id))
+        if table.head.state == "open" and (user := table.turn_user()) is not None:
+            action = greedy.choose(see(table.match, table.match.turn), RANDOM)
+            table = await room.act(
+                table.head.match_id, Act(user, lambda _, action=action: action), request=room.request()
+            )
+    return table
+
+
+async def play(room: WaitingRoom, table: Table) -> None:
+    while table.head.state == "open":
+        table = await moves(room, table, 1)
+
+
+def other(table: Table) -> int:
+    return next(row.user_id for row in table.seats if row.user_id != table.turn_user())
+
+
+def main(version: str) -> None:
+    os.environ[GIVEN] = KEY
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "boneyard.db"
+        expected = asyncio.run(write(f"sqlite:///{file}"))
+        with closing(sqlite3.connect(file)) as connection:
+            script = "\n".join(connection.iterdump())
+    script_file(version).write_bytes(gzip.compress(script.encode(), mtime=0))
+    expected_file(version).write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

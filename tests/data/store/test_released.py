@@ -1,0 +1,167 @@
+"""The databases of released versions: each opens, and shows what its version showed.
+
+`released/README.md` says what is in them. From version 1.0 on the database of every release is kept.
+"""
+
+import json
+import signal
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from bot.operating.rerunning import damaged
+from data.store import Store, StoreUnavailable
+from data.store.connect import make_engine, parse_url
+from data.store.copies import CopyFailed, check_copy
+from data.store.inspection import inspect
+from data.store.keys import GIVEN
+from data.store.migrate import made_by
+from data.store.revisions import newest
+from tests.data.store.later_schema import LATER, later_schema
+from tests.data.store.migrator import Migrator
+from tests.data.store.released.database import KEY, contents, expected, script, write_released
+from tests.data.store.released.reading import everything
+from tests.data.store.server import BOTH_DATABASES
+from tests.depth import part
+
+
+@pytest.fixture
+def like() -> None:
+    """On a server, a released database is put into an empty one too."""
+
+
+@pytest.fixture
+async def released(url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv(GIVEN, KEY)
+    await write_released(url)
+    return url
+
+
+@pytest.fixture
+async def store(released: str) -> AsyncIterator[Store]:
+    store = await Store.open(released)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "boneyard.db"
+
+
+async def test_database_of_version_0_1_opens_unchanged(released: str):
+    before = await rows(released)
+    await (await Store.open(released)).close()
+    assert await rows(released) == before
+
+
+@BOTH_DATABASES
+async def test_database_shows_what_its_version_showed(store: Store):
+    assert await shown(store) == expected()["shown"]
+
+
+async def test_every_match_replays_to_its_head(store: Store):
+    assert await damaged(store) == {}
+
+
+async def test_recounted_leaderboards_are_those_of_its_version(released: str, store: Store):
+    tables = ("standings", "recents", "bests")
+    before = await rows(released)
+    assert await store.rebuild_standings() > 10
+    after = await rows(released)
+    assert [name for name in before if name.split()[0] in tables and before[name] != after[name]] == []
+
+
+async def test_its_file_can_be_restored(file: Path):
+    await write_released(f"sqlite:///{file}")
+    assert inspect(file).revision == newest()
+
+
+def test_migrations_make_schema_of_version_0_1():
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.executescript(script("0.1"))
+        there = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+    assert {plain(row) for row in there} == {plain(row) for row in made_by("0030")}
+
+
+def plain(row: tuple[Any, ...]) -> tuple[str, ...]:
+    """A definition without spaces and quotes."""
+    return tuple("".join(str(part).replace('"', "").split()) for part in row)
+
+
+@pytest.mark.parametrize("revision", ["0005", "0029", "abc"])
+async def test_database_from_before_1_0_is_refused_with_what_to_do(released: str, revision: str):
+    await mark(released, revision)
+    with pytest.raises(StoreUnavailable) as refused:
+        await Store.open(released)
+    assert not refused.value.passes
+    assert f" has a schema that this version cannot read ({revision}, from before 1.0); " in str(refused.value)
+    assert "the last version 0.1" in str(refused.value)
+    with pytest.raises(StoreUnavailable, match=r"from before 1\.0"):
+        await Store.open(released, claimed=False)
+
+
+@pytest.mark.parametrize("look", [inspect, check_copy])
+async def test_backup_from_before_1_0_is_refused_with_what_to_do(file: Path, look: Callable[[Path], object]):
+    await write_released(f"sqlite:///{file}")
+    await mark(f"sqlite:///{file}", "0029")
+    with pytest.raises(CopyFailed, match=r"0029, from before 1\.0"):
+        look(file)
+
+
+async def test_upgraded_database_shows_what_its_version_showed(released: str, tmp_path: Path):
+    with later_schema(tmp_path):
+        store = await Store.open(released)
+        assert await shown(store) == expected()["shown"]
+        await store.close()
+    assert await revision_of(released) == LATER
+
+
+@pytest.mark.deep
+async def test_upgrade_that_was_killed_starts_again_from_beginning(
+    released: str, fresh: Callable[[], Any], tmp_path: Path
+):
+    whole = await fresh()
+    await write_released(whole)
+    with later_schema(tmp_path) as migrations, Migrator(migrations) as migrator:
+        status, steps = migrator.migrate(whole)
+        assert status == 0
+        assert steps is not None
+        assert steps > 10
+        untouched, upgraded = await rows(released), await rows(whole)
+        for last in part(tuple(range(2, steps))):
+            assert migrator.migrate(released, last) == (-signal.SIGKILL, None)
+            assert await revision_of(released) == "0030", f"killed at {last} of {steps}"
+            assert await rows(released) == untouched, f"killed at {last} of {steps}"
+        assert migrator.migrate(released)[0] == 0
+        assert await rows(released) == upgraded
+
+
+async def shown(store: Store) -> Any:
+    found = expected()
+    told = await everything(store, found["now"], requests=found["requests"], held=found["held"])
+    return json.loads(json.dumps(told))
+
+
+async def rows(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    engine = make_engine(parse_url(url))
+    found = await contents(engine)
+    await engine.dispose()
+    return found
+
+
+async def mark(url: str, revision: str) -> None:
+    engine = make_engine(parse_url(url))
+    async with engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+    await engine.dispose()
+
+
+async def revision_of(url: str) -> str:
+    found = await rows(url)
+    return str(found["alembic_version version_num"][0][0])
