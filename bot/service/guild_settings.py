@@ -10,7 +10,7 @@ from bot.service.invitations import Invitation
 from data.rulebook import DEFAULT, presets
 from data.store import Limits, Store, TooMany
 from engine.table import No, Refused
-from engine.table.terms import CLASSIC, RELAXED, THEMES, USUAL_CLOCK, USUAL_LEVEL
+from engine.table.terms import CLASSIC, THEMES, USUAL_CLOCK, USUAL_LEVEL
 
 MOST_PERSON: Final = 20
 MOST_SERVER: Final = 100
@@ -43,9 +43,7 @@ class GuildSettings:
     def read(cls, settings: Mapping[str, Any]) -> Self:
         """Out of the store."""
         known = dict(settings)
-        # An earlier version wrote its own usual clock among all settings, chosen or not.
-        of_old = known.pop("clock", RELAXED)
-        clock = known.pop("usual_clock", USUAL_CLOCK if of_old == RELAXED else of_old)
+        clock = known.pop("usual_clock", USUAL_CLOCK)
         return msgspec.convert({**known, "clock": clock}, cls)
 
     def stored(self) -> Mapping[str, Any]:

@@ -1,24 +1,20 @@
 """A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, get_args
 
 import msgspec
 
 from data.store.errors import LogDamaged
-from engine.editions import EDITION, FIRST_EDITION, OF_THE_FIRST, in_words_of_today, needs_edition
 from engine.events import Started
 from engine.families import RULES_OF
-from engine.shuffle import FIRST, version_of
-from engine.table.events import LogEvent, Opened, Revised
+from engine.shuffle import version_of
+from engine.table.events import LogEvent
 from engine.table.preferences import Preferences
 
 KINDS: Final[dict[str, type[LogEvent]]] = {kind.__name__.lower(): kind for kind in get_args(LogEvent)}
 """The class of each kind of event, by its name in the log: "placed", "joined"."""
 _DECODERS: Final = {name: msgspec.json.Decoder(kind) for name, kind in KINDS.items() if kind is not Started}
-OLDEST: Final = "triominoes"
-"""The family of rules that do not name theirs: there was one only."""
 
 
 class _Started(msgspec.Struct):
@@ -29,33 +25,13 @@ class _Started(msgspec.Struct):
     computers: tuple[int, ...]
     by_hand: bool
     commitment: str
-    shuffle: int = FIRST
-    contributions: tuple[str, ...] = ()
-    edition: int = FIRST_EDITION
-
-
-class _Edition(msgspec.Struct):
-    """What a body says of the words in it."""
-
-    edition: int = FIRST_EDITION
+    shuffle: int
+    contributions: tuple[str, ...]
 
 
 def kind_of(event: LogEvent) -> str:
     """The name of an event in the log."""
     return type(event).__name__.lower()
-
-
-def to_body(event: LogEvent) -> str:
-    """The body of an event, with its edition where it has words that meant something else in the first."""
-    body = to_text(event)
-    match event:
-        case Started(rules):
-            options = {name: getattr(rules, name, None) for name in OF_THE_FIRST}
-        case Opened(terms) | Revised(terms):
-            options = dict(terms.options)
-        case _:
-            return body
-    return f'{body[:-1]},"edition":{EDITION}}}' if needs_edition(options) else body
 
 
 def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
@@ -68,8 +44,7 @@ def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
     try:
         if kind == "started":
             return _started(body)
-        event = _DECODERS[kind].decode(body)
-        return _agreed(event, body) if isinstance(event, Opened | Revised) else event
+        return _DECODERS[kind].decode(body)
     except (msgspec.MsgspecError, ValueError) as error:
         raise LogDamaged(match_id, seq, str(error)) from error
 
@@ -77,13 +52,11 @@ def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
 def _started(body: str) -> Started:
     """The first event, whose rules are those of one family."""
     began = msgspec.json.decode(body, type=_Started)
-    stated = {"family": OLDEST, **began.rules}
-    if began.edition == FIRST_EDITION:
-        stated = in_words_of_today(stated)
-    family = RULES_OF.get(str(stated["family"]))
+    name = began.rules.get("family")
+    family = RULES_OF.get(str(name))
     if family is None:
-        raise ValueError(f"its family of rules {stated['family']!r} is unknown")
-    rules = msgspec.convert(stated, family)
+        raise ValueError(f"its family of rules {name!r} is unknown")
+    rules = msgspec.convert(began.rules, family)
     if began.shuffle != version_of(began.contributions):
         raise ValueError(f"its version of the shuffle is {began.shuffle}, which is not that of what was added")
     return Started(
@@ -95,14 +68,6 @@ def _started(body: str) -> Started:
         began.shuffle,
         began.contributions,
     )
-
-
-def _agreed(event: Opened | Revised, body: str) -> Opened | Revised:
-    """Terms by the words of today."""
-    options = event.terms.options
-    if not needs_edition(options) or msgspec.json.decode(body, type=_Edition).edition != FIRST_EDITION:
-        return event
-    return replace(event, terms=replace(event.terms, options=in_words_of_today(options)))
 
 
 def to_text(value: object) -> str:

@@ -231,7 +231,7 @@ def _due_columns(due: Due | None) -> dict[str, Any]:
 
 async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
     rows = [
-        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.to_body(event), "at": now}
+        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.to_text(event), "at": now}
         for seq, event in enumerate(await participants.with_numbers(connection, match_id, added), after + 1)
     ]
     await connection.execute(_EVENTS, rows)

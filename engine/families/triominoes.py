@@ -54,7 +54,7 @@ class TriominoRules(BonusRules):
     block_detection: Literal["full_circle", "immediate"]
     """A round is blocked when everybody failed in turn, or as soon as no hand fits an empty boneyard."""
     blocked_bonus: Literal["differences", "others_minus_own", "lose_own", "none"]
-    """What a blocked round pays; `engine.editions` tells what `none` was once."""
+    """What a blocked round pays."""
     blocked_winner: Literal["lowest_total", "fewest_tiles"]
     blocked_tie: Literal["each", "none"]
 

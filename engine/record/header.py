@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from engine.editions import EDITION, FIRST_EDITION, in_words_of_today, needs_edition
 from engine.record.text import MOST_SEATS, Line, RecordDamaged, seat_name, seat_number
 from engine.rules import Rules
 from engine.shuffle import FIRST, SECOND, is_contribution, version_of
@@ -20,7 +19,6 @@ HEX = re.compile(r"[0-9a-f]{64}")
 DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 NUMBER = re.compile(r"-?[0-9]{1,6}")
 VERSION = re.compile(f"{FIRST}|{SECOND}")
-EDITIONS = re.compile(f"{FIRST_EDITION}|{EDITION}")
 
 ADDED: Final = "contribution "
 """Before the letter of a seat: what it added to the deals."""
@@ -61,8 +59,6 @@ def header_lines(header: Header, standard: Rules) -> Iterator[str]:
         value = getattr(header.rules, name)
         if value != getattr(standard, name):
             yield f"{name}: {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
-    if needs_edition({name: getattr(header.rules, name) for name in settings(header.rules)}):
-        yield f"edition: {EDITION}"
     yield f"seats: {header.seats}"
     if header.computers:
         yield f"computers: {' '.join(map(seat_name, header.computers))}"
@@ -105,13 +101,13 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
     for name, (line, _) in said.items():
         if name not in READERS and name not in settings(standard):
             raise RecordDamaged(line.number, f"there is no {name!r} in the head of a record of {standard.game}")
-    rules = _rules(_of_today(said), standard)
+    rules = _rules(said, standard)
     seats = _seats(*said["seats"], rules)
     rest: dict[str, Any] = {
         name: READERS[name](line, value, seats) for name, (line, value) in said.items() if name in READERS
     }
     del rest["game"]
-    rest.pop("edition", None)
+    rest.pop("edition", None)  # version 0.1 wrote it where `blocked_bonus` is `none`
     shuffle = rest.pop("shuffle", FIRST)
     header = Header(rules=rules, contributions=_added(added, seats), **rest)
     if header.shuffle != shuffle:
@@ -138,16 +134,6 @@ def _standard(line: Line, game: str, find: FindRules) -> Rules:
         return find(game)
     except ValueError as error:
         raise RecordDamaged(line.number, str(error)) from error
-
-
-def _of_today(said: dict[str, tuple[Line, str]]) -> dict[str, tuple[Line, str]]:
-    """The same lines by the words of today; a head that says no edition is of the first."""
-    if "edition" in said:
-        line, text = said["edition"]
-        if _like(EDITIONS, f"{FIRST_EDITION} or {EDITION}")(line, text, 0) == str(EDITION):
-            return said
-    words = in_words_of_today({name: value for name, (_, value) in said.items()})
-    return {name: (line, words[name]) for name, (line, _) in said.items()}
 
 
 def _rules(said: dict[str, tuple[Line, str]], standard: Rules) -> Rules:
@@ -215,7 +201,7 @@ READERS: Final[dict[str, Callable[[Line, str, int], object]]] = {
     "game": lambda line, text, seats: text,
     "preset": _like(re.compile(r"[a-z][a-z0-9_-]{0,39}"), "a short name in small letters"),
     "seats": lambda line, text, seats: seats,
-    "edition": _like(EDITIONS, f"{FIRST_EDITION} or {EDITION}"),
+    "edition": _like(re.compile("2"), "2"),
     "computers": _computers,
     "by_hand": _yes,
     "date": _like(DATE, "a day like 2026-02-28"),

@@ -11,7 +11,6 @@ from engine.table import hosting, play, state
 from engine.table.clock import left
 from engine.table.clockwork import repaid
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
-from engine.table.earlier import Woken
 from engine.table.events import Choice
 from engine.table.evolve import Draft
 from engine.table.pace import DAY
@@ -37,9 +36,6 @@ def run_due(draft: Draft, command: RunDue) -> None:
     if due.kind == "expire":
         hosting.check_lobby(draft)
         draft.happens(happened.Closed("expired"))
-        return
-    if due.kind == "wake":
-        _wake(draft)
         return
     if due.kind == "settle":
         play.settle(draft, command)
@@ -74,12 +70,6 @@ def _due(draft: Draft) -> Due | None:
     turn, given = draft.turn, draft.given
     person = None if turn is None or turn.user is None else given.person(turn.user)
     return state.due(draft.table, turn, person, given.match_id)
-
-
-def _wake(draft: Draft) -> None:
-    """Time counts from now on at a table of an earlier version on which nothing was due: nobody was ever called."""
-    if draft.table.state == "open":
-        draft.happens(Woken())
 
 
 def _remind(draft: Draft) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from engine.match import replace
 from engine.table import clock as time_of
 from engine.table import events
-from engine.table.earlier import Carried, Woken, carried, woken
 from engine.table.events import LogEvent
 from engine.table.pace import Pace, parse_pace
 from engine.table.seating import but_for, there
@@ -59,10 +58,6 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
             return repaid(clock, outages)
         case ReadAgain(since):
             return repaid(clock, [Outage(start=since, end=at)])
-        case Woken():
-            return woken(clock, pace, at)
-        case Carried(of_before):
-            return carried(of_before, pace, at)
         case events.Resumed() | events.PauseEnded():
             end = None if watch.asking is None else at + pace.grace
             watch = replace(watch, until=end, told=at)

@@ -9,7 +9,6 @@ from typing import Final, Literal, get_args
 
 from engine.events import Event as MatchEvent
 from engine.events import fact
-from engine.table.earlier import Earlier, Noted
 from engine.table.sealed import DealOpened
 from engine.table.set_back import PutRight
 from engine.table.state import Outage, QuestionKind, SeatRow, Stumble
@@ -172,7 +171,7 @@ class ChoiceMade:
     how: Literal["chosen", "default", "returned"]
     """The others chose it; the terms say it; the player is there again."""
     span: int | None = None
-    """The time that whoever is there again has by it, in ms; None, in logs of an earlier version, is as much again."""
+    """The time that whoever is there again has by it, in ms; None is as much again."""
 
 
 @fact
@@ -190,8 +189,8 @@ class Granted:
     """A turn goes on after its time: its player acts after all, or is excused by a vacation."""
 
     seat: int
-    span: int | None = None
-    """For so long, in ms; None, in logs of an earlier version, is as much again."""
+    span: int
+    """For so long, in ms."""
 
 
 @fact
@@ -327,14 +326,14 @@ Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Earlier | DealOpened
+TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | DealOpened
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""
 
 STIRRING: Final = (
     *get_args(Hosting),
-    *(Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped, Noted),
+    *(Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped),
 )
 CALM: Final = tuple(kind for kind in get_args(TableEvent) if kind not in STIRRING)
 """After these the table is as it was: buttons made before are still good."""

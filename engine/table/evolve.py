@@ -12,7 +12,6 @@ from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.clockwork import clock_after
-from engine.table.earlier import Carried, made_whole
 from engine.table.events import CALM, MODERATED, Away, LogEvent
 from engine.table.preferences import Person
 from engine.table.premove import Premove
@@ -181,9 +180,6 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return set_back(table, at)
         case DealOpened():
             return replace(table, deal_opened=True, deal_outrun=story is not None and story.match.ended is None)
-        case Carried(_, question, pause, moved):
-            clock = clock_after(table, event, at)
-            return replace(table, clock=clock, question=made_whole(question, story), pause=pause, moved=moved)
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":

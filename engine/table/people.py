@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.table import events
-from engine.table.earlier import Carried
 from engine.table.events import LogEvent
 from engine.table.state import TableState
 
@@ -37,13 +36,6 @@ def renamed(event: LogEvent, name: Naming) -> LogEvent:
             return events.Replaced(seat, name(user))
         case events.Asked() if event.person is not None:
             return replace(event, person=name(event.person))
-        case Carried():
-            question, pause = event.question, event.pause
-            return replace(
-                event,
-                question=None if question is None else replace(question, person=name(question.person)),
-                pause=None if pause is None else replace(pause, by=name(pause.by)),
-            )
         case events.Stopped() | events.Paused() | events.Resumed() | events.Skipped():
             return replace(event, by=name(event.by))
         case _:

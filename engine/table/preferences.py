@@ -54,8 +54,6 @@ class Preferences:
     away_from: int = 0
     away_until: int = 0
     """The vacation, the running one or the last; UTC epoch ms."""
-    days: Mapping[str, int] = field(default_factory=dict)
-    """Days of vacation by year, as an earlier version kept them; the next vacation writes them among the others."""
     vacations: tuple[Vacation, ...] = ()
     """Those that still count against the days of a year, oldest first."""
     next_up: bool = False
@@ -90,7 +88,7 @@ def is_away(preferences: Preferences, now: int) -> bool:
 
 def days_left(preferences: Preferences, now: int) -> int:
     """Days of vacation that there still are: what was taken within the last 365 days counts, in whatever zone."""
-    taken = sum(min(one.days, _within(one, now)) for one in _taken(preferences))
+    taken = sum(min(one.days, _within(one, now)) for one in preferences.vacations)
     return max(0, VACATION_DAYS - taken)
 
 
@@ -101,16 +99,16 @@ def may_leave(preferences: Preferences, now: int) -> bool:
 
 def next_start(preferences: Preferences, now: int) -> int:
     """From when on a vacation may begin again, as far as their number goes; `now` or before: at once."""
-    starts = sorted(one.start for one in _taken(preferences) if one.start > now - MONTH)
+    starts = sorted(one.start for one in preferences.vacations if one.start > now - MONTH)
     return now if len(starts) < VACATIONS_A_MONTH else starts[-VACATIONS_A_MONTH] + MONTH
 
 
 def gone(preferences: Preferences, days: int, now: int) -> Preferences:
     """A vacation begins, of so many days, or of as many as are left."""
     days = min(days, days_left(preferences, now))
-    kept = tuple(one for one in _taken(preferences) if _within(one, now))
+    kept = tuple(one for one in preferences.vacations if _within(one, now))
     vacations = (*kept, Vacation(now, days))
-    return replace(preferences, away_from=now, away_until=now + days * DAY, days={}, vacations=vacations)
+    return replace(preferences, away_from=now, away_until=now + days * DAY, vacations=vacations)
 
 
 def returned(preferences: Preferences, now: int) -> Preferences:
@@ -118,19 +116,9 @@ def returned(preferences: Preferences, now: int) -> Preferences:
     if not is_away(preferences, now):
         return preferences
     planned, begun = (-(-(end - preferences.away_from) // DAY) for end in (preferences.away_until, now))
-    *others, last = _taken(preferences) or (Vacation(preferences.away_from, planned),)
+    *others, last = preferences.vacations or (Vacation(preferences.away_from, planned),)
     vacations = (*others, replace(last, days=last.days - max(0, planned - max(1, begun))))
-    return replace(preferences, away_until=now, days={}, vacations=vacations)
-
-
-def _taken(preferences: Preferences) -> tuple[Vacation, ...]:
-    """All that is known. An earlier version kept days by year: they count from when its last vacation began."""
-    if not preferences.days:
-        return preferences.vacations
-    last = datetime.fromtimestamp(preferences.away_from / 1000, UTC).year
-    days = max((preferences.days.get(str(year), 0) for year in (last - 1, last, last + 1)), default=0)
-    running = -(-(preferences.away_until - preferences.away_from) // DAY)
-    return (Vacation(preferences.away_from, max(days, running)), *preferences.vacations)
+    return replace(preferences, away_until=now, vacations=vacations)
 
 
 def _within(vacation: Vacation, now: int) -> int:

@@ -61,7 +61,7 @@ class Turn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """When the clock acts on the table, and what it does: "settle", "remind", "deadline", "default", "computer",
-    "expire", "unkeep", "resume", "idle", or "wake" for a table of an earlier version, on which nothing was due.
+    "expire", "unkeep", "resume" or "idle".
     """
 
     at: int
@@ -270,7 +270,7 @@ class TableState:
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     commitment: str = ""
-    """SHA-256 of the secret behind the deals, in hex; empty where an earlier version opened the table."""
+    """SHA-256 of the secret behind the deals, in hex."""
     opened_at: int = 0
     seq: int = 0
     """How many events there have been."""

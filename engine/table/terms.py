@@ -55,9 +55,7 @@ class Terms:
     theme: str = CLASSIC
     """How tiles are drawn."""
     clock: str = RELAXED
-    """How long people have to move, as `engine.table.pace` reads it; a log without it is from before there were
-    clocks.
-    """
+    """How long people have to move, as `engine.table.pace` reads it."""
     absent: Absent = "turn"
     rated: bool = True
     """Whether the result may move ratings. It never does where one person plays against computers alone."""

@@ -218,13 +218,3 @@ def test_three_vacations_may_begin_in_thirty_days() -> None:
     assert not may_leave(wishes, now + 3 * DAY)
     assert next_start(wishes, now + 3 * DAY) == now + 30 * DAY
     assert may_leave(wishes, now + 30 * DAY)
-
-
-def test_days_by_year_of_earlier_version_count_from_last_vacation_on() -> None:
-    began = utc("2026-12-20 00:00")
-    old = Preferences(away_from=began, away_until=began + 5 * DAY, days={"2026": 19, "2019": 21})
-    assert days_left(old, began + 40 * DAY) == 2
-    assert days_left(returned(old, began + HOUR), began + HOUR) == 2 + 4
-    again = gone(old, 21, began + 40 * DAY)
-    assert (again.away_until, again.days) == (began + 42 * DAY, {})
-    assert days_left(again, began + 50 * DAY) == 0

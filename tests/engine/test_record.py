@@ -1,7 +1,6 @@
-"""Records: their lines, written, read and re-run, the same match again, and older editions (docs/records.md)."""
+"""Records: their lines, written, read and re-run, the same match again (docs/records.md)."""
 
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from data.rulebook import games, presets, rules
 from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.match import replay
-from engine.record import Header, RecordDamaged, read, rerun, write
+from engine.record import Header, read, rerun, write
 from engine.record.header import header_lines
 from engine.record.reading import Plain
 from engine.record.text import parse_placement, position_text
@@ -98,7 +97,7 @@ def test_every_option_comes_back(game: str, data: st.DataObject):
 
     assert read(text, rules).header.rules == reading
     said = sum(getattr(reading, field.name) != getattr(rules(game), field.name) for field in fields(reading))
-    assert len(lines) == 3 + said + ("edition: 2" in lines)
+    assert len(lines) == 3 + said
 
 
 def test_numbers_come_back_and_what_is_as_usual_is_not_said():
@@ -117,43 +116,11 @@ def test_numbers_come_back_and_what_is_as_usual_is_not_said():
     ]
 
 
-APP = (Path(__file__).parents[1] / "golden" / "triominoes-app.txt").read_text(encoding="utf-8")
-OF_OLD = APP.replace("blocked_bonus: lose_own", "blocked_bonus: none")
-TOLD = "boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{}seats: 2\n" + "\n".join(deal_of(reading_of()))
-
-
-def test_record_from_before_keeps_its_meaning_and_is_written_in_words_of_today():
-    record = read(OF_OLD, rules)
-
-    assert OF_OLD != APP
-    assert record.header.rules == reading_of(preset="app")
-    assert rerun(record).faults == []
-    assert record.events == read(APP, rules).events
-    assert "blocked_bonus: lose_own" in write(record.events, rules("triominoes"))
-
-
-@pytest.mark.parametrize(
-    ("edition", "meant"), [("", "lose_own"), ("edition: 1\n", "lose_own"), ("edition: 2\n", "none")]
-)
-def test_edition_says_what_word_means(edition: str, meant: str):
-    assert read(TOLD.format(edition), rules).header.rules == reading_of(f"blocked_bonus={meant}")
-
-
-def test_record_says_its_edition_where_word_means_something_else_than_it_did():
-    started = Started(reading_of("blocked_bonus=none"), 2, (), False, "")
-
-    assert "\nblocked_bonus: none\nedition: 2\n" in write([started], rules("triominoes"))
-    for value in ("differences", "others_minus_own", "lose_own"):
-        assert "edition" not in write(
-            [Started(reading_of(f"blocked_bonus={value}"), 2, (), False, "")], rules("triominoes")
-        )
-
-
-def test_edition_that_is_not_known_is_refused_with_its_line():
-    with pytest.raises(RecordDamaged) as damaged:
-        read(TOLD.format("edition: 3\n"), rules)
-
-    assert (damaged.value.line, damaged.value.reason.split()[0]) == (4, "edition")
+@pytest.mark.parametrize("edition", ["", "edition: 2\n"])
+def test_record_of_version_0_1_with_edition_is_read(edition: str):
+    head = f"boneyard record 1\ngame: triominoes\nblocked_bonus: none\n{edition}seats: 2\n"
+    record = read(head + "\n".join(deal_of(reading_of())), rules)
+    assert record.header.rules == reading_of("blocked_bonus=none")
 
 
 def test_lines_say_what_people_say():

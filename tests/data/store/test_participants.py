@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Change, LogDamaged, Moderation, Store
-from data.store.codec import to_body
+from data.store.codec import to_text
 from engine.table import replay
-from engine.table.earlier import Carried
 from engine.table.events import (
     MODERATED,
     Answered,
@@ -32,7 +31,7 @@ from engine.table.events import (
     TableEvent,
 )
 from engine.table.people import people_in, renamed
-from engine.table.state import Clock, Pause, Question
+from engine.table.state import Question
 from tests.data.store.log_events import EVENTS
 from tests.data.store.scene import NOW, TERMS, note, person, played, table
 from tests.data.store.server import BOTH_DATABASES
@@ -49,7 +48,6 @@ NAMING: list[LogEvent] = [
     Freed((LINUS, MARY), "declined"),
     Replaced(1, LINUS),
     Asked("substitute", 0, 0, NOW + 9, (1,), LINUS),
-    Carried(Clock(), QUESTION, Pause(by=MARY, reason="tea"), 2),
     Stopped(LINUS, "tea"),
     Paused(LINUS, "tea"),
     Resumed(LINUS, ""),
@@ -85,9 +83,9 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 def test_whoever_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     nameless = renamed(event, lambda _: None)
-    assert set(persons(json.loads(to_body(nameless)), of_moderator=kind in MODERATED)) <= {None}
+    assert set(persons(json.loads(to_text(nameless)), of_moderator=kind in MODERATED)) <= {None}
     assert people_in(nameless) == []
-    people = persons(json.loads(to_body(event)), of_moderator=kind in MODERATED)
+    people = persons(json.loads(to_text(event)), of_moderator=kind in MODERATED)
     assert sorted(people_in(event)) == sorted(one for one in people if one is not None)
     assert renamed(event, lambda one: one) == event
 
@@ -167,7 +165,7 @@ async def test_what_is_unlinked_at_one_match_stays_at_others(store: Store):
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
 async def test_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
     head = await opened(store)
-    head = await store.commit(note(head, events=[event, Carried(Clock(), QUESTION)]), now=NOW)
+    head = await store.commit(note(head, events=[event]), now=NOW)
     for gone in (LINUS, MARY):
         assert await store.forget(gone, left=[head.match_id], now=NOW)
     nobody = renamed(event, lambda user: None if user in (LINUS, MARY) else user)

@@ -9,13 +9,12 @@ from engine.events import Event as MatchEvent
 from engine.table import commands, events, evolve
 from engine.table.clock import Time
 from engine.table.decide import _HANDLERS
-from engine.table.earlier import Carried, Noted, Woken
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
 from engine.table.sealed import DealOpened
 from engine.table.set_back import ReadAgain, SetBack
-from engine.table.state import Clock, Outage, Pause, Question, TableState, Unsettled, Watch
+from engine.table.state import Clock, Outage, Question, TableState, Unsettled, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
@@ -40,14 +39,13 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Reminded(0, main=True), {"clock.watch"}),
     (events.RanOut(0), {"clock.watch"}),
     (events.Stumbled(1, "late"), {"stumbles"}),
-    (events.Granted(0), {"clock.time", "clock.watch"}),
+    (events.Granted(0, HOUR), {"clock.time", "clock.watch"}),
     (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
     (SetBack(), set()),
     (DealOpened(), {"deal_opened", "deal_outrun"}),
     (ReadAgain(0), {"clock.time", "clock.acted"}),
-    (Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),
     (events.ChoiceAsked(0, 5), {"clock.watch"}),
     (events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
@@ -65,8 +63,6 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
     (events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
     (events.Skipped(None, "asleep", 0), {"clock.standins"}),
-    (Carried(Clock(), None, Pause(by=MARY, reason=""), 3), {"clock.time", "clock.watch", "pause", "question"}),
-    (Noted("set"), set()),
 ]
 
 
@@ -89,18 +85,18 @@ def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
     after, carried = evolve(table, story, event, sitting.now + HOUR)
     was, now = lasts(table), lasts(after)
     differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
-    by_somebody = isinstance(event, (*PERSONAL, Carried, Woken)) or getattr(event, "how", "") == "chosen"
+    by_somebody = isinstance(event, PERSONAL) or getattr(event, "how", "") == "chosen"
     assert differing == changed | ({"clock.acted"} if by_somebody else set())
     assert after.seq == table.seq + 1
     calm = isinstance(event, CALM)
-    assert after.moved == (3 if isinstance(event, Carried) else table.moved if calm else after.seq)
+    assert after.moved == (table.moved if calm else after.seq)
     assert carried is story
 
 
 def before_it(table: TableState, event: TableEvent) -> TableState:
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
-    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | Carried | events.Stopped)
+    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | events.Stopped)
     unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, events.Settled) else None
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
