@@ -37,7 +37,7 @@ PUT_RIGHT: Final = {
 }
 """By Discord's code: what keeps a league from going on that its moderators can put right."""
 PUZZLES_AHEAD: Final = timedelta(days=30)
-"""Puzzles of the day that end sooner want more of them made."""
+"""Puzzles of the day that end sooner need a newer version."""
 LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
 
