@@ -12,8 +12,7 @@ from typing import Annotated
 
 import typer
 
-from bot.arena import cli as arena
-from bot.referee import cli as referee
+from bot.tools import arena_cli, cli
 from data.private import ours_alone
 
 app = typer.Typer(
@@ -24,13 +23,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-referee.mount(app)
-arena.mount(app)
+cli.mount(app)
+arena_cli.mount(app)
 
 
 def _say_version(wanted: bool) -> None:
     if wanted:
-        from bot.base.environment import this_version
+        from bot.core.environment import this_version
 
         typer.echo(f"boneyard {this_version()}")
         raise typer.Exit
@@ -59,8 +58,8 @@ def play(
     Its address has a key in it. Matches are kept in the folder of the playground; BONEYARD_DATABASE_URL is not used.
     """
     with _at_once():
-        from bot.operating.front import front
-        from bot.playground.play import play as open_playground
+        from bot.operating.first_sight import front
+        from bot.playground.launch import play as open_playground
 
     raise typer.Exit(open_playground(port=port, data=data, browser=browser, front=front(), new_key=new_key))
 
@@ -81,7 +80,7 @@ def run(
     Several processes share one PostgreSQL database: each has the same --shards, and --shard-ids of its own.
     """
     with _at_once():
-        from bot.base.environment import from_environment
+        from bot.core.environment import from_environment
         from bot.operating.run import run as run_bot
         from bot.operating.sharding import division
 
@@ -97,7 +96,7 @@ def run(
 def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default=False)]) -> None:
     """Copy the database to a file. The bot may go on running."""
     with _at_once():
-        from bot.base.environment import from_environment
+        from bot.core.environment import from_environment
         from bot.operating.backup import backup as copy_to
 
     with _one_line_on_failure():
@@ -119,9 +118,9 @@ def restore(
     with _at_once():
         import asyncio
 
-        from bot.base.environment import from_environment, now
+        from bot.core.environment import from_environment, now
+        from bot.operating.backup import caught_up
         from bot.operating.backup import restore as put_back
-        from bot.operating.put_back import caught_up
 
     if (file is None) == (since is None):
         raise typer.BadParameter("name a backup, or --since for a PostgreSQL database that was put back")
@@ -137,7 +136,7 @@ def recount() -> None:
     with _at_once():
         import asyncio
 
-        from bot.base.environment import from_environment
+        from bot.core.environment import from_environment
         from bot.operating.backup import recount as worked_out
 
     with _one_line_on_failure():
@@ -155,8 +154,8 @@ def move_database(
     with _at_once():
         import asyncio
 
-        from bot.base.environment import from_environment, now
-        from bot.operating.move import transferred, undone
+        from bot.core.environment import from_environment, now
+        from bot.operating.adopt import transferred, undone
 
     if undo == (database is not None):
         raise typer.BadParameter("name a database, or say --undo")
@@ -176,7 +175,7 @@ def adopt(
     with _at_once():
         import asyncio
 
-        from bot.base.environment import from_environment
+        from bot.core.environment import from_environment
         from bot.operating.adopt import adopted
 
     with _one_line_on_failure():
@@ -187,7 +186,7 @@ def adopt(
 def doctor() -> None:
     """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
     with _at_once():
-        from bot.base.environment import from_environment, now
+        from bot.core.environment import from_environment, now
         from bot.operating.doctor import look_over
 
     findings = look_over(from_environment(), now())
@@ -212,7 +211,7 @@ def smoke(
     It clears up after itself. The status is 1 where something is to be fixed. Use an application of its own for tests.
     """
     with _at_once():
-        from bot.base.environment import from_environment
+        from bot.core.environment import from_environment
         from bot.operating.smoke import Errand, run_smoke
 
     errand = Errand(server=server, channel=channel, among_others=among_others)
@@ -225,8 +224,8 @@ def health() -> None:
 
     For the health check of a container; `boneyard doctor` looks for itself.
     """
-    from bot.base.environment import from_environment
-    from bot.base.status_address import StatusAddress, reported
+    from bot.core.environment import from_environment
+    from bot.operating.status import StatusAddress, reported
 
     status = from_environment().status
     if status is None:
@@ -256,8 +255,9 @@ def _at_once() -> Iterator[None]:
 
 @contextmanager
 def _one_line_on_failure() -> Iterator[None]:
-    from data.store import DatabaseTrouble, StoreUnavailable
-    from data.store.copies import CopyFailed
+    from data.store.connection.faults import DatabaseTrouble
+    from data.store.connection.store_errors import StoreUnavailable
+    from data.store.operations.copies import CopyFailed
 
     try:
         yield

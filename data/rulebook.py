@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from engine.families import RULES_OF
-from engine.options import UNLIMITED
-from engine.rules import Rules
+from engine.match.options import UNLIMITED
+from engine.match.rules import Rules
 
 GAMES = Path(__file__).parent / "games"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.players.weights import NOTHING, Weights
-from engine.rules import Rules
+from engine.match.rules import Rules
+from engine.players.evaluation_weights import NOTHING, Weights
 
 PLAYERS = Path(__file__).parent / "players"
 

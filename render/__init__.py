@@ -1,23 +1,22 @@
 """Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
 
-from render.bracket import BracketBox, BracketRow, BracketWords, MatchSign, bracket_picture
-from render.diagrams import DIAGRAMS, Diagram, diagrams
+from render.canvas.cell_outline import Spots
+from render.canvas.graph import Graph, Mark
+from render.canvas.picture import Captions, Picture
+from render.canvas.png import labelled
+from render.canvas.theme import SCHEMES
+from render.duplicates.picture import FieldLine, field_picture
 from render.faces import THEMES
-from render.field import FieldLine, field_picture
-from render.film import Film, Shot
-from render.graph import Graph, Mark
-from render.hand import HandWords, hand_picture
-from render.league_table import LeagueLine, league_picture
-from render.match_end import DecisiveMove, EndWords, match_picture
-from render.picture import Captions, Picture
-from render.png import labelled
-from render.profile import profile_card
-from render.puzzle_card import PuzzleCard, puzzle_card
-from render.review import Course, ReviewLine, ReviewWords, review_picture
-from render.rules_page import rules_picture
-from render.spots import Spots
-from render.table import table_picture
-from render.theme import SCHEMES
+from render.history.picture import Film, Shot
+from render.leagues.bracket_picture import BracketBox, BracketRow, BracketWords, MatchSign, bracket_picture
+from render.leagues.picture import LeagueLine, league_picture
+from render.profiles.picture import profile_card
+from render.puzzles.picture import PuzzleCard, puzzle_card
+from render.reviews.picture import Course, ReviewLine, ReviewWords, review_picture
+from render.table.hand import HandWords, hand_picture
+from render.table.match_end import DecisiveMove, EndWords, match_picture
+from render.table.rules_page import DIAGRAMS, Diagram, diagrams, rules_picture
+from render.table.table_picture import table_picture
 
 __all__ = [
     "DIAGRAMS",

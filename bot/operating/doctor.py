@@ -9,22 +9,28 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from bot.base.environment import Finding, Settings
-from bot.posting.presence import GONE
-from bot.service.programs import read_programs
+from bot.computers.external_players import read_programs
+from bot.core.environment import Finding, Settings
+from bot.sending.guild_presence import GONE
 from data.private import is_open_to_others
 from data.puzzle_book import PuzzlesDamaged, puzzles
 from data.rulebook import games
-from data.store import StoreUnavailable
-from data.store.checkup import Checkup, checkup
-from data.store.revisions import is_known, why_unknown
-from data.store.seasons import HeldSeason
-from data.store.shards import silent
-from data.store.trouble import REMEDIES
-from engine.table.set_back import SKEW
-from render import scripts
-from render.lettering import Style, font
-from render.png import DEFLATE, ZLIB
+from data.store.connection.faults import REMEDIES
+from data.store.connection.migrate import is_known, why_unknown
+from data.store.connection.shards import silent
+from data.store.connection.store_errors import LogDamaged, StoreUnavailable
+from data.store.leagues.seasons import HeldSeason
+from data.store.log.match_values import Loaded
+from data.store.operations.checkup import Checkup, checkup
+from data.store.operations.copies import CopyFailed
+from data.store.store import Store
+from engine.match.shuffle import commitment
+from engine.table.evolve import replay
+from engine.table.table_events import SKEW
+from engine.table.table_state import SeatRow
+from render.canvas import scripts
+from render.canvas.lettering import Style, font
+from render.canvas.png import DEFLATE, ZLIB
 
 ROOM: Final = 200_000_000
 """Bytes that should be free where the database is."""
@@ -251,3 +257,66 @@ def _files() -> Finding:
     """The slower way is as good, and where there is no wheel of the other nothing can be done: so it is only told."""
     more = ", which takes five times as long as the package isal" if DEFLATE == ZLIB else ""
     return Finding(f"pictures: written by {DEFLATE.name}{more}", True)
+
+
+LONG: Final = 160
+"""Characters of what is wrong with one match; the rest is what stands in its log."""
+
+ALIVE: Final = 60_000
+"""A bot that gave a sign of life within this many ms is running."""
+PAGE: Final = 1000
+"""Numbers of matches that are read at once; their logs are read one by one."""
+
+
+async def require_stopped(store: Store, now: int) -> None:
+    """Raise CopyFailed where a bot runs on this database."""
+    last = max((at for name, at in (await store.pulses()).items() if name != "doctor"), default=0)
+    # A pulse in the far future comes from a clock that was ahead; nobody can wait for that.
+    if abs(now - last) < ALIVE:
+        raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
+
+
+async def damaged(store: Store) -> dict[int, str]:
+    """What is wrong with matches, by number: a log that cannot be read or folded, or that is another match's.
+
+    That a log cannot be read whose match was set aside is known, and nothing of it is shown: it is left out.
+    """
+    found: dict[int, str] = {}
+    known, last = await store.unreadable(), 0
+    while numbers := await store.numbers(PAGE, after=last):
+        for last in numbers:
+            why = ""
+            try:
+                loaded = await store.load(last)
+                if loaded is not None:
+                    why = _fault(loaded, await store.seats(last), aside=last in known)
+            except LogDamaged as error:
+                if last not in known:
+                    why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
+            except Exception as error:  # whatever a stranger's log makes of the fold
+                if last not in known:
+                    why = f"its log does not fold ({type(error).__name__})"
+            if why:
+                found[last] = why
+    return found
+
+
+def _fault(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
+    """What does not fit together in a match; empty when all does."""
+    head = loaded.head
+    table, story = replay(loaded.log)
+    if table.seq != head.seq:
+        if aside:
+            return ""
+        return f"its log has {table.seq} events and not {head.seq}"
+    if table.terms.game != head.game or _people(table.seats) != _people(seats):
+        return "its log is that of another table"
+    if story is None:
+        return ""
+    if story.match.rules.game != head.game or story.match.commitment != commitment(head.secret):
+        return "its log is that of other deals"
+    return "" if aside or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
+
+
+def _people(seats: Sequence[SeatRow]) -> list[tuple[int | None, str | None]]:
+    return [(row.user_id, row.computer) for row in seats]

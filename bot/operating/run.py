@@ -12,21 +12,20 @@ from typing import Final
 
 import discord
 
-from bot.base import logs
-from bot.base.admission import Admission, RateLimit, open_to_all
-from bot.base.environment import Settings, now
-from bot.base.status_address import StatusAddress
-from bot.operating.client import Boneyard
-from bot.operating.ending import LETS_GO, drained, end_in_time
+from bot.app import build
+from bot.client import Boneyard
+from bot.computers.external_players import Programs, read_programs
+from bot.core import logs
+from bot.core.admission import Admission, RateLimit, open_to_all
+from bot.core.environment import Settings, now
 from bot.operating.sharding import AUTOMATIC, Division
-from bot.operating.starting import Attempts, remedy
-from bot.operating.status import served
-from bot.operating.vitals import Vitals
+from bot.operating.shutdown import LETS_GO, drained, end_in_time
+from bot.operating.startup import Attempts, remedy
+from bot.operating.status import StatusAddress, Vitals, served
 from bot.operating.watchdog import watch
-from bot.operating.wiring import build
-from bot.playground.redirect import point_at
-from bot.service.programs import Programs, read_programs
-from data.store import OtherApplication, Store, StoreUnavailable
+from bot.playground.launch import point_at
+from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.store import Store
 
 log = logs.logger(__name__)
 
@@ -47,7 +46,7 @@ def run(settings: Settings, *, local: str | None = None, shards: Division = AUTO
     `shards` says which of them this process has.
 
     Whatever somebody has to change before the bot can start is one line on standard error and status 1; 3 where the
-    database belongs to another application. All else that fails is logged and tried again (`bot.operating.starting`).
+    database belongs to another application. All else that fails is logged and tried again (`bot.operating.startup`).
     """
     # In the playground the person who plays reads the same terminal.
     logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))

@@ -9,9 +9,10 @@ from typing import Any, Final
 import aiohttp
 import discord
 
-from bot.base.logs import logger
-from data.store import Store, StoreClosed
-from data.store.shards import Shards
+from bot.core.logs import logger
+from data.store.connection.shards import Shards
+from data.store.connection.store_errors import StoreClosed
+from data.store.store import Store
 
 log = logger(__name__)
 

@@ -19,20 +19,20 @@ from typing import Final
 
 import discord
 
-from bot.base import logs
-from bot.base.admission import Admission, Unlimited
-from bot.base.discord_errors import FAILURES, code_of
-from bot.base.environment import Finding, now, this_version
-from bot.base.metrics import INVALID, RATE_LIMITED, REQUESTS
-from bot.base.permissions import TO_OPEN_THREADS, missing
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
-from bot.playground.redirect import point_at
-from bot.service.invitations import Invitation
-from data.store import Store
-from engine.actions import Action, Resign
+from bot.app import build
+from bot.client import Boneyard
+from bot.core import logs
+from bot.core.admission import Admission, Unlimited
+from bot.core.discord_errors import FAILURES, code_of
+from bot.core.environment import Finding, now, this_version
+from bot.core.metrics import INVALID, RATE_LIMITED, REQUESTS
+from bot.core.permissions import TO_OPEN_THREADS, missing
+from bot.playground.launch import point_at
+from bot.tables.lobbies import Invitation
+from data.store.store import Store
+from engine.match.actions import Action, Resign
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Act
 from engine.table.terms import USUAL_LEVEL
 

@@ -1,17 +1,239 @@
 """`/healthz` and `/metrics`, on a port of this machine, for whoever asked for them by `BONEYARD_STATUS`."""
 
 import asyncio
+import http.client
+import ipaddress
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from contextlib import asynccontextmanager
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Self
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, GCCollector, ProcessCollector, generate_latest
 
-from bot.base import logs, metrics
-from bot.base.status_address import StatusAddress
-from bot.operating.vitals import Vitals
+from bot.client import Boneyard
+from bot.core import logs, metrics
+from bot.core.environment import Finding, this_version
+from bot.operating.doctor import PUT_RIGHT
+from data.store.connection.shards import UNDIVIDED
+from data.store.outbox.outbox_values import Backlog
+from data.store.store import Store
+
+ANSWERS_WITHIN: Final = 2.0
+"""Seconds that the database has for its part of the page."""
+FRESH: Final = 5.0
+"""Seconds for which what it said is good enough: whoever asks more often costs nothing."""
+
+ADRIFT: Final = 120.0
+"""Seconds without the gateway that discord.py mostly needs less of to come back."""
+SWEPT: Final = 60.0
+"""Seconds between two looks for what is due, of which there is one every five, that mean one of them hangs."""
+SILENT: Final = 300.0
+"""Seconds that a post waits where something keeps it."""
+LATE: Final = 120.0
+"""Seconds that the clock of a table is late where something keeps it."""
+
+
+@dataclass(slots=True)
+class Vitals:
+    """What is looked at. The parts are put in as they come to be: a page is there before the bot is."""
+
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+    client: Boneyard | None = None
+    store: Store | None = None
+    _born: float = field(init=False)
+    _seen: Backlog | None = field(default=None, init=False)
+    """What the database last said."""
+    _answered: bool = field(default=False, init=False)
+    _asked_at: float = field(default=float("-inf"), init=False)
+    _asking: asyncio.Task[Backlog] | None = field(default=None, init=False)
+    _heard_at: float = field(init=False)
+    """When every shard was last connected, by `clock`."""
+    _up: bool = field(default=False, init=False)
+    _counted: int = field(default=0, init=False)
+    _shown: Set[int] = field(default=frozenset(), init=False)
+    """The shards that have gauges."""
+
+    def __post_init__(self) -> None:
+        self._born = self._heard_at = self.clock()
+        metrics.VERSION.labels(this_version()).set(1)
+
+    async def look(self) -> None:
+        """Bring the gauges up to date."""
+        up = connected(self.client)
+        self._show(up)
+        self._up = bool(up) and all(up.values())
+        if self._up:
+            self._heard_at = self.clock()
+        if self.client is not None:
+            for shard, seconds in self.client.latencies:
+                metrics.LATENCY.labels(str(shard)).set(seconds)
+            metrics.SERVERS.set(len(self.client.guilds))
+        await self._ask_the_database()
+
+    def _show(self, up: Mapping[int, bool]) -> None:
+        """The gauges of the shards. A client that does not know yet which it has follows one that is not connected any
+        more, and may have fewer.
+        """
+        for shard in self._shown - up.keys():
+            if up:
+                metrics.GATEWAY.remove(str(shard))
+            else:
+                metrics.GATEWAY.labels(str(shard)).set(0)
+        for shard, is_up in up.items():
+            metrics.GATEWAY.labels(str(shard)).set(is_up)
+        self._shown = up.keys() if up else self._shown
+
+    async def _ask_the_database(self) -> None:
+        if self.store is None:
+            metrics.DATABASE.set(0)
+            return
+        if self.clock() - self._asked_at < FRESH and self._answered:
+            return
+        # One question at a time: a database that hangs must not collect them.
+        if self._asking is None or self._asking.done():
+            # What waits for another process is not for this one to be ill of.
+            mine = UNDIVIDED if self.client is None else self.client.services.presence.mine
+            self._asking = asyncio.create_task(self.store.backlog(now=int(self.wall() * 1000), of=mine))
+        await asyncio.wait([self._asking], timeout=ANSWERS_WITHIN)
+        self._asked_at = self.clock()
+        self._answered = self._asking.done() and not self._asking.cancelled() and self._asking.exception() is None
+        if self._answered:
+            self._seen = self._asking.result()
+        metrics.DATABASE.set(self._answered)
+        metrics.DATABASE_ERRORS.inc(max(0, self.store.failures - self._counted))
+        self._counted = self.store.failures
+        if self._seen is not None:
+            metrics.POSTS.set(self._seen.posts)
+            metrics.POST_AGE.set(self._seen.oldest / 1000)
+            metrics.BOARDS.set(self._seen.boards)
+            metrics.CLOSED.set(len(self._seen.closed))
+            metrics.DUE.set(self._seen.due)
+            metrics.DUE_AGE.set(self._seen.due_age / 1000)
+            metrics.SET_ASIDE.set(self._seen.aside)
+            theirs = sum(one.trouble in PUT_RIGHT for one in self._seen.held)
+            metrics.SEASONS_HELD.labels("server").set(theirs)
+            metrics.SEASONS_HELD.labels("operator").set(len(self._seen.held) - theirs)
+
+    def findings(self) -> list[Finding]:
+        """What was seen at the last look, one by one, with what to do where it is not well."""
+        found = [_gateway(self._up, self.clock() - self._heard_at), self._database()]
+        if self.client is not None and self._up:
+            unswept = self.clock() - self.client.swept_at
+            fix = "See the log for `a sweep failed`, and the database; it goes on by itself when that answers."
+            found.append(Finding(f"sweep: {unswept:.0f} s ago", unswept < SWEPT, fix))
+        if self._seen is not None and self._answered:
+            oldest, due = self._seen.oldest / 1000, self._seen.due_age / 1000
+            fix = (
+                "Nothing gets through to Discord: see the log for `the table cannot be shown now`, with Discord's code."
+            )
+            found.append(Finding(f"posts: {self._seen.posts} waiting, for {oldest:.0f} s", oldest < SILENT, fix))
+            fix = "Tables wait for their clock: see the log for `what is due at a table could not be done`."
+            found.append(Finding(f"clocks: {self._seen.due} late, by {due:.0f} s", due < LATE, fix))
+            if self._seen.aside:
+                # No reason to call the bot ill: the others go on, and the host or a moderator is asked to close it.
+                found.append(Finding(f"matches set aside: {self._seen.aside}; `boneyard doctor` names them", True))
+        return found
+
+    def _database(self) -> Finding:
+        if self.store is None:
+            fix = "It is being opened; where that takes long, the log says why."
+            return Finding("database: not open yet", self.clock() - self._born < SWEPT, fix)
+        fix = (
+            "The database does not answer: look at its server or disk. People read that nothing can be saved meanwhile."
+        )
+        return Finding("database: answers" if self._answered else "database: no answer", self._answered, fix)
+
+
+def connected(client: Boneyard | None) -> Mapping[int, bool]:
+    """Which shards of this process are connected; empty before it is known which these are."""
+    if client is None or client.shard_ids is None:
+        return {}
+    # Those that have not started yet are not among the shards.
+    there = client.shards
+    return {number: number in there and not there[number].is_closed() for number in client.shard_ids}
+
+
+def _gateway(up: bool, adrift: float) -> Finding:
+    fix = (
+        "Discord is ill, or this machine does not reach it; it connects by itself. See discordstatus.com, and the log."
+    )
+    return Finding("gateway: connected" if up else f"gateway: gone for {adrift:.0f} s", adrift < ADRIFT, fix)
+
+
+HERE: Final = "127.0.0.1"
+ASKED: Final = 5.0
+"""Seconds that `boneyard health` waits for an answer."""
+LONGEST: Final = 64_000
+"""Bytes of an answer; the bot's has some hundreds."""
+BEGINS: Final = (" ok  ", "FIX  ")
+"""How the first line of the bot's answer begins, and that of nobody else."""
+_DIRECTLY: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""Whatever proxy this machine has for the world outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAddress:
+    """Where the page is served."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Out of `9464`, `127.0.0.1:9464` or `[::1]:9464`; a port alone is one of this machine. Raises ValueError."""
+        host, colon, port = text.strip().rpartition(":")
+        is_port = port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16
+        if not is_port or (colon and not host) or any(sign.isspace() for sign in host):
+            raise ValueError(f"BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not {text!r}")
+        return cls(host.strip("[]") or HERE, int(port))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether only this machine reaches it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def url(self) -> str:
+        """Without a slash at the end."""
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+
+def reported(address: StatusAddress) -> tuple[bool, str]:
+    """Whether the bot that tells here how it is doing is well, and what it says."""
+    # One that listens everywhere is asked here.
+    url = StatusAddress({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104
+    try:
+        good, told = _answer(f"{url}/healthz")
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        return False, f"Nothing answers at {url} ({reason}): is the bot running, with this BONEYARD_STATUS?\n"
+    except http.client.HTTPException:
+        told = ""
+    if not told.startswith(BEGINS):
+        # The bot waits for a port that is taken, and what answers there may well say that it is fine.
+        return False, f"Another program answers at {url}: end that one, or name another port in BONEYARD_STATUS.\n"
+    return good, told
+
+
+def _answer(url: str) -> tuple[bool, str]:
+    """Whether what is asked there says that all is well, and in which words. Raises OSError and HTTPException."""
+    try:
+        with _DIRECTLY.open(url, timeout=ASKED) as answer:
+            return True, answer.read(LONGEST).decode(errors="replace")
+    except urllib.error.HTTPError as ill:
+        return False, ill.read(LONGEST).decode(errors="replace")
+
 
 log = logs.logger(__name__)
 

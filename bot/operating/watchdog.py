@@ -3,9 +3,9 @@
 import asyncio
 from typing import Final
 
-from bot.base.logs import logger
-from bot.base.requests import Requests
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
+from bot.core.discord_errors import Requests
+from bot.core.logs import logger
 
 log = logger(__name__)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.playground.refusals import Complaints, Path
-from bot.playground.shapes import Json
+from bot.playground.discord_limits import Complaints, Path
+from bot.playground.payloads import Json
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT = 1, 2, 3, 4, 5
 ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = 6, 7, 8

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
-from bot.playground.news import Happening
-from bot.playground.shapes import TEXT, THREADS, Json, encode
-from bot.playground.speech import furnished_key
+from aiohttp import ClientConnectionResetError, WSMsgType, web
+
+from bot.playground.page_words import furnished_key
+from bot.playground.payloads import DIRECT, TEXT, THREADS, Happening, Json, encode, is_open_thread
 from bot.playground.world import World
 
 MOST_WAITING = 2000
@@ -106,3 +110,160 @@ async def lines(queue: asyncio.Queue[bytes | None], pause: float) -> AsyncIterat
             if line is None:
                 return
             yield line
+
+
+REMEMBERED = 2000
+"""So many events a session can miss and still resume."""
+
+
+class Session:
+    """One shard of one bot process; it outlives its socket for a while."""
+
+    def __init__(self, shard: tuple[int, int], intents: int, large: int) -> None:
+        self.id = secrets.token_hex(16)
+        self.shard, self.shards = shard
+        self.intents = intents
+        self.large = large
+        """A server with more members is told of without them."""
+        self.socket: web.WebSocketResponse | None = None
+        self.seq = 0
+        """How many events it has been told."""
+        self._past: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
+        self._outbox: asyncio.Queue[bytes] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+
+    def wants(self, happening_guild: str | None, intent: int) -> bool:
+        """Whether an event of this server (None: of no server) is for this shard and these intents."""
+        shard = 0 if happening_guild is None else (int(happening_guild) >> 22) % self.shards
+        return shard == self.shard and (not intent or bool(self.intents & intent))
+
+    def dispatch(self, name: str, data: bytes) -> None:
+        """Queue one event; without a socket it waits for a RESUME."""
+        self.seq += 1
+        frame = b'{"op":0,"s":%d,"t":"%s","d":%s}' % (self.seq, name.encode(), data)
+        self._past.append((self.seq, frame))
+        if self.socket is not None:
+            self._outbox.put_nowait(frame)
+
+    def send(self, op: int, data: Any = None) -> None:
+        """Queue a frame that is no event."""
+        self._outbox.put_nowait(encode({"op": op, "d": data}))
+
+    def attach(self, socket: web.WebSocketResponse) -> None:
+        """From now on frames go out on this socket."""
+        self.socket = socket
+        self._outbox = asyncio.Queue()
+        self._writer = asyncio.get_running_loop().create_task(self._write(socket, self._outbox))
+
+    def replay(self, seq: int) -> bool:
+        """Queue everything after `seq` again; False when too much was missed."""
+        if seq > self.seq or (self._past and self._past[0][0] > seq + 1):
+            return False
+        for number, frame in self._past:
+            if number > seq:
+                self._outbox.put_nowait(frame)
+        return True
+
+    def detach(self) -> None:
+        """The socket is gone."""
+        self.socket = None
+        if self._writer is not None:
+            self._writer.cancel()
+            self._writer = None
+
+    async def _write(self, socket: web.WebSocketResponse, outbox: asyncio.Queue[bytes]) -> None:
+        with suppress(ConnectionError, ClientConnectionResetError):
+            while True:
+                await socket.send_frame(await outbox.get(), WSMsgType.TEXT)
+
+
+GUILDS, GUILD_MEMBERS, PRESENCES, GUILD_MESSAGES, DIRECT_MESSAGES = 1 << 0, 1 << 1, 1 << 8, 1 << 9, 1 << 12
+"""Intents."""
+PRIVILEGED = GUILD_MEMBERS | PRESENCES | 1 << 15
+"""Those that the owner of a bot has to switch on at the portal; the last one is the content of messages."""
+ALL_INTENTS = 0b11_0011_0001_1111_1111_1111_1111
+"""Those that there are."""
+MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDATE", "message_delete": "MESSAGE_DELETE"}
+
+
+def is_hidden(world: World, happening: Happening) -> bool:
+    """Whether something happened where the bot is not, or where it does not see it."""
+    if happening.guild_id in world.members.without_bot:
+        return True
+    data = happening.data
+    about = data if data.get("type") in THREADS and "owner_id" in data else None
+    if happening.kind in MESSAGES:
+        about = world.channels.get(data["channel_id"])
+    return about is not None and about["type"] != DIRECT and not world.sees(about)
+
+
+def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | None:
+    """The event's name, the intent it needs and its data; None when bots do not hear of it."""
+    kind, data = happening.kind, happening.data
+    if kind in MESSAGES:
+        intent = DIRECT_MESSAGES if happening.guild_id is None else GUILD_MESSAGES
+        return MESSAGES[kind], intent, data
+    match kind:
+        case "interaction_create":
+            return "INTERACTION_CREATE", 0, data
+        case "member_add" | "member_remove":
+            return f"GUILD_{kind.upper()}", GUILD_MEMBERS, data
+        case "member_update":
+            # Whatever its intents, a bot is told about itself.
+            about_itself = data["user"]["id"] == world.bot["id"]
+            return "GUILD_MEMBER_UPDATE", 0 if about_itself else GUILD_MEMBERS, data
+        case "role_create" | "role_delete":
+            return f"GUILD_{kind.upper()}", GUILDS, data
+        case "guild_update" | "guild_delete":
+            return kind.upper(), 0 if kind == "guild_delete" else GUILDS, data
+        case "channel_create" | "channel_update" | "channel_delete":
+            what = "THREAD" if data["type"] in THREADS else "CHANNEL"
+            name = f"{what}_{kind.removeprefix('channel_').upper()}"
+            if name == "THREAD_CREATE":
+                data = data | {"newly_created": True}
+            return name, 0 if data["type"] == DIRECT else GUILDS, data
+    return None
+
+
+def whole_guild(world: World, guild: Json, session: Session, mine: Sequence[Json] | None = None) -> Json:
+    """GUILD_CREATE, with these channels or those that are found. As in Discord, a bot without the members intent is
+    shown only itself.
+    """
+    if mine is None:
+        mine = [one for one in world.channels.values() if one.get("guild_id") == guild["id"]]
+    around = [world.bot]
+    if session.intents & (GUILD_MEMBERS | PRESENCES):
+        around += world.around(guild["id"])
+    members = [world.members.shape(who, guild["id"]) for who in around]
+    count = world.members.count(guild["id"], len(world.people))
+    return guild | {
+        "joined_at": members[0]["joined_at"],
+        "large": count > session.large,
+        "unavailable": False,
+        "member_count": count,
+        "channels": [one for one in mine if one["type"] not in THREADS],
+        "threads": [one for one in mine if is_open_thread(one) and world.sees(one)],
+        "members": members,
+        "voice_states": [],
+        "presences": [],
+        "stage_instances": [],
+        "guild_scheduled_events": [],
+        "soundboard_sounds": [],
+    }
+
+
+def members_chunk(world: World, asked: Json) -> Json:
+    """What answers REQUEST_GUILD_MEMBERS: members by ids or by the beginning of a name."""
+    guild_id = str(asked["guild_id"])
+    wanted = asked.get("user_ids")
+    wanted = None if wanted is None else {str(one) for one in (wanted if isinstance(wanted, list) else [wanted])}
+    start = str(asked.get("query") or "").lower()
+    found = [
+        world.members.shape(who, guild_id)
+        for who in [world.bot, *world.around(guild_id)]
+        if (who["id"] in wanted if wanted is not None else who["username"].lower().startswith(start))
+    ]
+    chunk = {"guild_id": guild_id, "members": found, "chunk_index": 0, "chunk_count": 1}
+    if "nonce" in asked:
+        chunk["nonce"] = asked["nonce"]
+    return chunk

@@ -8,12 +8,10 @@ from collections import defaultdict
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.playground.events import ALL_INTENTS, PRIVILEGED, dispatched, is_hidden, members_chunk, whole_guild
-from bot.playground.faults import Faults
-from bot.playground.news import Happening
-from bot.playground.rates import Throttle
-from bot.playground.session import Session
-from bot.playground.shapes import Json, encode
+from bot.playground.discord_limits import Throttle
+from bot.playground.feed import ALL_INTENTS, PRIVILEGED, Session, dispatched, is_hidden, members_chunk, whole_guild
+from bot.playground.injected_faults import Faults
+from bot.playground.payloads import Happening, Json, encode
 from bot.playground.wire import absolute
 from bot.playground.world import World
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from discord import Permissions
 
-from bot.playground import refusals
-from bot.playground.shapes import DIRECT, MOST_BYTES, Json
-from bot.playground.timeline import Post
+from bot.playground import discord_limits
+from bot.playground.channel_messages import Post
+from bot.playground.payloads import DIRECT, MOST_BYTES, Json
 from bot.playground.world import World
 
 log = logging.getLogger(__name__)
@@ -107,18 +107,18 @@ class Interactions:
         """The interaction that may still get its first response, or refuse with 10062 or 40060."""
         one = self._by_id.get(interaction_id)
         if one is None or one.token != token or one.too_late:
-            raise refusals.unknown_interaction()
+            raise discord_limits.unknown_interaction()
         if one.response is not None:
-            raise refusals.already_acknowledged()
+            raise discord_limits.already_acknowledged()
         return one
 
     def by_token(self, token: str) -> Interaction:
         """The answered interaction whose token this is, or refuse with 50027 or 10015."""
         one = self._by_token.get(token)
         if one is None or self._world.now() - one.started_at > TOKEN_LIFE:
-            raise refusals.invalid_webhook_token()
+            raise discord_limits.invalid_webhook_token()
         if one.response is None:
-            raise refusals.unknown("Webhook", 10015)
+            raise discord_limits.unknown("Webhook", 10015)
         return one
 
     def answered(self, one: Interaction, response: int) -> None:

@@ -2,14 +2,91 @@
 
 from __future__ import annotations
 
+import unicodedata
+from datetime import datetime
 from typing import Any, Final
 
 from discord import Permissions
 
-from bot.playground import permissions, refusals, shapes
-from bot.playground.news import News
-from bot.playground.shapes import Json, Snowflakes, WallClock
-from bot.playground.shelf import Shelf
+from bot.playground import discord_limits, payloads
+from bot.playground.payloads import Json, News, Snowflakes, WallClock
+from bot.playground.world_storage import Shelf
+
+EVERYONE = Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    create_public_threads=True,
+    embed_links=True,
+    attach_files=True,
+    read_message_history=True,
+    use_application_commands=True,
+    external_emojis=True,
+    add_reactions=True,
+)
+"""What every member may do, the bot included: what an invitation of this bot asks for."""
+
+OWNER = Permissions.all()
+LOOKING = Permissions(view_channel=True, read_message_history=True)
+"""What is left to somebody who is timed out."""
+
+
+ROLE, MEMBER = 0, 1
+"""Whom an overwrite is about."""
+
+
+def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = MEMBER) -> None:
+    """Allow or deny single permissions for a member or role in a text channel, by discord.py's names for them."""
+    entry = next((o for o in channel["permission_overwrites"] if o["id"] == whom), None)
+    if entry is None:
+        entry = {"id": whom, "type": kind, "allow": "0", "deny": "0"}
+        channel["permission_overwrites"].append(entry)
+    allow, deny = Permissions(int(entry["allow"])), Permissions(int(entry["deny"]))
+    allow.update(**changes)
+    deny.update(**{name: not granted for name, granted in changes.items()})
+    entry["allow"], entry["deny"] = str(allow.value), str(deny.value)
+
+
+def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissions:
+    """The permissions of a member in a channel: those of the roles, then what the channel takes away and adds.
+
+    An owner and an administrator may do everything; whoever does not see the channel may do nothing, and whoever is
+    timed out at `now` (seconds since 1970) may only look.
+    """
+    roles = {guild["id"], *member["roles"]}
+    value = 0
+    for role in guild["roles"]:
+        if role["id"] in roles:
+            value |= int(role["permissions"])
+    if member["user"]["id"] == guild["owner_id"] or Permissions(value).administrator:
+        return OWNER
+    entries = channel["permission_overwrites"]
+    everyone = [one for one in entries if one["id"] == guild["id"]]
+    others = [one for one in entries if one["id"] in roles and one not in everyone]
+    own = [one for one in entries if one["id"] == member["user"]["id"]]
+    for level in (everyone, others, own):
+        for entry in level:
+            value &= ~int(entry["deny"])
+        for entry in level:
+            value |= int(entry["allow"])
+    if is_silent(member, now):
+        value &= LOOKING.value
+    return Permissions(value if value & Permissions(view_channel=True).value else 0)
+
+
+def is_silent(member: Json, now: float) -> bool:
+    """Whether a moderator has timed somebody out, until later than `now`."""
+    until = member["communication_disabled_until"]
+    return until is not None and datetime.fromisoformat(until).timestamp() > now
+
+
+def need(have: Permissions, **wanted: bool) -> None:
+    """Refuse as Discord does: 50001 when the channel cannot be seen, 50013 when one of `wanted` is missing."""
+    if not have.view_channel:
+        raise discord_limits.missing_access()
+    if not have.is_superset(Permissions(**wanted)):
+        raise discord_limits.missing_permissions()
+
 
 BY_ITSELF: Final = {"nick", "roles", "communication_disabled_until"}
 """What a member has in one server alone."""
@@ -40,7 +117,7 @@ class Members:
 
     def shape(self, who: Json, guild_id: str) -> Json:
         """A user as a member of a server; everybody joined the moment they came to be."""
-        member = shapes.member(who, shapes.stamp(shapes.made_at(who["id"])))
+        member = payloads.member(who, payloads.stamp(payloads.made_at(who["id"])))
         kept = self._kept.get((guild_id, who["id"]), {})
         return member | {key: kept[key] for key in BY_ITSELF & kept.keys()}
 
@@ -70,12 +147,12 @@ class Members:
 
     def time_out(self, guild_id: str, who: Json, seconds: float) -> None:
         """A moderator silences somebody for so long."""
-        self.change(guild_id, who, communication_disabled_until=shapes.stamp(self._now() + seconds))
+        self.change(guild_id, who, communication_disabled_until=payloads.stamp(self._now() + seconds))
 
     def is_silent(self, guild_id: str, who: Json) -> bool:
         """Whether somebody is timed out, which an owner never is."""
         owner = self._guilds[guild_id]["owner_id"] == who["id"]
-        return not owner and permissions.is_silent(self.shape(who, guild_id), self._now())
+        return not owner and is_silent(self.shape(who, guild_id), self._now())
 
     def _keep(self, guild_id: str, user_id: str, **changes: Any) -> None:
         kept = self._kept.setdefault((guild_id, user_id), {"guild_id": guild_id, "user_id": user_id})
@@ -91,7 +168,7 @@ class Members:
 
     def add_role(self, guild_id: str, name: str, **allowed: bool) -> str:
         """A new role; `allowed` are permissions by discord.py's names. Its id."""
-        role = shapes.role_everyone(self._ids.next(), Permissions(**allowed).value)
+        role = payloads.role_everyone(self._ids.next(), Permissions(**allowed).value)
         role |= {"name": name, "position": len(self._guilds[guild_id]["roles"])}
         self._guilds[guild_id]["roles"].append(role)
         self._guild_changed(guild_id)
@@ -113,12 +190,12 @@ class Members:
 
     def may(self, who: Json, channel: Json, parent: Json | None) -> Permissions:
         """What somebody may do in a channel now; a thread takes what the channel above it allows."""
-        if channel["type"] == shapes.DIRECT:
-            return Permissions(permissions.EVERYONE.value)
+        if channel["type"] == payloads.DIRECT:
+            return Permissions(EVERYONE.value)
         guild = self._guilds[channel["guild_id"]]
-        place = parent if channel["type"] in shapes.THREADS and parent is not None else channel
-        have = permissions.of_member(guild, place, self.shape(who, guild["id"]), self._now())
-        hidden = channel["type"] == shapes.PRIVATE_THREAD and who["id"] not in channel["thread_members"]
+        place = parent if channel["type"] in payloads.THREADS and parent is not None else channel
+        have = of_member(guild, place, self.shape(who, guild["id"]), self._now())
+        hidden = channel["type"] == payloads.PRIVATE_THREAD and who["id"] not in channel["thread_members"]
         return Permissions.none() if hidden and not have.manage_threads else have
 
     # -- languages
@@ -145,4 +222,31 @@ class Members:
     def check_bot(self, channel: Json) -> None:
         """Refuse with 50001 what the bot asks of a server that it is not on."""
         if channel.get("guild_id") in self.without_bot:
-            raise refusals.missing_access()
+            raise discord_limits.missing_access()
+
+
+LONGEST: Final = 32
+"""The signs of a name."""
+
+JOINER: Final = "\u200d"
+"""Makes one emoji of several signs."""
+JOINING: Final = "\u200c\u200d"
+"""What is not seen itself, and belongs between signs."""
+
+
+def chosen_name(typed: str) -> str:
+    """The name that somebody typed, cut to the signs that there is room for; no sign and no joined emoji is cut in two.
+    Empty where nobody could see it, or it holds what is no text.
+    """
+    name = typed.strip()
+    if not all(sign.isprintable() or sign in JOINING for sign in name):
+        return ""
+    end = min(len(name), LONGEST)
+    while end and end < len(name) and (_belongs_to_last(name[end]) or name[end - 1] == JOINER):
+        end -= 1
+    return name[:end].strip().strip(JOINING)
+
+
+def _belongs_to_last(sign: str) -> bool:
+    """Whether a sign only changes the one before it: an accent, a look, a colour of skin, a joiner."""
+    return sign in JOINING or unicodedata.category(sign) in ("Mn", "Me") or "\U0001f3fb" <= sign <= "\U0001f3ff"

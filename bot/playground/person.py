@@ -11,9 +11,9 @@ import aiohttp
 import msgspec
 import yarl
 
-from bot.playground import components, guard
-from bot.playground.refusals import PageError
-from bot.playground.shapes import Json
+from bot.playground import components, page_access
+from bot.playground.discord_limits import PageError
+from bot.playground.payloads import Json
 
 PATIENCE = 300.0
 """Seconds that a person waits for something to appear."""
@@ -38,7 +38,7 @@ class Person:
         self._heard = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url, guard.KEY: self._key})
+        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url, page_access.KEY: self._key})
         people = (await self.get("/local/state"))["people"]
         mine = next((one for one in people if one["username"] == self.name), None)
         self.id = (mine or await self.post("/local/people", name=self.name))["id"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from bot.playground import discord_limits
 from bot.playground import interactions as kinds
-from bot.playground import refusals
+from bot.playground.channel_messages import Post
+from bot.playground.discord_limits import Complaints
 from bot.playground.interactions import Interaction, Interactions
-from bot.playground.messages import Upload, compose
-from bot.playground.refusals import Complaints
-from bot.playground.shapes import EPHEMERAL, LOADING, Json
-from bot.playground.timeline import Post
+from bot.playground.message_builder import Upload, compose
+from bot.playground.payloads import EPHEMERAL, LOADING, Json
 from bot.playground.world import World
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Replies:
         """The first response to an interaction; returns the `InteractionCallbackResponse` object."""
         response, data = payload.get("type"), payload.get("data") or {}
         if response not in ALLOWED[one.kind] or (response in (kinds.DEFER_UPDATE, kinds.UPDATE) and not one.source):
-            raise refusals.invalid(("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction")
+            raise discord_limits.invalid(("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction")
         match response:
             case kinds.REPLY:
                 one.original = one.shown = self._post(one, data, uploads)
@@ -83,10 +83,10 @@ class Replies:
         """The message `@original`, or another one made with this token, or refuse with 10008."""
         if message_id == "@original":
             if one.original is None:
-                raise refusals.unknown_message()
+                raise discord_limits.unknown_message()
             message_id = one.original.id
         elif message_id not in one.made and (one.original is None or message_id != one.original.id):
-            raise refusals.unknown_message()
+            raise discord_limits.unknown_message()
         return self._world.talk.find(one.channel["id"], message_id)
 
     def edit(self, one: Interaction, message_id: str, payload: Json, uploads: Sequence[Upload]) -> Post:
@@ -141,7 +141,7 @@ class Replies:
         self, post: Post | None, payload: Json, uploads: Sequence[Upload], one: Interaction | None = None
     ) -> Post:
         if post is None:
-            raise refusals.unknown_message()
+            raise discord_limits.unknown_message()
         post = self._world.talk.find(post.channel_id, post.id)
         self._world.talk.edit(post, lambda body: compose(self._world, body, payload, uploads))
         if one is not None:

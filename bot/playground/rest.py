@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from bot.playground import permissions, refusals, wire
+from bot.playground import discord_limits, wire
+from bot.playground import members as permissions
 from bot.playground.commands import GLOBAL, Commands
-from bot.playground.rates import Throttle
-from bot.playground.refusals import ApiError
-from bot.playground.shapes import TEXT, Json
+from bot.playground.discord_limits import ApiError, Throttle
+from bot.playground.payloads import TEXT, Json
 from bot.playground.world import World
 
 API = "/api/v10"
@@ -114,7 +114,7 @@ class Rest:
     def _user(self, user_id: str) -> Json:
         who = self._world.user(user_id)
         if who is None:
-            raise refusals.unknown("User", 10013)
+            raise discord_limits.unknown("User", 10013)
         return who
 
     def _person(self, user_id: str) -> Json:
@@ -126,7 +126,7 @@ class Rest:
     def _guild(self, request: web.Request) -> Json:
         guild_id = request.match_info["guild"]
         if guild_id not in self._world.guilds:
-            raise refusals.unknown("Guild", 10004)
+            raise discord_limits.unknown("Guild", 10004)
         self._world.members.check_bot({"guild_id": guild_id})
         return self._world.guilds[guild_id]
 
@@ -155,7 +155,7 @@ class Rest:
         user_id = request.match_info["user"]
         who = self._world.user(self._world.bot["id"] if user_id == "@me" else user_id)
         if who is None or not members.on(guild_id, who["id"]):
-            raise refusals.unknown("Member", 10007)
+            raise discord_limits.unknown("Member", 10007)
         return wire.json_answer(members.shape(who, guild_id))
 
     async def active_threads(self, request: web.Request) -> web.Response:
@@ -170,7 +170,7 @@ class Rest:
             raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
         scope = request.match_info.get("scope", GLOBAL)
         if scope != GLOBAL and scope not in self._world.guilds:
-            raise refusals.missing_access()
+            raise discord_limits.missing_access()
         return scope
 
     async def list_commands(self, request: web.Request) -> web.Response:
@@ -181,7 +181,7 @@ class Rest:
         try:
             payloads = msgspec.json.decode(await request.read(), type=list[dict[str, Any]])
         except msgspec.ValidationError:
-            raise refusals.invalid((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType") from None
+            raise discord_limits.invalid((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType") from None
         return wire.json_answer(self._commands.replace(scope, payloads))
 
     async def put_command(self, request: web.Request) -> web.Response:

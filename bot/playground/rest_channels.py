@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from bot.playground import permissions, refusals, wire
-from bot.playground.refusals import ApiError, Complaints
+from bot.playground import discord_limits, members, wire
+from bot.playground.channel_messages import Post
+from bot.playground.discord_limits import NO_SERVER_IN_COMMON, ApiError, Complaints, Throttle
+from bot.playground.interactions import Interaction, Interactions
+from bot.playground.message_builder import compose
+from bot.playground.payloads import DIRECT, PRIVATE_THREAD, TEXT, THREAD, THREADS, Json, stamp
+from bot.playground.replies import Replies
 from bot.playground.rest import API
-from bot.playground.shapes import PRIVATE_THREAD, TEXT, THREAD, THREADS, Json, stamp
-from bot.playground.timeline import Post
 from bot.playground.world import World
 
 ARCHIVE_CHOICES = (60, 1440, 4320, 10080)
@@ -40,7 +43,7 @@ class Channels:
     def _seen(self, request: web.Request, **wanted: bool) -> Json:
         """The channel of the request, if the bot may see it and has the wanted permissions in it."""
         channel = self._world.channel(request.match_info["channel"])
-        permissions.need(self._world.bot_permissions(channel), **wanted)
+        members.need(self._world.bot_permissions(channel), **wanted)
         return channel
 
     async def channel(self, request: web.Request) -> web.Response:
@@ -64,16 +67,16 @@ class Channels:
             only_opens = set(changes) <= {"archived"} and not changes.get("archived") and not state["locked"]
             mine = channel["owner_id"] == self._world.bot["id"] and not state["locked"] and "locked" not in changes
             if only_opens:
-                permissions.need(have, send_messages_in_threads=True)
+                members.need(have, send_messages_in_threads=True)
             elif not mine:
-                permissions.need(have, manage_threads=True)
+                members.need(have, manage_threads=True)
             for key in ("archived", "locked", "auto_archive_duration"):
                 if key in changes:
                     state[key] = changes[key]
             if "archived" in changes:
                 state["archive_timestamp"] = stamp(self._world.now())
         else:
-            permissions.need(have, manage_channels=True)
+            members.need(have, manage_channels=True)
         for key in ("name", "topic", "rate_limit_per_user"):
             if key in changes:
                 channel[key] = changes[key]
@@ -83,7 +86,7 @@ class Channels:
     async def delete_channel(self, request: web.Request) -> web.Response:
         channel = self._seen(request)
         wanted = {"manage_threads" if channel["type"] in THREADS else "manage_channels": True}
-        permissions.need(self._world.bot_permissions(channel), **wanted)
+        members.need(self._world.bot_permissions(channel), **wanted)
         self._world.delete_channel(channel["id"])
         return wire.json_answer(channel)
 
@@ -103,7 +106,7 @@ class Channels:
         if message_id is None:
             private = payload.get("type", PRIVATE_THREAD) != THREAD  # Discord's default is a private thread
             if private:
-                permissions.need(world.bot_permissions(channel), create_private_threads=True)
+                members.need(world.bot_permissions(channel), create_private_threads=True)
             thread = world.start_thread(channel, payload["name"], world.bot["id"], minutes, None, private=private)
             if private:
                 return wire.json_answer(thread, 201)
@@ -115,7 +118,7 @@ class Channels:
         else:
             post = world.talk.find(channel["id"], message_id)
             if post.owner is not None:
-                raise refusals.unknown_message()
+                raise discord_limits.unknown_message()
             if "thread" in post.body:
                 raise ApiError(400, 160004, "A thread has already been created for this message")
             thread = world.start_thread(channel, payload["name"], world.bot["id"], minutes, post)
@@ -136,4 +139,225 @@ class Channels:
         inside = inside | {user_id} if request.method == "PUT" else inside - {user_id}
         channel["thread_members"] = sorted(inside)
         self._world.channel_changed(channel)
+        return web.Response(status=204)
+
+
+NONCE_LIFE = 5 * 60
+"""Seconds that a nonce with `enforce_nonce` finds the earlier message again."""
+REPLY = 19
+
+
+class Messages:
+    """Handlers below `/channels/<id>/messages`."""
+
+    def __init__(self, world: World, throttle: Throttle) -> None:
+        self._world = world
+        self._throttle = throttle
+        self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
+        """When and as which message a (channel, nonce) was posted, oldest first."""
+        self.base = ""
+        self.files_key = ""
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes, to be added to an application."""
+        path = API + "/channels/{channel}/messages"
+        return [
+            web.get(path, self.listed),
+            web.post(path, self.send),
+            web.get(path + "/{message}", self.one),
+            web.patch(path + "/{message}", self.edit),
+            web.delete(path + "/{message}", self.delete),
+        ]
+
+    def _channel(self, request: web.Request, **wanted: bool) -> Json:
+        channel = self._world.channel(request.match_info["channel"])
+        members.need(self._world.bot_permissions(channel), **wanted)
+        return channel
+
+    def _post(self, request: web.Request, channel: Json) -> Post:
+        """The message of the request; ephemeral ones do not exist on these routes."""
+        post = self._world.talk.find(channel["id"], request.match_info["message"])
+        if post.owner is not None:
+            raise discord_limits.unknown_message()
+        return post
+
+    def _answer(self, body: Json | list[Json], status: int = 200) -> web.Response:
+        return web.Response(
+            body=wire.absolute(body, self.base, self.files_key), status=status, content_type="application/json"
+        )
+
+    async def listed(self, request: web.Request) -> web.Response:
+        """Newest first, as Discord lists them."""
+        channel = self._channel(request)
+        if not self._world.bot_permissions(channel).read_message_history:
+            return self._answer([])
+        limit, query = int(request.query.get("limit", 50)), request.query
+        if not 1 <= limit <= 100:
+            raise discord_limits.invalid(("limit",), "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+        timeline = self._world.talk.timelines[channel["id"]]
+        if "around" in query:
+            before = timeline.page(limit // 2, before=query["around"]) if limit > 1 else []
+            after = timeline.page(limit - len(before), after=str(int(query["around"]) - 1))
+            page = before + after
+        else:
+            page = timeline.page(limit, before=query.get("before"), after=query.get("after"))
+        return self._answer([post.body for post in reversed(page)])
+
+    async def one(self, request: web.Request) -> web.Response:
+        return self._answer(self._post(request, self._channel(request, read_message_history=True)).body)
+
+    async def send(self, request: web.Request) -> web.Response:
+        payload, uploads = await wire.payload_of(request)
+        channel = self._channel(request)
+        world = self._world
+        have = world.bot_permissions(channel)
+        if channel["type"] in THREADS:
+            members.need(have, send_messages_in_threads=True)
+            if channel["thread_metadata"]["locked"] and not have.manage_threads:
+                raise ApiError(400, 160005, "Thread is locked")
+        else:
+            members.need(have, send_messages=True)
+        if uploads:
+            members.need(have, attach_files=True)
+        if channel["type"] == DIRECT:
+            self._check_door(channel["recipients"][0]["id"])
+        earlier = self._earlier(channel["id"], payload)
+        if earlier is not None:
+            return self._answer(earlier.body)
+        body = world.blank_message(channel, world.bot)
+        if payload.get("nonce") is not None:
+            body["nonce"] = payload["nonce"]
+        if payload.get("embeds") and not have.embed_links:
+            payload = payload | {"embeds": []}  # Discord drops them without a word
+        self._refer(body, payload)
+        compose(world, body, payload, uploads)
+        if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
+            channel["thread_metadata"]["archived"] = False
+            world.channel_changed(channel)
+        world.talk.post(Post(body))
+        if payload.get("enforce_nonce"):
+            self._nonces[channel["id"], str(payload["nonce"])] = (world.now(), body["id"])
+        return self._answer(body)
+
+    def _check_door(self, person_id: str) -> None:
+        """Refuse what goes to somebody who takes no direct messages, or shares no server with the bot."""
+        for closed, code in (
+            (person_id in self._world.shut_doors, 50007),
+            (not self._world.members.share(person_id), NO_SERVER_IN_COMMON),
+        ):
+            if closed:
+                raise ApiError(403, code, "Cannot send messages to this user")
+
+    def _earlier(self, channel_id: str, payload: Json) -> Post | None:
+        """The message that an enforced nonce already made."""
+        now = self._world.now()
+        for key, (at, _) in list(self._nonces.items()):
+            if now - at <= NONCE_LIFE:
+                break
+            del self._nonces[key]
+        nonce = payload.get("nonce")
+        if nonce is None or not payload.get("enforce_nonce"):
+            return None
+        if len(str(nonce)) > 25:
+            raise discord_limits.invalid(("nonce",), "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
+        if (channel_id, str(nonce)) not in self._nonces:
+            return None
+        _, message_id = self._nonces[channel_id, str(nonce)]
+        # Discord remembers a nonce even where the message was deleted meanwhile: that one is unknown, then.
+        return self._world.talk.find(channel_id, message_id)
+
+    def _refer(self, body: Json, payload: Json) -> None:
+        """A reply names the message it answers, which must exist unless the bot does not mind."""
+        reference = payload.get("message_reference")
+        if not reference:
+            return
+        try:
+            target = self._world.talk.find(body["channel_id"], str(reference.get("message_id")))
+        except ApiError:
+            if reference.get("fail_if_not_exists", True):
+                raise discord_limits.invalid(
+                    ("message_reference",), "REPLIES_UNKNOWN_MESSAGE", "Unknown message"
+                ) from None
+            return
+        body["type"] = REPLY
+        body["message_reference"] = {"type": 0, "channel_id": target.channel_id, "message_id": target.id}
+        body["referenced_message"] = {key: value for key, value in target.body.items() if key != "referenced_message"}
+
+    async def edit(self, request: web.Request) -> web.Response:
+        payload, uploads = await wire.payload_of(request)
+        channel = self._channel(request)
+        post, world = self._post(request, channel), self._world
+        if post.body["author"]["id"] != world.bot["id"]:
+            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
+        if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
+            raise ApiError(400, 50083, "Thread is archived")
+        if uploads:
+            members.need(world.bot_permissions(channel), attach_files=True)
+        too_many = self._throttle.edits(channel["id"], post.id)
+        if too_many is not None:
+            return too_many
+        world.talk.edit(post, lambda body: compose(world, body, payload, uploads))
+        return self._answer(post.body)
+
+    async def delete(self, request: web.Request) -> web.Response:
+        channel = self._channel(request)
+        post = self._post(request, channel)
+        if post.body["author"]["id"] != self._world.bot["id"]:
+            members.need(self._world.bot_permissions(channel), manage_messages=True)
+        self._world.talk.remove(post)
+        return web.Response(status=204)
+
+
+class ReplyRoutes:
+    """Handlers below `/interactions` and `/webhooks`."""
+
+    def __init__(self, world: World, interactions: Interactions, replies: Replies) -> None:
+        self._world = world
+        self._interactions = interactions
+        self._replies = replies
+        self.base = ""
+        self.files_key = ""
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes, to be added to an application."""
+        hook = API + "/webhooks/{app}/{token}"
+        one = hook + "/messages/{message}"
+        return [
+            web.post(API + "/interactions/{interaction}/{token}/callback", self.respond),
+            web.post(hook, self.follow_up),
+            web.get(one, self.fetch),
+            web.patch(one, self.edit),
+            web.delete(one, self.delete),
+        ]
+
+    def _answer(self, body: Json) -> web.Response:
+        return web.Response(body=wire.absolute(body, self.base, self.files_key), content_type="application/json")
+
+    async def respond(self, request: web.Request) -> web.Response:
+        payload, uploads = await wire.payload_of(request)
+        one = self._interactions.awaiting(request.match_info["interaction"], request.match_info["token"])
+        answer = self._replies.respond(one, payload, uploads)
+        if request.query.get("with_response", "").lower() in ("1", "true"):
+            return self._answer(answer)
+        return web.Response(status=204)
+
+    def _interaction(self, request: web.Request) -> Interaction:
+        if request.match_info["app"] != self._world.bot["id"]:
+            raise discord_limits.unknown("Webhook", 10015)
+        return self._interactions.by_token(request.match_info["token"])
+
+    async def follow_up(self, request: web.Request) -> web.Response:
+        payload, uploads = await wire.payload_of(request)
+        return self._answer(self._replies.follow_up(self._interaction(request), payload, uploads).body)
+
+    async def fetch(self, request: web.Request) -> web.Response:
+        return self._answer(self._replies.find(self._interaction(request), request.match_info["message"]).body)
+
+    async def edit(self, request: web.Request) -> web.Response:
+        payload, uploads = await wire.payload_of(request)
+        one = self._interaction(request)
+        return self._answer(self._replies.edit(one, request.match_info["message"], payload, uploads).body)
+
+    async def delete(self, request: web.Request) -> web.Response:
+        self._replies.delete(self._interaction(request), request.match_info["message"])
         return web.Response(status=204)

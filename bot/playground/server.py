@@ -13,29 +13,22 @@ from typing import Self
 
 from aiohttp import web
 
-from bot.playground import guard, refusals, wire
+from bot.playground import discord_limits, page_access, wire
 from bot.playground.commands import Commands
-from bot.playground.faults import Faults
+from bot.playground.discord_limits import ApiError, PageError, Rates, Throttle
 from bot.playground.feed import Feed
-from bot.playground.files import Files, locked
-from bot.playground.front import Front, FrontDoor
 from bot.playground.gateway import Gateway
+from bot.playground.injected_faults import Faults
 from bot.playground.interactions import Interactions
-from bot.playground.local import Local
-from bot.playground.once import Once
-from bot.playground.opening import open_world
-from bot.playground.rates import Rates, Throttle
-from bot.playground.refusals import ApiError, PageError
+from bot.playground.page_access import Files, Once, locked
+from bot.playground.page_routes import Local, Sights
+from bot.playground.page_words import asked_words
+from bot.playground.payloads import BotStart, WallClock
 from bot.playground.replies import Replies
 from bot.playground.rest import API, Rest
-from bot.playground.rest_channels import Channels
-from bot.playground.rest_messages import Messages
-from bot.playground.rest_replies import ReplyRoutes
-from bot.playground.shapes import WallClock
-from bot.playground.shelf import Shelf
-from bot.playground.sights import Sights
-from bot.playground.speech import asked_words
-from bot.playground.start import BotStart
+from bot.playground.rest_channels import Channels, Messages, ReplyRoutes
+from bot.playground.world_setup import Front, FrontDoor, open_world
+from bot.playground.world_storage import Shelf
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +167,7 @@ class LocalDiscord:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Every request passes here: the door and its keys; the bot's go on to its limits."""
         try:
-            guard.check_origin(request, self.port)
+            page_access.check_origin(request, self.port)
             if request.path.startswith(API):
                 self.bot_start.reached("login")
                 return await self._limited(request, handler)
@@ -227,11 +220,11 @@ class LocalDiscord:
             return True  # the bot, which says its token first of all
         # The bot has a key of its own to the files of messages, as Discord signs their addresses.
         files_key = (self._files_key,) if request.path.startswith("/attachments/") else ()
-        return guard.is_let_in(request, self.world.page_key, *files_key)
+        return page_access.is_let_in(request, self.world.page_key, *files_key)
 
     def _authorize(self, request: web.Request) -> None:
         # Interaction routes carry a token of their own in the path.
         if request.path.startswith((API + "/interactions/", API + "/webhooks/")):
             return
         if not secrets.compare_digest(request.headers.get("Authorization", "").encode(), f"Bot {self.token}".encode()):
-            raise refusals.unauthorized()
+            raise discord_limits.unauthorized()

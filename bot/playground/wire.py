@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 from aiohttp import BodyPartReader, web
 
-from bot.playground import refusals
-from bot.playground.messages import Upload
-from bot.playground.refusals import ApiError, RefusedError
-from bot.playground.shapes import MOST_BYTES, Json, encode
+from bot.playground import discord_limits
+from bot.playground.discord_limits import ApiError, RefusedError
+from bot.playground.message_builder import Upload
+from bot.playground.payloads import MOST_BYTES, Json, encode
 
 SENT: Final = web.RequestKey("sent", bytes)
 FILES: Final = web.RequestKey("files", int)
@@ -44,7 +44,7 @@ def parsed(raw: bytes) -> Json:
     except msgspec.DecodeError:
         raise ApiError(400, 50109, "The request body contains invalid JSON.") from None
     if not isinstance(found, dict):
-        raise refusals.invalid((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+        raise discord_limits.invalid((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
     return found
 
 

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 
 from discord import Permissions
 
-from bot.playground import permissions, refusals, shapes
+from bot.playground import discord_limits, members, payloads
+from bot.playground.channel_messages import Post, Talk, Timeline
 from bot.playground.members import Members
-from bot.playground.news import News
-from bot.playground.shapes import DIRECT, PRIVATE_THREAD, THREAD, Json, Snowflakes, WallClock
-from bot.playground.shelf import Shelf
-from bot.playground.talk import Talk
-from bot.playground.timeline import Post, Timeline
+from bot.playground.payloads import DIRECT, PRIVATE_THREAD, THREAD, Json, News, Snowflakes, WallClock
+from bot.playground.world_storage import Shelf
 
 ACCENTS = (
     "#e0777d", "#5fa8d3", "#8ac17b", "#d6a25c", "#a98bd1", "#5bbdb0", "#d687b3", "#9aa5b8",
@@ -67,12 +65,12 @@ class World:
     @property
     def welcome_channel(self) -> str:
         """The channel a newcomer sees first, an empty text when all were deleted."""
-        texts = (str(channel["id"]) for channel in self.channels.values() if channel["type"] == shapes.TEXT)
+        texts = (str(channel["id"]) for channel in self.channels.values() if channel["type"] == payloads.TEXT)
         return next(texts, "")
 
     def add_person(self, name: str) -> Json:
         """A person joins every server."""
-        person = shapes.user(self.ids.next(), name, ACCENTS[len(self.people) % len(ACCENTS)])
+        person = payloads.user(self.ids.next(), name, ACCENTS[len(self.people) % len(ACCENTS)])
         self.people[person["id"]] = person
         self.shelf.put("person", person["id"], person)
         for guild_id in self.guilds:
@@ -88,7 +86,7 @@ class World:
     def add_guild(self, name: str, *, with_bot: bool = True) -> Json:
         """A further server, owned by the first person, with the bot on it or without."""
         owner = next(iter(self.people))
-        guild = shapes.guild(self.ids.next(own_millisecond=True), name, owner, permissions.EVERYONE.value)
+        guild = payloads.guild(self.ids.next(own_millisecond=True), name, owner, members.EVERYONE.value)
         self.guilds[guild["id"]] = guild
         self.shelf.put("guild", guild["id"], guild)
         if not with_bot:
@@ -103,18 +101,18 @@ class World:
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
         """A new text channel, in the first server unless another is named."""
         guild_id = guild_id or next(iter(self.guilds))
-        return self._enter(shapes.text_channel(self.ids.next(), guild_id, name, len(self.channels), topic))
+        return self._enter(payloads.text_channel(self.ids.next(), guild_id, name, len(self.channels), topic))
 
     def start_thread(
         self, parent: Json, name: str, owner_id: str, archive_after: int, on: Post | None, *, private: bool = False
     ) -> Json:
         """A thread below `parent`; on a message it shares that message's id. A private one is for those in it."""
-        now, kind = shapes.stamp(self.now()), PRIVATE_THREAD if private else THREAD
+        now, kind = payloads.stamp(self.now()), PRIVATE_THREAD if private else THREAD
         thread_id = on.id if on is not None else self.ids.next()
-        thread = self._enter(shapes.thread(thread_id, parent, name, owner_id, now, archive_after, kind))
+        thread = self._enter(payloads.thread(thread_id, parent, name, owner_id, now, archive_after, kind))
         if on is not None:
             on.body["thread"] = thread
-            on.body["flags"] |= shapes.HAS_THREAD
+            on.body["flags"] |= payloads.HAS_THREAD
             self.talk.revise(on)
         return thread
 
@@ -123,7 +121,7 @@ class World:
         known = self.direct_channels.get(person["id"])
         if known is not None:
             return self.channels[known]
-        channel = self._enter(shapes.direct_channel(self.ids.next(), person))
+        channel = self._enter(payloads.direct_channel(self.ids.next(), person))
         self.direct_channels[person["id"]] = channel["id"]
         return channel
 
@@ -157,7 +155,7 @@ class World:
         carrier = above.get(channel_id) if above is not None else None
         if carrier is not None:
             del carrier.body["thread"]
-            carrier.body["flags"] &= ~shapes.HAS_THREAD
+            carrier.body["flags"] &= ~payloads.HAS_THREAD
             self.talk.revise(carrier)
 
     def place(self, channel_id: str) -> Json:
@@ -165,7 +163,7 @@ class World:
         try:
             return self.channels[channel_id]
         except KeyError:
-            raise refusals.unknown_channel() from None
+            raise discord_limits.unknown_channel() from None
 
     def channel(self, channel_id: str) -> Json:
         """The same for the bot: refuse with 50001 where it is not on the server."""
@@ -176,7 +174,7 @@ class World:
     def threads(self) -> Iterator[Json]:
         """All threads that are not archived."""
         for channel in self.channels.values():
-            if shapes.is_open_thread(channel):
+            if payloads.is_open_thread(channel):
                 yield channel
 
     # -- what the bot may do -------------------------------------------------------------------------------
@@ -202,14 +200,14 @@ class World:
         """The same for any member, or a role; the id of the server is that of everyone."""
         channel = self.channels[channel_id]
         known = self.user(whom) is not None
-        permissions.overwrite(channel, whom, changes, permissions.MEMBER if known else permissions.ROLE)
+        members.overwrite(channel, whom, changes, members.MEMBER if known else members.ROLE)
         self.channel_changed(channel)
 
     # -- messages ------------------------------------------------------------------------------------------
 
     def blank_message(self, channel: Json, author: Json) -> Json:
         """A message with nothing on it yet, not posted."""
-        return shapes.message(self.ids.next(), channel, author, shapes.stamp(self.now()))
+        return payloads.message(self.ids.next(), channel, author, payloads.stamp(self.now()))
 
     def delete_message(self, channel_id: str, message_id: str) -> None:
         """Somebody with the right to do so deletes a message."""

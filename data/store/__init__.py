@@ -1,7 +1,7 @@
 """What outlives the process: matches and their logs, posts to send, results, people's settings."""
 
-from data.store.deals import SealedDeal, WeeklyDeal
-from data.store.errors import (
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import (
     ChannelBusy,
     DealClosed,
     DealSeen,
@@ -14,8 +14,22 @@ from data.store.errors import (
     TooMany,
     UnknownMatch,
 )
-from data.store.history import HistoryPage, PastMatch, Search
-from data.store.posts import (
+from data.store.duplicates.deals import SealedDeal, WeeklyDeal
+from data.store.history.history import HistoryPage, PastMatch, Search
+from data.store.log.match_values import (
+    KEEP,
+    Aside,
+    Change,
+    Guild,
+    Head,
+    Keep,
+    Known,
+    Limits,
+    Loaded,
+    Moderation,
+    NewMatch,
+)
+from data.store.outbox.outbox_values import (
     ALERT,
     BLOCKED,
     BOARD,
@@ -36,7 +50,7 @@ from data.store.posts import (
     Untried,
     Unwanted,
 )
-from data.store.scores import (
+from data.store.results.scores import (
     EVERYWHERE,
     History,
     LeaderboardPage,
@@ -49,11 +63,9 @@ from data.store.scores import (
     Result,
 )
 from data.store.store import Store
-from data.store.trouble import DatabaseTrouble
-from data.store.values import KEEP, Aside, Change, Guild, Head, Keep, Known, Limits, Loaded, Moderation, NewMatch
-from engine.table.posts import QUESTION, TURN, Post
 from engine.table.preferences import Person, Pings
-from engine.table.state import RUNNING, Due, Outage, SeatRow, State, Turn
+from engine.table.table_posts import QUESTION, TURN, Post
+from engine.table.table_state import RUNNING, Due, Outage, SeatRow, State, Turn
 
 __all__ = [
     "ALERT",

@@ -5,29 +5,23 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import (
-    downtime,
-    facts,
-    guilds,
-    journal,
-    leaderboard,
-    limits,
-    moderation,
-    people,
-    privacy,
-    recent,
-    reviews,
-    standings,
-)
-from data.store.errors import OtherApplication
-from data.store.facts import Owner
-from data.store.reviews import KeptReview, Reviewed, ReviewedTogether
-from data.store.scores import LeaderboardPage, LeaderRow, Profile, Result
-from data.store.shards import UNDIVIDED, Owed, Shard
-from data.store.transactions import Part
-from data.store.values import Change, Guild, Head, Limits, Moderation
+from data.store.connection.shards import UNDIVIDED, Owed, Shard
+from data.store.connection.store_errors import OtherApplication
+from data.store.connection.transactions import Part
+from data.store.guilds import guilds
+from data.store.guilds import outages as downtime
+from data.store.log import journal, moderation
+from data.store.log.match_values import Change, Guild, Head, Limits, Moderation
+from data.store.operations import facts
+from data.store.operations.facts import Owner
+from data.store.profiles import leaderboard
+from data.store.results import player_standings, recent
+from data.store.results.scores import LeaderboardPage, LeaderRow, Profile, Result
+from data.store.reviews import store as reviews_store
+from data.store.reviews.store import KeptReview, Reviewed, ReviewedTogether
+from data.store.users import erasure, users
 from engine.table.preferences import Person, Pings, Preferences
-from engine.table.state import Outage
+from engine.table.table_state import Outage
 
 LONG: Final = 120.0
 """Seconds for what goes through all that is kept."""
@@ -46,7 +40,7 @@ class Keeping(Part):
 
     async def results(self, match_id: int) -> tuple[Result, ...]:
         """Everybody's line of a finished match, best place first, with the rating change on its server."""
-        return await self._read(lambda connection: standings.results_of(connection, match_id))
+        return await self._read(lambda connection: player_standings.results_of(connection, match_id))
 
     async def leaderboard(
         self, guild_id: int, game: str, *, lately: bool = False, page: int = 0, size: int = 10
@@ -68,51 +62,51 @@ class Keeping(Part):
 
     async def rebuild_standings(self) -> int:
         """Add the standings up anew from the results; their number. They come out as they were."""
-        return await self._write(standings.rebuild, limit=None)
+        return await self._write(player_standings.rebuild, limit=None)
 
     async def uncounted(self, limit: int, *, after: int = 0) -> list[int]:
         """Matches above number `after` whose moves nobody counted when they ended, in order, `limit` at most."""
-        return await self._read(lambda connection: standings.uncounted(connection, limit, after))
+        return await self._read(lambda connection: player_standings.uncounted(connection, limit, after))
 
     async def count_moves(self, match_id: int, moves: int) -> None:
         """A match that ended before moves were counted had so many; `rebuild_standings` adds up what follows."""
-        await self._write(lambda connection: standings.count_moves(connection, match_id, moves))
+        await self._write(lambda connection: player_standings.count_moves(connection, match_id, moves))
 
     # -- reviews
 
     async def review(self, match_id: int) -> KeptReview | None:
         """The review of a match, as it was last kept; None where it is to be made."""
-        return await self._read(lambda connection: reviews.review_of(connection, match_id))
+        return await self._read(lambda connection: reviews_store.review_of(connection, match_id))
 
     async def keep_review(self, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], *, now: int) -> bool:
         """Keep a review, with the facts of the seats that one person played. False where its match is gone."""
-        return await self._write(lambda connection: reviews.keep_review(connection, match_id, text, facts, now))
+        return await self._write(lambda connection: reviews_store.keep_review(connection, match_id, text, facts, now))
 
     async def begin_showing(self, match_id: int, *, again: int, now: int) -> bool:
         """The caller may show the review of a match to all. False where somebody did since the moment `again`."""
-        return await self._write(lambda connection: reviews.begin_showing(connection, match_id, again, now))
+        return await self._write(lambda connection: reviews_store.begin_showing(connection, match_id, again, now))
 
     async def not_shown(self, match_id: int, *, at: int, before: int | None) -> None:
         """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
-        await self._write(lambda connection: reviews.not_shown(connection, match_id, at, before))
+        await self._write(lambda connection: reviews_store.not_shown(connection, match_id, at, before))
 
     async def reviewed(self, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
         """What somebody has of reviews of a game, the newest match first."""
-        return await self._read(lambda connection: reviews.own_reviews(connection, user_id, game, limit))
+        return await self._read(lambda connection: reviews_store.own_reviews(connection, user_id, game, limit))
 
     async def reviewed_together(
         self, guild_id: int, first: int, second: int, *, game: str | None = None, limit: int
     ) -> list[ReviewedTogether]:
         """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
         return await self._read(
-            lambda connection: reviews.reviewed_together(connection, guild_id, first, second, game, limit)
+            lambda connection: reviews_store.reviewed_together(connection, guild_id, first, second, game, limit)
         )
 
     # -- people
 
     async def person(self, user_id: int) -> Person:
         """Somebody's own settings; the defaults for a newcomer."""
-        return await self._read(lambda connection: people.person(connection, user_id))
+        return await self._read(lambda connection: users.person(connection, user_id))
 
     async def set_person(
         self,
@@ -125,7 +119,7 @@ class Keeping(Part):
     ) -> Person:
         """Change the settings that are not None; returns all of them."""
         return await self._write(
-            lambda connection: people.set_person(connection, user_id, quick, pings, preferences, now)
+            lambda connection: users.set_person(connection, user_id, quick, pings, preferences, now)
         )
 
     async def prefer(
@@ -145,9 +139,9 @@ class Keeping(Part):
         """
 
         async def work(connection: AsyncConnection) -> list[Head]:
-            await people.prefer(connection, before, preferences, pings, now)
+            await users.prefer(connection, before, preferences, pings, now)
             if preferences.listed != before.preferences.listed:
-                await standings.hide(connection, before.user_id, not preferences.listed)
+                await player_standings.hide(connection, before.user_id, not preferences.listed)
             # In order, so that two people at the same tables do not wait for each other.
             ordered = sorted(changes, key=lambda change: change.match_id)
             return [await journal.commit(connection, change, now) for change in ordered]
@@ -225,7 +219,7 @@ class Keeping(Part):
 
     async def check_limits(self, guild_id: int, given: Limits) -> None:
         """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
-        await self._read(lambda connection: limits.check_limits(connection, guild_id, given))
+        await self._read(lambda connection: journal.check_limits(connection, guild_id, given))
 
     async def running_in_guild(self, guild_id: int) -> int:
         """The number of lobbies and running matches on a server."""
@@ -294,12 +288,12 @@ class Keeping(Part):
 
     async def held(self, user_id: int) -> dict[str, Any]:
         """Everything that is held about somebody, as JSON."""
-        return await self._read(lambda connection: privacy.held_about(connection, user_id), limit=LONG)
+        return await self._read(lambda connection: erasure.held_about(connection, user_id), limit=LONG)
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
         return await self._write(
-            lambda connection: privacy.forget(connection, user_id, left, self._privacy_key, now), limit=LONG
+            lambda connection: erasure.forget(connection, user_id, left, self._privacy_key, now), limit=LONG
         )
 
     async def scrub(self, most: float = LARGE) -> bool:
@@ -316,17 +310,17 @@ class Keeping(Part):
 
     async def forgotten(self) -> dict[str, int]:
         """The fingerprints of those who were forgotten, and when."""
-        return await self._read(privacy.fingerprints)
+        return await self._read(erasure.fingerprints)
 
     async def keep_forgotten(self, marks: Mapping[str, int]) -> None:
         """Take over fingerprints from another database."""
-        await self._write(lambda connection: privacy.keep_fingerprints(connection, marks))
+        await self._write(lambda connection: erasure.keep_fingerprints(connection, marks))
 
     async def recognised(self, marks: Collection[str]) -> list[int]:
         """Those whose fingerprint is among these, of all that anything is held about."""
 
         async def work(connection: AsyncConnection) -> list[int]:
-            return await privacy.recognised(
+            return await erasure.recognised(
                 connection, await facts.fingerprint_key(connection, self._privacy_key), marks
             )
 
@@ -341,4 +335,4 @@ class Keeping(Part):
 
     async def everybody(self) -> set[int]:
         """The ids of all people that anything is held about."""
-        return await self._read(privacy.everybody, limit=None)
+        return await self._read(erasure.everybody, limit=None)

@@ -6,27 +6,28 @@ from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import heads, journal, people, setting_aside
-from data.store.errors import StoreUnavailable
-from data.store.figures import FiguresKept
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.open_database import open_engine
+from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.store_errors import StoreUnavailable
+from data.store.duplicates.store import SealedDeals
+from data.store.history.store import LookingBack
 from data.store.keeping import Keeping
-from data.store.leagues import Leagues
-from data.store.looking_back import LookingBack
-from data.store.notes import Notes
-from data.store.opening import open_engine
-from data.store.participants import lobbies_naming
-from data.store.premoves import Premoves, premoves_at
-from data.store.publishing import Publishing
-from data.store.puzzling import Puzzling
-from data.store.score_attacks import ScoreAttacks
-from data.store.sealed_deals import SealedDeals
-from data.store.shards import UNDIVIDED, Shards
-from data.store.trouble import DatabaseTrouble
-from data.store.values import Aside, Change, Head, Known, Loaded, NewMatch
-from engine.events import Event
-from engine.table.events import Stopped
+from data.store.leagues.store import Leagues
+from data.store.log import heads, journal, quarantine
+from data.store.log.match_values import Aside, Change, Head, Known, Loaded, NewMatch
+from data.store.outbox.publishing import Publishing
+from data.store.puzzles.store import Puzzling
+from data.store.solo.score_attacks import ScoreAttacks
+from data.store.solo.store import FiguresKept
+from data.store.users import users
+from data.store.users.participants import lobbies_naming
+from data.store.users.stored_premoves import Premoves, premoves_at
+from data.store.users.users import Notes
+from engine.match.events import Event
 from engine.table.evolve import MATCH, Entry
-from engine.table.state import RUNNING, SeatRow, State
+from engine.table.table_events import Stopped
+from engine.table.table_state import RUNNING, SeatRow, State
 
 
 class Store(
@@ -110,25 +111,25 @@ class Store(
         """A match's log cannot be read from the event `seq` on: nothing of it is due, and its channel is free. False
         where that was done before.
         """
-        return await self._write(lambda connection: setting_aside.set_aside(connection, match_id, seq, why, now))
+        return await self._write(lambda connection: quarantine.set_aside(connection, match_id, seq, why, now))
 
     async def close_aside(self, match_id: int, ruling: Stopped, *, now: int) -> bool:
         """A match that was set aside is over for good, as a moderator decides. False where it was over before."""
-        return await self._write(lambda connection: setting_aside.close(connection, match_id, ruling, now))
+        return await self._write(lambda connection: quarantine.close(connection, match_id, ruling, now))
 
     async def aside_of(self, match_id: int) -> Aside | None:
         """How a match was set aside; None where it was not."""
-        return await self._read(lambda connection: setting_aside.aside_of(connection, match_id))
+        return await self._read(lambda connection: quarantine.aside_of(connection, match_id))
 
     async def asides(
         self, *, guild_id: int | None = None, channel_id: int | None = None, user_id: int | None = None
     ) -> list[Aside]:
         """The running matches that were set aside, newest first: all, or those of a server, channel or person."""
-        return await self._read(lambda connection: setting_aside.asides(connection, guild_id, channel_id, user_id))
+        return await self._read(lambda connection: quarantine.asides(connection, guild_id, channel_id, user_id))
 
     async def unreadable(self) -> set[int]:
         """The numbers of all matches, running or over, whose log is known to be unreadable."""
-        return await self._read(setting_aside.unreadable)
+        return await self._read(quarantine.unreadable)
 
     # -- matches: reading
 
@@ -150,7 +151,7 @@ class Store(
             found = await heads.head(connection, match_id)
             if found is None:
                 return None
-            concerned = await people.people_at(connection, match_id, others)
+            concerned = await users.people_at(connection, match_id, others)
             ahead = await premoves_at(connection, found)
             return Known(head=found, people=concerned, premoves=ahead, repeated=known is not None)
 
@@ -163,7 +164,7 @@ class Store(
             found = await heads.running_in(connection, channel_id)
             if found is None:
                 return None
-            concerned = await people.people_at(connection, found.match_id, ())
+            concerned = await users.people_at(connection, found.match_id, ())
             ahead = await premoves_at(connection, found)
             return Known(head=found, people=concerned, premoves=ahead, repeated=False)
 

@@ -4,7 +4,7 @@ from engine.families.dominoes import DominoRules, StarRules
 from engine.families.quads import QuadRules
 from engine.families.trioker import TriokerRules
 from engine.families.triominoes import TriominoRules
-from engine.rules import Rules
+from engine.match.rules import Rules
 
 RULES_OF: dict[str, type[Rules]] = {
     "triominoes": TriominoRules,

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from engine.errors import Unfit
-from engine.lattice import CornerOrder, TrailFit
-from engine.options import Switch, require
-from engine.rules import Opening, Rules, Score, opening_of, pips_of
-from engine.tableau import Tableau
-from engine.tiles import BOSS, Tile, tile_set
+from engine.board.lattice import CornerOrder, TrailFit
+from engine.board.tableau import Tableau
+from engine.board.tiles import BOSS, Tile, tile_set
+from engine.match.errors import Unfit
+from engine.match.options import Switch, require
+from engine.match.rules import Opening, Rules, Score, opening_of, pips_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

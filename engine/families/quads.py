@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
-from engine.demands import TileTable
-from engine.errors import Unfit
-from engine.lattice import Fit
-from engine.options import Switch, require
-from engine.rules import Finish, Opening, Reward, Rules, Score, awards, opening_of
-from engine.tableau import Tableau
-from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
+from engine.board.demands import TileTable
+from engine.board.lattice import Fit
+from engine.board.tableau import Tableau
+from engine.board.tiles import Tile, canonical, is_triple, mirrored, tile_set
+from engine.match.errors import Unfit
+from engine.match.options import Switch, require
+from engine.match.rules import Finish, Opening, Reward, Rules, Score, awards, opening_of
 
 MOST_FIXED: Final = 125
 """Tiles of the largest set that can be played with where the order of their numbers is fixed."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
-from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.lattice import TRIANGLES, Cell, Fit
-from engine.options import MOST_POINTS, Switch, require
-from engine.rules import Opening, Score, opening_of
-from engine.tableau import Tableau
-from engine.tiles import WILD, Tile, canonical, complete
+from engine.board.lattice import TRIANGLES, Cell, Fit
+from engine.board.tableau import Tableau
+from engine.board.tiles import WILD, Tile, canonical, complete
+from engine.match.bonuses import BonusRules, hexagons_and_bridge
+from engine.match.options import MOST_POINTS, Switch, require
+from engine.match.rules import Opening, Score, opening_of
 
 REACH: Final = 2
 """How far from its middle the hexagonal board goes: 24 cells, as many as the set has tiles."""

@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
-from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.demands import TileTable
-from engine.errors import Unfit
-from engine.options import MOST_POINTS, Switch, require
-from engine.rules import Finish, Opening, OpeningTie, Score, awards, opening_of
-from engine.tableau import Tableau
-from engine.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
+from engine.board.demands import TileTable
+from engine.board.tableau import Tableau
+from engine.board.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
+from engine.match.bonuses import BonusRules, hexagons_and_bridge
+from engine.match.errors import Unfit
+from engine.match.options import MOST_POINTS, Switch, require
+from engine.match.rules import Finish, Opening, OpeningTie, Score, awards, opening_of
 
 MOST_PENALTY: Final = 100
 """A round brings some 60 to 100 points to whoever does best."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.player_view import Seen
 from engine.players import greedy
 from engine.players.greedy import Rng
-from engine.seen import Seen
 
 
 class Anything:

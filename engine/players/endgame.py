@@ -6,8 +6,8 @@ reached in another order looked up.
 
 from typing import Final
 
-from engine.simulation import Simulation
-from engine.tableau import Ply, Trail
+from engine.board.tableau import Ply, Trail
+from engine.match.simulation import Simulation
 
 WON: Final = 1.0
 LOST: Final = 0.0

@@ -4,9 +4,9 @@ gentle, for guided games.
 
 from typing import Protocol
 
-from engine.actions import Action, Choose, Draw, Option, Pass, Play
-from engine.seen import Move, Seen
-from engine.tiles import Tile, pips
+from engine.board.tiles import Tile, pips
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.match.player_view import Move, Seen
 
 
 class Rng(Protocol):

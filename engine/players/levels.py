@@ -6,16 +6,16 @@ player("hard", rules, weights).choose(see(match, match.turn), Random())
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from engine.actions import Action
+from engine.match.actions import Action
+from engine.match.player_view import Seen
+from engine.match.rules import Rules
 from engine.players import greedy
 from engine.players.chance import Anything, Careless
+from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
-from engine.players.onlooking import Onlooker
-from engine.players.thinker import Thinker
+from engine.players.lookahead import Onlooker
+from engine.players.search_player import Thinker
 from engine.players.tree import TreeSearch
-from engine.players.weights import Weights
-from engine.rules import Rules
-from engine.seen import Seen
 
 LEVELS: Final = ("easy", "medium", "hard", "expert", "master")
 """From the weakest to the strongest."""

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from math import log, sqrt
 from typing import Final
 
-from engine.actions import Action
-from engine.players.deals import Deals
+from engine.board.tableau import Ply
+from engine.match.actions import Action
+from engine.match.player_view import Seen
+from engine.match.simulation import Simulation
 from engine.players.endgame import LOST, WON, Endgame, OutOfNodesError
+from engine.players.evaluation_weights import Budget
 from engine.players.greedy import Rng
-from engine.players.weights import Budget
-from engine.seen import Seen
-from engine.simulation import Simulation
-from engine.tableau import Ply
+from engine.players.hidden_deals import Deals
 
 WIDE: Final = 0.25
 """How many moves a place offers: as many times the root of its visits, and one."""

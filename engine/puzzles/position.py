@@ -7,18 +7,19 @@ The deal comes from a secret as in every match, and what the rules force is not 
 hundred letters. Nobody sat there: rounds for puzzles are played by computers, and by nobody else.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
-from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
-from engine.board import Placement
-from engine.decide import decide, forced, start
-from engine.errors import RuleBroken
-from engine.events import Placed
-from engine.match import Match, evolve, replay
+from engine.board.board import Placement
+from engine.board.tiles import Tile, parse_labels
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken
+from engine.match.events import Placed
+from engine.match.player_view import Move, Seen
+from engine.match.rules import Rules
+from engine.match.state import Match, evolve, replay
 from engine.record.text import parse_placement
-from engine.rules import Rules
-from engine.tiles import Tile, parse_labels
 
 SEATS: Final = 2
 """So many play in the rounds that puzzles are taken from."""
@@ -159,3 +160,34 @@ def action_named(text: str, match: Match) -> Action:
     except ValueError as error:
         raise PositionDamaged(str(error)) from error
     return Play(seat, lies.tile, lies.cell, lies.rotation)
+
+
+def unmarked(seen: Seen, before: Seen) -> Seen:
+    """The table without the points, hexagons and bridges of moves, and these in no order that tells anything.
+
+    `before` is what was seen where the puzzle begins: tiles that are tried out have neither scored nor made anything.
+    """
+    moves = sorted(map(_plain, seen.moves), key=lambda move: (move.placement.tile, _order(seen, move), str(move)))
+    seats = tuple(
+        replace(then, tiles=now.tiles, hand=now.hand) for then, now in zip(before.seats, seen.seats, strict=True)
+    )
+    return replace(
+        seen,
+        moves=tuple(moves),
+        seats=seats,
+        hexagons=before.hexagons,
+        newest=before.newest,
+        bridges=before.bridges,
+        latched=before.latched,
+        last=before.last,
+        history=before.history,
+    )
+
+
+def _plain(move: Move) -> Move:
+    return replace(move, points=0, base=0, hexagons=0, bridge=False, matched=0, corner=False, beside=None, reward=None)
+
+
+def _order(seen: Seen, move: Move) -> int:
+    """Places come in the order of their letters, of which the later ones have two."""
+    return [place.letter for place in seen.places].index(move.letter)

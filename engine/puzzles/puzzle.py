@@ -9,14 +9,14 @@ the rules say.
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from engine.board import Placement
+from engine.board.board import Placement
 from engine.families.dominoes import StarRules
 from engine.families.triominoes import TriominoRules
-from engine.match import Match
+from engine.match.player_view import Move, see
+from engine.match.rules import Rules
+from engine.match.state import Match
 from engine.puzzles.position import Position, PositionDamaged, after, match_at
 from engine.record.text import parse_placement
-from engine.rules import Rules
-from engine.seen import Move, see
 
 PuzzleKind = Literal["best", "count", "hexagons", "bridge", "out"]
 """`best`: the move after which one is furthest ahead. `count`: the most points that a tile scores now. `hexagons`: to

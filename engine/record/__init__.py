@@ -7,8 +7,7 @@ no I/O here: text goes in and out, and the numbers of a game come from a functio
 from engine.record.header import FindRules, Header
 from engine.record.proof import Proof, noted, prove
 from engine.record.reading import Record, RecordEntry, read
-from engine.record.rerun import Fault, Rerun, rerun
-from engine.record.steps import Step, steps
+from engine.record.record_rerun import Fault, Rerun, Step, rerun, steps
 from engine.record.text import Line, RecordDamaged
 from engine.record.writing import write
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
+from engine.match.rules import Rules
+from engine.match.shuffle import FIRST, SECOND, is_contribution, version_of
 from engine.record.text import MOST_SEATS, Line, RecordDamaged, seat_name, seat_number
-from engine.rules import Rules
-from engine.shuffle import FIRST, SECOND, is_contribution, version_of
 
 TITLE: Final = "boneyard record 1"
 """The first line; the number is that of the grammar."""

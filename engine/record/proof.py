@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from engine.match.shuffle import FIRST, commitment, contribution_of
 from engine.record.reading import Record
-from engine.record.rerun import Rerun
-from engine.shuffle import FIRST, commitment, contribution_of
+from engine.record.record_rerun import Rerun
 
 SINCE: Final = "2026-11-22"
 """The day from which everybody at a table adds to its deals. A record that is older cannot show what nobody could."""

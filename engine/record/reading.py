@@ -4,7 +4,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.board.tiles import Tile, tile_text
+from engine.match.events import (
+    Chose,
+    Dealt,
+    Drew,
+    Event,
+    MatchEnded,
+    Passed,
+    Placed,
+    Resigned,
+    RoundEnded,
+    Started,
+    Undone,
+)
+from engine.match.rules import Rules
 from engine.record.header import FindRules, Header, read_header
 from engine.record.text import (
     FOLLOWS,
@@ -18,8 +32,6 @@ from engine.record.text import (
     seat_name,
     seat_number,
 )
-from engine.rules import Rules
-from engine.tiles import Tile, tile_text
 
 Plain = Placed | Chose | Drew | Passed | Resigned | Undone
 """The events of one numbered line."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.board import Board, Placement
-from engine.rules import Follows, Rules
-from engine.tiles import Tile, parse_labels, tile_text
+from engine.board.board import Board, Placement
+from engine.board.tiles import Tile, parse_labels, tile_text
+from engine.match.rules import Follows, Rules
 
 NOTHING = "nothing"
 """No tiles."""

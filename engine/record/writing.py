@@ -3,12 +3,24 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from engine.board import Placement
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.board.board import Placement
+from engine.board.tiles import pips, tile_text
+from engine.match.events import (
+    Chose,
+    Dealt,
+    Drew,
+    Event,
+    MatchEnded,
+    Passed,
+    Placed,
+    Resigned,
+    RoundEnded,
+    Started,
+    Undone,
+)
+from engine.match.rules import Rules, pips_of
 from engine.record.header import Header, header_lines
 from engine.record.text import FOLLOWS, TAKES_BACK, seat_name, tiles_text
-from engine.rules import Rules, pips_of
-from engine.tiles import pips, tile_text
 
 
 def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: str = "") -> str:

@@ -4,9 +4,9 @@
 be said are functions of them. Nothing in the rest of `engine` knows of it.
 """
 
-from engine.table.decide import Decided, decide
+from engine.table.decide_table import Decided, decide
 from engine.table.evolve import Entry, evolve, replay
 from engine.table.refusals import No, Refused
-from engine.table.state import TableState
+from engine.table.table_state import TableState
 
 __all__ = ["Decided", "Entry", "No", "Refused", "TableState", "decide", "evolve", "replay"]

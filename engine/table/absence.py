@@ -3,21 +3,19 @@
 from dataclasses import replace
 from typing import Final, get_args
 
-from engine.errors import RuleBroken, Why
-from engine.events import Resigned
-from engine.rounds import match_ended
-from engine.table import events as happened
-from engine.table import hosting, play, state
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Resigned
+from engine.match.rounds import match_ended
+from engine.table import hosting, play, table_events, table_state
 from engine.table.clock import left
 from engine.table.clockwork import repaid
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
-from engine.table.events import Choice
 from engine.table.evolve import Draft
-from engine.table.pace import DAY
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
-from engine.table.set_back import ReadAgain
-from engine.table.state import Due
+from engine.table.table_events import Choice, ReadAgain
+from engine.table.table_state import Due
+from engine.table.terms import DAY
 
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 
@@ -31,11 +29,11 @@ def run_due(draft: Draft, command: RunDue) -> None:
         hosting.check_lobby(draft)
         if not draft.events:
             # Whoever the seat was kept for is not known any more.
-            draft.happens(happened.Rearmed())
+            draft.happens(table_events.Rearmed())
         return
     if due.kind == "expire":
         hosting.check_lobby(draft)
-        draft.happens(happened.Closed("expired"))
+        draft.happens(table_events.Closed("expired"))
         return
     if due.kind == "settle":
         play.settle(draft, command)
@@ -44,11 +42,11 @@ def run_due(draft: Draft, command: RunDue) -> None:
     found = _due(draft)
     if found is None or found.kind != due.kind or found.at > now:
         # A vacation, quiet hours or a muted turn came in between: it is another time, or nothing.
-        draft.happens(happened.Rearmed())
+        draft.happens(table_events.Rearmed())
     elif due.kind == "resume":
-        draft.happens(happened.PauseEnded(None))
+        draft.happens(table_events.PauseEnded(None))
     elif due.kind == "idle":
-        draft.happens(happened.Closed("practice_over" if draft.table.practice else "idle"))
+        draft.happens(table_events.Closed("practice_over" if draft.table.practice else "idle"))
     elif due.kind == "remind":
         _remind(draft)
     elif due.kind == "deadline":
@@ -63,21 +61,21 @@ def rearm(draft: Draft, _: Rearm) -> None:
         return
     draft.follow_vacation()
     if not draft.events and _due(draft) != draft.given.due:
-        draft.happens(happened.Rearmed())
+        draft.happens(table_events.Rearmed())
 
 
 def _due(draft: Draft) -> Due | None:
     turn, given = draft.turn, draft.given
     person = None if turn is None or turn.user is None else given.person(turn.user)
-    return state.due(draft.table, turn, person, given.match_id)
+    return table_state.due(draft.table, turn, person, given.match_id)
 
 
 def _remind(draft: Draft) -> None:
     turn = draft.turn
     assert turn is not None
     assert turn.user is not None
-    main, further = state.moments(draft.table.clock, draft.given.person(turn.user).preferences)
-    draft.happens(happened.Reminded(turn.seat, main is not None and (further is None or main <= further)))
+    main, further = table_state.moments(draft.table.clock, draft.given.person(turn.user).preferences)
+    draft.happens(table_events.Reminded(turn.seat, main is not None and (further is None or main <= further)))
 
 
 def _run_out(draft: Draft) -> None:
@@ -89,13 +87,13 @@ def _run_out(draft: Draft) -> None:
     willing = preferences.automatic and may_leave(preferences, now) and not is_away(preferences, now)
     if willing and pace.kind != "live" and not over:
         # More time first; whoever did this begins their vacation, which stops every clock of theirs.
-        draft.happens(happened.Granted(turn.seat, pace.grace))
+        draft.happens(table_events.Granted(turn.seat, pace.grace))
         return
-    draft.happens(happened.RanOut(turn.seat))
+    draft.happens(table_events.RanOut(turn.seat))
     if over or draft.table.clock.watch.silences[turn.seat] > 1 or not _others_there(draft, turn.seat):
         _apply_terms(draft)
         return
-    draft.happens(happened.ChoiceAsked(turn.seat, now + pace.grace))
+    draft.happens(table_events.ChoiceAsked(turn.seat, now + pace.grace))
 
 
 def go_on_reading(draft: Draft, command: GoOnReading) -> None:
@@ -124,7 +122,7 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
             raise Refused(No.AGREED_ALREADY)
         if waiting:
             # Somebody alone could have an accomplice fall silent, and win.
-            draft.happens(happened.EndWished(seat, match.turn, tuple(waiting)))
+            draft.happens(table_events.EndWished(seat, match.turn, tuple(waiting)))
             return
     _apply(draft, command.choice, "chosen")
 
@@ -145,7 +143,7 @@ def come_back(draft: Draft, command: ComeBack) -> None:
     play.welcome_back(draft, seat)
     if asking:
         span = max(0, (table.clock.watch.until or 0) - draft.given.now)
-        draft.happens(happened.ChoiceMade(seat, "wait", "returned", span))
+        draft.happens(table_events.ChoiceMade(seat, "wait", "returned", span))
 
 
 def go_away(draft: Draft, command: GoAway) -> None:
@@ -158,8 +156,8 @@ def go_away(draft: Draft, command: GoAway) -> None:
     if command.until and runs and (watch.asking is not None or left(time, now) == 0):
         # What is left of the question, or as much, is theirs when they are back; once.
         rest = pace.grace if watch.until is None else max(0, watch.until - now)
-        draft.happens(happened.Granted(seat, 0 if time.over else rest))
-    draft.happens(happened.Away(seat, command.until, command.told))
+        draft.happens(table_events.Granted(seat, 0 if time.over else rest))
+    draft.happens(table_events.Away(seat, command.until, command.told))
 
 
 def credit(draft: Draft) -> None:
@@ -173,7 +171,7 @@ def credit(draft: Draft) -> None:
     # Where no time runs, only what counts against sixty days of nothing is worth a line of the log.
     moved = after.acted - before.acted > DAY
     if moved or (before.time.since, before.watch) != (after.time.since, after.watch):
-        draft.happens(happened.Credited(outages))
+        draft.happens(table_events.Credited(outages))
 
 
 def _apply_terms(draft: Draft) -> None:
@@ -188,7 +186,7 @@ def _apply_terms(draft: Draft) -> None:
 def _apply(draft: Draft, choice: Choice, how: str) -> None:
     """Do it. `how` is whether the others chose it or the terms of the table."""
     seat = draft.match.turn
-    draft.happens(happened.ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
+    draft.happens(table_events.ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
     if choice == "end":
         _end(draft, seat)
     elif choice != "wait":
@@ -202,7 +200,7 @@ def _end(draft: Draft, seat: int) -> None:
     """
     assert draft.story is not None
     if not draft.story.everybody_played:
-        draft.happens(happened.Closed("aborted", seat))
+        draft.happens(table_events.Closed("aborted", seat))
         return
     draft.happens(Resigned(seat))
     match = draft.match

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.match import replace
-from engine.table.pace import CALLS, SILENCE, Pace
+from engine.match.state import replace
+from engine.table.terms import CALLS, SILENCE, Pace
 
 REMIND_AT: Final = 80
 """Percent of a turn's time after which its player is reminded."""

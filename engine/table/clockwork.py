@@ -5,14 +5,13 @@
 
 from collections.abc import Iterable
 
-from engine.match import replace
+from engine.match.state import replace
 from engine.table import clock as time_of
-from engine.table import events
-from engine.table.events import LogEvent
-from engine.table.pace import Pace, parse_pace
-from engine.table.seating import but_for, there
-from engine.table.set_back import ReadAgain
-from engine.table.state import Clock, Outage, StandIn, TableState, Watch
+from engine.table import table_events
+from engine.table.people import but_for, there
+from engine.table.table_events import LogEvent, ReadAgain
+from engine.table.table_state import Clock, Outage, StandIn, TableState, Watch
+from engine.table.terms import Pace, parse_pace
 
 TOLD_BY_THEM = ("away", "home")
 """What a table is told of a vacation that somebody began or ended themselves."""
@@ -23,19 +22,19 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
     clock, pace = table.clock, parse_pace(table.terms.clock)
     time, watch = clock.time, clock.watch
     match event:
-        case events.TurnBegan():
+        case table_events.TurnBegan():
             return _begun(table, event, pace, at)
-        case events.Reminded(_, main):
+        case table_events.Reminded(_, main):
             following = time_of.mark(time, pace, at) if pace.kind == "relaxed" else None
             return replace(clock, watch=replace(watch, told=at, mark=following if main else watch.mark))
-        case events.RanOut(seat):
+        case table_events.RanOut(seat):
             again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
             return replace(clock, watch=replace(watch, silences=again))
-        case events.ChoiceAsked(_, until):
+        case table_events.ChoiceAsked(_, until):
             return replace(clock, watch=replace(watch, asking=table.seq, until=until, ending=()))
-        case events.EndWished(seat):
+        case table_events.EndWished(seat):
             return replace(clock, watch=replace(watch, ending=(*watch.ending, seat)))
-        case events.ChoiceMade(seat, choice, how, span):
+        case table_events.ChoiceMade(seat, choice, how, span):
             clock = replace(clock, watch=replace(watch, asking=None, until=None, ending=()))
             if how != "default":
                 clock = replace(clock, acted=at)
@@ -47,22 +46,22 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
                     return replace(clock, standins={**clock.standins, seat: choice})
                 case "end":
                     return clock
-        case events.Granted(_, span):
+        case table_events.Granted(_, span):
             watch = replace(watch, asking=None, until=None, ending=())
             return _granted(replace(clock, watch=watch), pace, span, at)
-        case events.Returned(seat):
+        case table_events.Returned(seat):
             return there(clock, seat)
-        case events.Away(seat, until):
+        case table_events.Away(seat, until):
             return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
-        case events.Credited(outages):
+        case table_events.Credited(outages):
             return repaid(clock, outages)
         case ReadAgain(since):
             return repaid(clock, [Outage(start=since, end=at)])
-        case events.Resumed() | events.PauseEnded():
+        case table_events.Resumed() | table_events.PauseEnded():
             end = None if watch.asking is None else at + pace.grace
             watch = replace(watch, until=end, told=at)
             return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
-        case events.Skipped():
+        case table_events.Skipped():
             watch = replace(watch, asking=None, until=None, ending=())
             stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
             return replace(clock, watch=watch, standins={**clock.standins, **stood})
@@ -70,7 +69,7 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
             return clock
 
 
-def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> Clock:
+def _begun(table: TableState, event: table_events.TurnBegan, pace: Pace, at: int) -> Clock:
     clock, seat, before = table.clock, event.seat, table.clock.time
     if event.how != "anew":
         # Whoever was stood in for during one turn plays the next one themselves.

@@ -1,12 +1,12 @@
-"""What can be asked of a table, by people, moderators, computers and the clock. `engine.table.decide` answers."""
+"""What can be asked of a table, by people, moderators, computers and the clock. `engine.table.decide_table` answers."""
 
 from collections.abc import Callable
 from typing import Literal
 
-from engine.actions import Action
-from engine.events import fact
-from engine.table.events import Choice
-from engine.table.state import Due, QuestionKind, Stumble
+from engine.match.actions import Action
+from engine.match.events import fact
+from engine.table.table_events import Choice
+from engine.table.table_state import Due, QuestionKind, Stumble
 from engine.table.terms import GREEDY, Terms
 
 Ruling = Literal["stop", "pause", "resume", "skip"]

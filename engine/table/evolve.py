@@ -4,22 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
-from engine.events import Event as MatchEvent
-from engine.match import Match, replace
-from engine.rules import Rules
-from engine.story import Story, begun
+from engine.match.event_log import Story, begun
+from engine.match.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
+from engine.match.events import Event as MatchEvent
+from engine.match.rules import Rules
+from engine.match.state import Match, replace
 from engine.table import clock as time_of
-from engine.table import events
+from engine.table import table_events as events
 from engine.table.clockwork import clock_after
-from engine.table.events import CALM, MODERATED, Away, LogEvent
+from engine.table.people import hosted, replaced, risen, unkept, vacated
 from engine.table.preferences import Person
 from engine.table.premove import Premove
 from engine.table.refusals import No, Refused
-from engine.table.sealed import DealOpened
-from engine.table.seating import hosted, replaced, risen, unkept, vacated
-from engine.table.set_back import SetBack, set_back
-from engine.table.state import (
+from engine.table.table_events import CALM, MODERATED, Away, DealOpened, LogEvent, SetBack, set_back
+from engine.table.table_state import (
     FAULTS,
     Clock,
     Due,
@@ -53,7 +51,7 @@ PERSONAL = (
 """Somebody did that."""
 
 HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
-"""After these nothing from before can be taken back (`engine.match`)."""
+"""After these nothing from before can be taken back (`engine.match.state`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from typing import Final
 
 from engine.table.commands import ChangeTerms, CloseTable, Decline, KeepSeats, OpenKept, Remove
-from engine.table.events import Closed, Freed, Kept, Removed, Revised
 from engine.table.evolve import Draft
-from engine.table.pace import DAY
 from engine.table.refusals import No, Refused
-from engine.table.sealed import check_terms
-from engine.table.state import EXPIRES, TableState
+from engine.table.table_events import Closed, Freed, Kept, Removed, Revised, check_terms
+from engine.table.table_state import EXPIRES, TableState
+from engine.table.terms import DAY
 
 KEPT_FOR: Final = DAY
 """So long a seat is kept for somebody, in ms."""

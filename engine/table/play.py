@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from engine.actions import Action, Choose, Play, Resign, TakeBack
-from engine.decide import decide, forced
-from engine.errors import RuleBroken, Why
-from engine.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded, Undone
-from engine.match import Match
-from engine.rounds import when_it_stands
+from engine.match.actions import Action, Choose, Play, Resign, TakeBack
+from engine.match.decide import decide, forced
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded, Undone
+from engine.match.rounds import when_it_stands
+from engine.match.state import Match
 from engine.table.clock import deadline, spent
 from engine.table.commands import Act, ActFor, Command, GoAway, GoOnReading, Lapse, Look, Rearm, Rule, RunDue
-from engine.table.events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
 from engine.table.evolve import Draft
-from engine.table.pace import SETTLES, parse_pace
-from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
-from engine.table.state import MOST_TAKEN_BACK
+from engine.table.table_events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
+from engine.table.table_posts import begins_turn
+from engine.table.table_state import MOST_TAKEN_BACK
+from engine.table.terms import SETTLES, parse_pace
 
 
 def play_turn(draft: Draft, command: Act) -> None:

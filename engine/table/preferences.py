@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from engine.table.pace import DAY, HOUR
+from engine.table.terms import DAY, HOUR
 
 VACATION_DAYS: Final = 21
 """Days in any year."""

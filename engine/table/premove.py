@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.board import Placement
-from engine.demands import Touch
-from engine.lattice import Cell, TrailFit
-from engine.match import Match
-from engine.tiles import Needs
+from engine.board.board import Placement
+from engine.board.demands import Touch
+from engine.board.lattice import Cell, TrailFit
+from engine.board.tiles import Needs
+from engine.match.state import Match
 
 Became = Literal["played", "place", "hand", "round", "stopped", "here"]
 """It was played; or dropped, since its place is another one or gone, the tile is in the hand no more, a new round has

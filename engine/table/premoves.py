@@ -6,16 +6,15 @@ What happens then is what would happen if they pressed at that moment: the log h
 from dataclasses import replace
 from typing import Final
 
-from engine.actions import Choose, Play
-from engine.choosing import options
+from engine.match.actions import Choose, Play
+from engine.match.decide import options
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
 from engine.table import play
 from engine.table.commands import Act, Command, Look
-from engine.table.events import TurnBegan
 from engine.table.evolve import Draft
 from engine.table.premove import Became, Premove, dropped
-from engine.table.set_back import ReadAgain
+from engine.table.table_events import ReadAgain, TurnBegan
 
 MOST_STEPS: Final = 100
 """Actions of one turn that is played for somebody: to draw is one, too."""

@@ -4,18 +4,28 @@ to let somebody else go on with a seat. The others are asked; what nobody else h
 
 from typing import Final
 
-from engine.actions import TakeBack
-from engine.errors import RuleBroken, Why
-from engine.match import last_placement
+from engine.match.actions import TakeBack
+from engine.match.errors import RuleBroken, Why
+from engine.match.state import last_placement
 from engine.table.absence import come_back
 from engine.table.commands import Answer, Ask, ComeBack, GoOn, Lapse
-from engine.table.events import Answered, Asked, Away, Closed, Granted, Lapsed, PauseAgreed, PauseEnded, Replaced
 from engine.table.evolve import Draft
-from engine.table.pace import DAY
 from engine.table.play import act, begin_anew, welcome_back
 from engine.table.refusals import No, Refused
-from engine.table.sealed import is_sealed
-from engine.table.state import QuestionKind, answered
+from engine.table.table_events import (
+    Answered,
+    Asked,
+    Away,
+    Closed,
+    Granted,
+    Lapsed,
+    PauseAgreed,
+    PauseEnded,
+    Replaced,
+    is_sealed,
+)
+from engine.table.table_state import QuestionKind, answered
+from engine.table.terms import DAY
 
 LASTS: Final = DAY
 """A question nobody answers lapses after that, in ms."""

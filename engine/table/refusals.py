@@ -1,4 +1,4 @@
-"""Why a table, rather than a rule, says no. `bot.commands.refusals` finds the words."""
+"""Why a table, rather than a rule, says no. `bot.core.refusal_text` finds the words."""
 
 from enum import StrEnum
 

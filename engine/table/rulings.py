@@ -1,10 +1,10 @@
 """What a moderator decides: a table is closed, a match paused or resumed, a turn skipped."""
 
 from engine.table.commands import Rule
-from engine.table.events import Paused, Resumed, Skipped, Stopped
 from engine.table.evolve import Draft
 from engine.table.play import begin_anew
 from engine.table.refusals import No, Refused
+from engine.table.table_events import Paused, Resumed, Skipped, Stopped
 
 
 def rule(draft: Draft, command: Rule) -> None:

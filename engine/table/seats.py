@@ -5,22 +5,21 @@ The deal of a lesson and the words that players add to a deal belong to it.
 
 from typing import Final
 
-from engine.actions import Resign
-from engine.decide import start
-from engine.events import Dealt
+from engine.board.tiles import Tile, parse_labels
+from engine.match.actions import Resign
+from engine.match.decide import start
+from engine.match.events import Dealt
+from engine.match.rules import Rules
+from engine.match.shuffle import LONGEST_WORD, commitment, contribution_of, own_word
 from engine.players.levels import LEVELS
-from engine.rules import Rules
-from engine.shuffle import LONGEST_WORD, commitment, contribution_of, own_word
 from engine.table.commands import AddComputer, AddWord, GiveWay, Join, Leave, MoveTable, Open, Start
-from engine.table.events import Closed, Contributed, Freed, Joined, Left, Moved, Opened
 from engine.table.evolve import Draft
 from engine.table.hosting import check_lobby, keep_for
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
-from engine.table.sealed import check_full
-from engine.table.state import RUNNING, SeatRow
+from engine.table.table_events import Closed, Contributed, Freed, Joined, Left, Moved, Opened, check_full
+from engine.table.table_state import RUNNING, SeatRow
 from engine.table.terms import GENTLE, GREEDY, program_named
-from engine.tiles import Tile, parse_labels
 
 ECHOED: Final = 60
 """Characters that a refusal repeats of what somebody sent."""

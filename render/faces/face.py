@@ -1,10 +1,15 @@
 """How the tiles of a table look: where their labels lie, and by which signs they are shown."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from math import hypot
+from typing import Literal, NamedTuple, Protocol
 
-from engine.lattice import Labels
-from render.theme import DARK, Theme, theme_of
+from PIL import Image, ImageDraw
+
+from engine.board.lattice import Labels
+from render.canvas.canvas import SMOOTH, smoothed
+from render.canvas.cell_outline import Outline, Point, toward
+from render.canvas.theme import DARK, Theme, theme_of
 
 THEMES: tuple[str, ...] = ("classic", "picture")
 """The looks a table can have: numbers, or shapes that stand for them."""
@@ -50,3 +55,88 @@ def face_of(rules: Labelled, theme: str, scheme: str = "dark") -> Face:
         raise ValueError(f"there is no theme {theme!r}; there is {', '.join(THEMES)}")
     signs: Signs = "shapes" if theme == "picture" else "pips" if rules.labels == "sides" else "digits"
     return Face(rules.labels, signs, rules.wild_stands, theme_of(scheme))
+
+
+class Measures(NamedTuple):
+    """Lengths as shares of the edge."""
+
+    disc: float
+    """The radius of an inlay, or half its width where it is a square."""
+    at: float
+    """From the corner, or the middle of the side, to the middle of the inlay."""
+    digit: float
+    """The height of a digit."""
+    shape: float
+    """The size of a shape, which is as wide as it is high."""
+    corner: float | None = None
+    """The radius of the corners of a square inlay; None where it is round."""
+
+
+MEASURES: dict[tuple[Labels, int], Measures] = {
+    ("corners", 3): Measures(0.154, 0.370, 0.216, 0.2),
+    # A quarter of a square holds a larger digit in a square inlay than in a round one.
+    ("corners", 4): Measures(0.213, 0.3762, 0.393, 0.34, 0.08),
+    ("sides", 3): Measures(0.118, 0.155, 0.165, 0.15),
+    ("sides", 4): Measures(0.15, 0.2, 0.21, 0.2),
+}
+"""By where the labels lie and how many sides a tile has."""
+
+CLOSE_BELOW, ROOMY = 84, 0.35
+"""Up to this edge a digit fills its square inlay; from there on it has more air, down to this share of the edge."""
+PILL_LONG, PILL_HIGH, PILL_AT = 0.228, 0.051, 0.082
+"""Half the length and half the height of the inlay that pips lie in, and how far its middle is from the side."""
+RAISED = 0.013
+"""How much higher inlays lie: a tile's lip takes from the lower end of its face."""
+
+
+def digit_height(edge: int, measures: Measures) -> float:
+    """The height of a digit in pixels. In a square inlay it grows no further where it is read with ease."""
+    if measures.corner is None:
+        return measures.digit * edge
+    return max(ROOMY * edge, measures.digit * min(edge, CLOSE_BELOW))
+
+
+def anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:
+    """The corner, or the middle of the side, that a label lies on."""
+    return outline.corners(edge)[slot] if labels == "corners" else outline.middles(edge)[slot]
+
+
+def inwards(edge: int, outline: Outline, labels: Labels, slot: int, share: float) -> Point:
+    """The point at this share of the edge from a label's place towards the middle of the tile."""
+    x, y = toward(anchor(edge, outline, labels, slot), outline.centre(edge), share * edge)
+    return x, y - RAISED * edge
+
+
+def along(edge: int, outline: Outline, slot: int) -> tuple[Point, Point]:
+    """The middle of a side's pill, and the direction in which it lies as a vector of length 1."""
+    points = outline.corners(edge)
+    (ax, ay), (bx, by) = points[slot], points[(slot + 1) % len(points)]
+    far = hypot(bx - ax, by - ay)
+    return inwards(edge, outline, "sides", slot, PILL_AT), ((bx - ax) / far, (by - ay) / far)
+
+
+def field(
+    edge: int, outline: Outline, face: Face, slot: int, less: float = 0, moved: tuple[float, float] = (0, 0)
+) -> Image.Image:
+    """The coverage of an inlay; narrower all round by `less`, and `moved` right and down."""
+    sheet = Image.new("L", (edge * SMOOTH, outline.height(edge) * SMOOTH), 0)
+    pen = ImageDraw.Draw(sheet)
+    size = edge * SMOOTH
+    if face.labels == "sides" and face.signs == "pips":
+        (x, y), (dx, dy) = along(edge, outline, slot)
+        x, y = x + moved[0] * edge, y + moved[1] * edge
+        half, reach = (PILL_LONG - PILL_HIGH) * size, (PILL_HIGH - less) * size
+        ends = [(x * SMOOTH + dx * half * way, y * SMOOTH + dy * half * way) for way in (-1, 1)]
+        pen.line(ends, fill=255, width=round(2 * reach))
+    else:
+        measures = MEASURES[face.labels, outline.sides]
+        x, y = inwards(edge, outline, face.labels, slot, measures.at)
+        reach = (measures.disc - less) * size
+        ends = [((x + moved[0] * edge) * SMOOTH, (y + moved[1] * edge) * SMOOTH)]
+        if measures.corner is not None:
+            ((x, y),) = ends
+            pen.rounded_rectangle((x - reach, y - reach, x + reach, y + reach), (measures.corner - less) * size, 255)
+            return smoothed(sheet)
+    for x, y in ends:
+        pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=255)
+    return smoothed(sheet)

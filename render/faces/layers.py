@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from engine.tiles import BOSS, WILD, Tile
-from render.faces import signs as sign
-from render.faces.face import Face
-from render.faces.places import field
-from render.kept import PIECES
-from render.outline import Outline
-from render.palette import rim
-from render.theme import Colour
+from engine.board.tiles import BOSS, WILD, Tile
+from render.canvas.cache import PIECES
+from render.canvas.cell_outline import Outline
+from render.canvas.palette import rim
+from render.canvas.theme import Colour
+from render.faces import signs
+from render.faces.face import Face, field
 
 Layer = tuple[Colour, Image.Image]
 """A colour, and where it goes (mode "L", as large as the tile)."""
@@ -41,7 +40,7 @@ def label_layers(edge: int, outline: Outline, face: Face, slot: int, label: int)
     if value is None:
         return [
             *_inlay(edge, outline, face, slot, theme.brass),
-            (theme.dark_digit, sign.wild(edge, outline, face, slot)),
+            (theme.dark_digit, signs.wild(edge, outline, face, slot)),
         ]
     colour = theme.values[value]
     inlay = _inlay(edge, outline, face, slot, colour)
@@ -50,7 +49,7 @@ def label_layers(edge: int, outline: Outline, face: Face, slot: int, label: int)
             *_inlay(edge, outline, face, slot, theme.brass),
             (colour, _field(edge, outline, face, slot, RIM, (0, 0))),
         ]
-    return [*inlay, (theme.digit(value), sign.number_sign(edge, outline, face, slot, value))]
+    return [*inlay, (theme.digit(value), signs.number_sign(edge, outline, face, slot, value))]
 
 
 def sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -> list[Layer]:
@@ -60,7 +59,7 @@ def sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -
     values = [face.stands if label == WILD else label for label in labels]
     if any(value is None for value in values):
         return []
-    return [(face.theme.ink_quiet, sign.engraved(edge, outline, sum(value or 0 for value in values)))]
+    return [(face.theme.ink_quiet, signs.engraved(edge, outline, sum(value or 0 for value in values)))]
 
 
 def _inlay(edge: int, outline: Outline, face: Face, slot: int, colour: Colour) -> list[Layer]:
@@ -76,15 +75,15 @@ def _boss(edge: int, outline: Outline, face: Face, sides: int) -> list[Layer]:
     """A crown in brass on ebony; the number its sides have come to count in brass along them."""
     theme = face.theme
     if face.stands is None:
-        return [(theme.brass, sign.crown(edge, outline, CROWN))]
+        return [(theme.brass, signs.crown(edge, outline, CROWN))]
     layers: list[Layer] = []
     for slot in range(sides):
         layers += [
             (theme.brass_dark, _field(edge, outline, face, slot, 0, (0, 0))),
             (theme.ebony, _field(edge, outline, face, slot, THIN * 1.5, (0, 0))),
-            (theme.brass_light, sign.number_sign(edge, outline, face, slot, face.stands)),
+            (theme.brass_light, signs.number_sign(edge, outline, face, slot, face.stands)),
         ]
-    return [*layers, (theme.brass, sign.crown(edge, outline, CROWN_PLAYED))]
+    return [*layers, (theme.brass, signs.crown(edge, outline, CROWN_PLAYED))]
 
 
 @PIECES.kept

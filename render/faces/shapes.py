@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from PIL import ImageDraw
 
-from render.outline import Point
+from render.canvas.cell_outline import Point
 
 
 class Stroke(NamedTuple):

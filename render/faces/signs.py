@@ -7,13 +7,12 @@ from math import ceil, floor
 
 from PIL import Image, ImageDraw
 
-from render.canvas import SMOOTH, smoothed
-from render.faces.face import Face
-from render.faces.places import MEASURES, PILL_HIGH, RAISED, along, digit_height, inwards
+from render.canvas.cache import PARTS, PIECES
+from render.canvas.canvas import SMOOTH, smoothed
+from render.canvas.cell_outline import Outline, Point
+from render.canvas.lettering import Style, font
+from render.faces.face import MEASURES, PILL_HIGH, RAISED, Face, along, digit_height, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
-from render.kept import PARTS, PIECES
-from render.lettering import Style, font
-from render.outline import Outline, Point
 
 PIP = 0.029
 """The radius of a pip, as a share of the edge like all lengths here."""

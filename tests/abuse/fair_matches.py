@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from data.rulebook import rules
-from engine.decide import decide, forced, start
-from engine.events import Event
-from engine.match import evolve, replay
+from engine.match.decide import decide, forced, start
+from engine.match.events import Event
+from engine.match.player_view import see
+from engine.match.rules import Rules
+from engine.match.state import evolve, replay
 from engine.players import greedy
-from engine.rules import Rules
-from engine.seen import see
 
 SHORT = replace(rules("triominoes"), target=60)
 

@@ -12,9 +12,9 @@ from itertools import count
 from random import Random
 from typing import Final
 
-from bot.service.ladder import points, rate
-from data.store import MatchResult, PlayerResult, Store
-from data.store.scores import FAIR, hopelessness
+from bot.tables.ratings import points, rate
+from data.store.results.scores import FAIR, MatchResult, PlayerResult, hopelessness
+from data.store.store import Store
 from tests.data.store.scene import GUILD, finish
 
 START: Final = 1_768_046_400_000

@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from bot.service.computers import UNHURRIED, Computers
-from bot.service.invitations import Invitation
-from bot.service.programs import Programs
-from bot.service.tables import Table
-from bot.service.thinking import BUDGET, Chooser
-from bot.service.workers import Workers
-from data.store import Store
-from engine.actions import Action
+from bot.computers.external_players import Programs
+from bot.computers.service import UNHURRIED, Computers
+from bot.computers.thinking import BUDGET, Chooser
+from bot.computers.worker_pool import Workers
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
+from data.store.store import Store
+from engine.match.actions import Action
+from engine.match.player_view import Seen, see
 from engine.players import greedy
-from engine.seen import Seen, see
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
 

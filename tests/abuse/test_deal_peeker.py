@@ -7,8 +7,8 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.service.deals import MOST_SEALED
-from data.store import DealSeen
+from bot.duplicates.service import MOST_SEALED
+from data.store.connection.store_errors import DealSeen
 from engine.table.commands import Answer, Ask
 from engine.table.refusals import No, Refused
 from tests.abuse.sealed_deals import sealed

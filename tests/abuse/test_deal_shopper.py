@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.service.ladder import FREE
-from data.store import Store
-from engine.table import No, Refused
+from bot.tables.ratings import FREE
+from data.store.store import Store
 from engine.table.commands import Answer, Ask, Join
+from engine.table.refusals import No, Refused
 from tests.abuse.society import DAY, START, Course, Society, advantage, honest
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom

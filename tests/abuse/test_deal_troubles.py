@@ -8,9 +8,10 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import text
 
-from bot.commands.registry import tiles
-from data.store import Store, StoreClosed
-from data.store.connect import make_engine, parse_url
+from bot.core.command_groups import tiles
+from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.store_errors import StoreClosed
+from data.store.store import Store
 from tests.abuse.sealed_deals import sealed
 from tests.bot.channels import lose
 from tests.bot.house import House

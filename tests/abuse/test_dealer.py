@@ -13,14 +13,14 @@ from simcord import MemberActor
 from typer.testing import CliRunner
 
 from bot.__main__ import app
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
+from bot.app import build
+from bot.client import Boneyard
 from data.rulebook import rules
-from data.store import Store
+from data.store.store import Store
 from data.words import words
-from engine.decide import start
+from engine.match.decide import start
+from engine.match.shuffle import commitment, contribution_of, own_word, seed_of, shuffled
 from engine.record import Proof, prove, read, rerun, write
-from engine.shuffle import commitment, contribution_of, own_word, seed_of, shuffled
 from tests.abuse.fair_matches import SHORT, played
 from tests.bot.house import Clock, Deals, House, secret
 from tests.bot.reading import button_ids, private, words_of

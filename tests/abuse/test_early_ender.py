@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.service.ladder import change
-from bot.service.tables import Table
-from data.store import Store
-from engine.table import No, Refused
+from bot.tables.ratings import change
+from bot.tables.service import Table
+from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.pace import MINUTE
+from engine.table.refusals import No, Refused
+from engine.table.terms import MINUTE
 from tests.abuse.society import START, Society
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
-from bot.service.ladder import MIDDLE, NEW, POINTS, points
-from data.store import EVERYWHERE, Store
-from engine.actions import Resign
+from bot.tables.ratings import MIDDLE, NEW, POINTS, points
+from data.store.results.scores import EVERYWHERE
+from data.store.store import Store
+from engine.match.actions import Resign
 from engine.table.commands import Act, Join
 from tests.abuse.society import GAME, GUILD, START, Society, honest
 from tests.bot.desk import ADA

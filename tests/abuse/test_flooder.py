@@ -1,6 +1,6 @@
 """The flooder: a host who opens and closes tables so that everybody who wants to be told of tables is told of these.
 
-Without the bounds in `data.store.alerts` (one host's table in six hours, one of a host's a day for each person, three
+Without the bounds in `data.store.users.alert_posts` (one host's table in six hours, one of a host's a day for each person, three
 messages a day in all, a minute's wait) each of the openings below reached each listener.
 """
 
@@ -8,9 +8,11 @@ from random import Random
 
 import pytest
 
-from data.store import ALERT, NewMatch, OutboxRow, Store
-from engine.table.events import Closed
-from engine.table.pace import DAY, HOUR, MINUTE
+from data.store.log.match_values import NewMatch
+from data.store.outbox.outbox_values import ALERT, OutboxRow
+from data.store.store import Store
+from engine.table.table_events import Closed
+from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
 from tests.data.store.scene import GUILD, NOW, note, person, table

@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
-from bot.operating.rerunning import damaged
-from bot.service.acts import Acts
-from data.store import Store, inspection
-from data.store.archive import MOST
-from data.store.connect import make_engine, parse_url
-from data.store.copies import CopyFailed
+from bot import __main__
+from bot.operating.doctor import damaged
+from bot.tables.acts import Acts
+from data.store.connection.engines import make_engine, parse_url
+from data.store.log.archive import MOST
+from data.store.operations import inspection
+from data.store.operations.copies import CopyFailed
+from data.store.store import Store
 from engine.table.commands import Join
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.house import secret
@@ -81,7 +82,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(program.app, [str(word) for word in words])
+    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 

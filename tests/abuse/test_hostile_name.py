@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simcord import MemberActor
 
-from bot.views.harmless import ISOLATE, ISOLATED, harmless, safe
+from bot.core.safe_text import ISOLATE, ISOLATED, harmless, safe
 from data.words import Counted, languages, words
 from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.house import House

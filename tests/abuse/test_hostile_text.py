@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
-from bot.referee.cli import judge_lines
-from bot.referee.reading import MOST_OPTIONS, MOST_TEXT
-from bot.referee.replay import MOST_BYTES
+from bot.tools.cli import judge_lines
+from bot.tools.position_reading import MOST_OPTIONS, MOST_TEXT
+from bot.tools.replay import MOST_BYTES
 from data.rulebook import games, rules
 from engine.record import RecordDamaged, read
 from engine.record.text import MOST_LINE

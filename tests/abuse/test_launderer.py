@@ -2,9 +2,10 @@
 
 import pytest
 
-from bot.service.tables import Table
-from data.store import EVERYWHERE, Store
-from engine.actions import Resign
+from bot.tables.service import Table
+from data.store.results.scores import EVERYWHERE
+from data.store.store import Store
+from engine.match.actions import Resign
 from engine.table.commands import Act, Answer, Ask, Join
 from tests.abuse.society import GAME, START, Course, Society, advantage
 from tests.bot.desk import ADA, GRACE

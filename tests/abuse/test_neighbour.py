@@ -16,12 +16,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.playground import guard
+from bot.playground import page_access
 from bot.playground.components import walk
+from bot.playground.launch import door
 from bot.playground.person import Person
-from bot.playground.play import door
 from bot.playground.server import LocalDiscord
-from data.store import Store
+from data.store.store import Store
 from tests.abuse.machine import environment_of, mode_of, online
 from tests.data.store.scene import ADA, GRACE, finish, outcome
 from tests.e2e.playground import PATIENCE, Playground
@@ -70,7 +70,7 @@ async def test_without_key_nobody_reads_hand_or_acts_as_somebody(playground: Pla
         origin = {"Origin": playground.url, "Sec-Fetch-Site": "same-origin"}
         async with aiohttp.ClientSession(playground.url, headers=origin) as neighbour:
             for wrong in ("", "x", key[:-1], key[::-1], f"{key}x", "\u00fc"):
-                for headers, query in (({guard.KEY: wrong}, {}), ({}, {"key": wrong}), ({}, {})):
+                for headers, query in (({page_access.KEY: wrong}, {}), ({}, {"key": wrong}), ({}, {})):
                     for path in reads:
                         if headers and not wrong.isascii():
                             continue  # no header takes it

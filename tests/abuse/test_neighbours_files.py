@@ -13,9 +13,10 @@ import pytest
 
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.playground.shelf import Shelf
+from bot.playground.world_storage import Shelf
 from data.private import narrow_database, private_database, private_folder
-from data.store import Store, StoreUnavailable
+from data.store.connection.store_errors import StoreUnavailable
+from data.store.store import Store
 from tests.abuse.machine import environment_of, mode_of, online
 from tests.data.store.scene import ADA, GRACE, finish, outcome
 from tests.e2e.playground import PATIENCE

@@ -7,10 +7,9 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from engine.errors import RuleBroken
-from engine.table import Refused
+from engine.match.errors import RuleBroken
 from engine.table.commands import Answer, Ask, Rule, Ruling
-from engine.table.refusals import No
+from engine.table.refusals import No, Refused
 from tests.bot.house import House
 from tests.bot.reading import told, words_of
 from tests.depth import scaled

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from engine.errors import RuleBroken
-from engine.table import Refused
+from engine.match.errors import RuleBroken
 from engine.table.clock import left, spent
 from engine.table.commands import Answer, Ask, Command, GoAway, GoOn
-from engine.table.pace import DAY, HOUR
+from engine.table.refusals import Refused
+from engine.table.terms import DAY, HOUR
 from tests.depth import scaled
 from tests.engine.table.sitting import ADA, GRACE, LINUS, Sitting, circled
 

@@ -12,20 +12,21 @@ from typing import Protocol
 import pytest
 
 from data.rulebook import games, rules
-from data.store import Store
-from engine.actions import Action, Choose, Draw, Pass, Play, TakeBack
-from engine.decide import decide as decide_match
-from engine.decide import forced, start
-from engine.errors import RuleBroken
-from engine.events import Drew, Passed, Undone
-from engine.match import Match
+from data.store.store import Store
+from engine.match.actions import Action, Choose, Draw, Pass, Play, TakeBack
+from engine.match.decide import decide as decide_match
+from engine.match.decide import forced, start
+from engine.match.errors import RuleBroken
+from engine.match.event_log import Story, story_of
+from engine.match.events import Drew, Passed, Undone
+from engine.match.player_view import see
+from engine.match.state import Match
 from engine.players import greedy
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.table import Decided, Refused, TableState, decide
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
+from engine.table.decide_table import Decided, decide
 from engine.table.evolve import Given
-from engine.table.state import MOST_TAKEN_BACK, Due
+from engine.table.refusals import Refused
+from engine.table.table_state import MOST_TAKEN_BACK, Due, TableState
 from engine.table.terms import Terms
 from tests.bot.desk import GRACE
 from tests.bot.house import secret

@@ -14,12 +14,14 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
-from bot.service.privacy import Privacy
-from data.store import Post, Store, Turn
-from data.store.keys import GIVEN, key_file, key_of
-from engine.table.events import Asked, Paused, Replaced
+from bot import __main__
+from bot.core.privacy import Privacy
+from data.store.connection.privacy_key import GIVEN, key_file, key_of
+from data.store.store import Store
 from engine.table.preferences import Preferences
+from engine.table.table_events import Asked, Paused, Replaced
+from engine.table.table_posts import Post
+from engine.table.table_state import Turn
 from tests.bot.desk import Desk
 from tests.data.store.empty import laid
 from tests.data.store.released.database import write_released
@@ -194,7 +196,7 @@ async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path:
 
 
 def boneyard(file: Path, *words: object) -> str:
-    result = CliRunner().invoke(program.app, [*map(str, words)], env={"BONEYARD_DATABASE_URL": f"sqlite:///{file}"})
+    result = CliRunner().invoke(__main__.app, [*map(str, words)], env={"BONEYARD_DATABASE_URL": f"sqlite:///{file}"})
     assert result.exit_code == 0, result.output
     return result.output
 

@@ -2,7 +2,7 @@
 
 from simcord import MemberActor
 
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
 from tests.abuse.sealed_deals import sealed
 from tests.bot.house import House
 from tests.bot.reading import button_ids, pictures, private, told, words_of

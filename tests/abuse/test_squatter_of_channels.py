@@ -3,8 +3,8 @@
 import pytest
 from simcord import MemberActor
 
-from bot.base.permissions import TO_OPEN_THREADS
-from engine.table.pace import DAY
+from bot.core.permissions import TO_OPEN_THREADS
+from engine.table.terms import DAY
 from tests.bot.channels import without
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.commands.presses import HANDLERS, pressed
-from bot.service.invitations import MOST, MOST_OF_HOST, Invitation
-from bot.service.tables import Table
-from bot.views.parts import Press
-from engine.table import No, Refused
-from engine.table import commands as ask
+from bot.core.component_items import HANDLERS, pressed
+from bot.core.layout import Press
+from bot.tables.lobbies import MOST, MOST_OF_HOST, Invitation
+from bot.tables.service import Table
+from engine.table import commands as table_commands
 from engine.table.commands import AddComputer, Command, Join, KeepSeats, OpenKept, Rule, RunDue
 from engine.table.hosting import KEPT_FOR
 from engine.table.people import people_in
-from engine.table.posts import INVITATION
-from engine.table.state import EXPIRES
+from engine.table.refusals import No, Refused
+from engine.table.table_posts import INVITATION
+from engine.table.table_state import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 from tests.bot.house import House
 from tests.bot.reading import button_ids, words_of
@@ -112,15 +112,15 @@ def ask_anything(rng: Random, someone: int) -> Command:
     return rng.choice(
         (
             Join(someone, rng.choice((None, 0, 1))),
-            ask.Leave(someone),
-            ask.AddComputer(someone),
-            ask.Start(someone),
-            ask.Decline(someone),
+            table_commands.Leave(someone),
+            table_commands.AddComputer(someone),
+            table_commands.Start(someone),
+            table_commands.Decline(someone),
             KeepSeats(someone, (someone,)),
             OpenKept(someone, rng.choice((None, GRACE))),
-            ask.Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
-            ask.ChangeTerms(someone, lambda terms: terms),
-            ask.CloseTable(someone),
+            table_commands.Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
+            table_commands.ChangeTerms(someone, lambda terms: terms),
+            table_commands.CloseTable(someone),
             RunDue(rng.choice(DUES)),
         )
     )
@@ -149,13 +149,20 @@ async def test_whatever_strangers_do_seat_is_there_until_its_time_is_over(desk: 
 
 
 async def _end(desk: Desk, match_id: int) -> None:
-    await desk.act(match_id, ask.Rule("stop", 99, ""), request=next(REQUESTS))
+    await desk.act(match_id, table_commands.Rule("stop", 99, ""), request=next(REQUESTS))
 
 
 async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(desk: Desk) -> None:
     for number in range(scaled(10)):
         match_id = (await kept(desk, GRACE, channel=100 + number)).head.match_id
-        rush = [Join(LINUS), Join(GRACE), Join(NEMO), ask.AddComputer(ADA), Join(GRACE), ask.Start(ADA)]
+        rush = [
+            Join(LINUS),
+            Join(GRACE),
+            Join(NEMO),
+            table_commands.AddComputer(ADA),
+            Join(GRACE),
+            table_commands.Start(ADA),
+        ]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         table = await desk.tables.load(match_id)
@@ -166,7 +173,7 @@ async def test_of_two_who_want_seat_one_it_is_kept_for_gets_it(desk: Desk) -> No
 async def test_accepting_and_being_uninvited_at_same_moment_ends_in_one_of_both(desk: Desk) -> None:
     for number in range(scaled(10)):
         match_id = (await kept(desk, GRACE, seats=3, channel=100 + number)).head.match_id
-        rush: list[Command] = [Join(GRACE), ask.Remove(ADA, GRACE), Join(LINUS)]
+        rush: list[Command] = [Join(GRACE), table_commands.Remove(ADA, GRACE), Join(LINUS)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         table = await desk.tables.load(match_id)
@@ -200,7 +207,7 @@ async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: 
         match_id, due = table.head.match_id, table.head.due
         assert due is not None
         desk.time += KEPT_FOR
-        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), ask.Decline(GRACE)]
+        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), table_commands.Decline(GRACE)]
         Random(number).shuffle(rush)
         await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
         after = await desk.tables.load(match_id)
@@ -224,12 +231,12 @@ async def test_host_cannot_call_somebody_again_and_again(house: House, ada: Memb
         for turn in range(scaled(4)):
             await ada.slash(house.channel, "tiles new", **{"with": grace})
             match_id = (await house.head()).match_id
-            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), ask.Remove(ada.id, grace.id)):
+            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), table_commands.Remove(ada.id, grace.id)):
                 await house.client.services.acts.act(match_id, command)
             await ada.slash(house.channel, "tiles-host keep", person=grace)
             if turn % 2:
                 await grace.slash(house.channel, "tiles leave")
-            await house.client.services.acts.act(match_id, ask.CloseTable(ada.id))
+            await house.client.services.acts.act(match_id, table_commands.CloseTable(ada.id))
             await house.client.services.announcer.refresh(match_id)
         assert calls(house, grace) == day + 1
         await house.wait(hours=24.1)
@@ -241,7 +248,7 @@ async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberA
         await host.slash(house.channel, "tiles new", **{"with": grace})
         assert set((await house.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
         match_id = (await house.head()).match_id
-        await house.client.services.acts.act(match_id, ask.CloseTable(host.id))
+        await house.client.services.acts.act(match_id, table_commands.CloseTable(host.id))
         await house.client.services.announcer.refresh(match_id)
     assert calls(house, grace) == MOST
 
@@ -253,7 +260,7 @@ async def test_nor_does_one_host_ring_whole_server(desk: Desk) -> None:
         for _ in range(8):
             await tried(desk, table.head.match_id, OpenKept(ADA))
             await tried(desk, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
-        await tried(desk, table.head.match_id, ask.CloseTable(ADA))
+        await tried(desk, table.head.match_id, table_commands.CloseTable(ADA))
     for row in await desk.store.due_outbox(desk.time, limit=1000):
         if row.kind == INVITATION:
             rung |= set(row.body["users"])
@@ -306,10 +313,10 @@ async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
 
 async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(desk: Desk) -> None:
     match_id = (await kept(desk, GRACE, seats=3)).head.match_id
-    await tried(desk, match_id, ask.Decline(GRACE))
+    await tried(desk, match_id, table_commands.Decline(GRACE))
     await tried(desk, match_id, Join(LINUS))
     assert GRACE in await desk.store.everybody(), "so that she is not called again"
-    await tried(desk, match_id, ask.Start(ADA))
+    await tried(desk, match_id, table_commands.Start(ADA))
     assert (await desk.tables.load(match_id)).state.state == "open"
     loaded = await desk.store.load(match_id)
     assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}

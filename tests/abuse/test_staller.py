@@ -15,19 +15,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Draw, Pass, TakeBack
-from engine.errors import RuleBroken
-from engine.events import Undone
+from engine.match.actions import Draw, Pass, TakeBack
+from engine.match.errors import RuleBroken
+from engine.match.events import Undone
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
-from engine.table import Decided, Refused
 from engine.table.commands import Act, Answer, Ask, ChooseAbsence, ComeBack, Command, GoAway, GoOn, Rearm, Rule, RunDue
-from engine.table.events import ChoiceMade, Closed, Granted, PauseEnded, Resumed, TurnBegan
+from engine.table.decide_table import Decided
 from engine.table.evolve import HIDDEN
-from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace
 from engine.table.preferences import AUTOMATIC_DAYS, VACATION_DAYS, Person, Quiet, gone, is_away, may_leave, returned
-from engine.table.state import Outage
-from engine.table.terms import USUAL_CLOCK
+from engine.table.refusals import Refused
+from engine.table.table_events import ChoiceMade, Closed, Granted, PauseEnded, Resumed, TurnBegan
+from engine.table.table_state import Outage
+from engine.table.terms import DAY, HOUR, MINUTE, USUAL_CLOCK, Pace, parse_pace
 from tests.depth import scaled
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, Sitting, circled, opened
 

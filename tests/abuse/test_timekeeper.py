@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.service.computers import UNHURRIED, Computers
-from bot.service.invitations import Invitation
-from bot.service.programs import Programs
-from bot.service.thinking import BUDGET, SIBLINGS, Chooser
-from bot.service.workers import Workers
-from data.store import Store
+from bot.computers.external_players import Programs
+from bot.computers.service import UNHURRIED, Computers
+from bot.computers.thinking import BUDGET, SIBLINGS, Chooser
+from bot.computers.worker_pool import Workers
+from bot.tables.lobbies import Invitation
+from data.store.store import Store
 from data.weights import weights
-from engine.actions import Action
+from engine.match.actions import Action
+from engine.match.player_view import Seen, see
+from engine.match.rules import Rules
+from engine.match.simulation import Simulation
 from engine.players import greedy
-from engine.players.hints import hint
+from engine.players.hint_reasons import hint
 from engine.players.levels import LEVELS, player
-from engine.rules import Rules
-from engine.seen import Seen, see
-from engine.simulation import Simulation
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.depth import scaled

@@ -8,20 +8,19 @@ from random import Random
 
 import pytest
 
-from bot.service.invitations import Invitation
-from bot.service.tables import Table
-from data.store import Store
-from engine.errors import RuleBroken
-from engine.table import decide
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
+from data.store.store import Store
+from engine.match.errors import RuleBroken
 from engine.table.absence import CHOICES
 from engine.table.commands import Answer, Ask, ChooseAbsence, GiveWay, Join
-from engine.table.events import Closed
+from engine.table.decide_table import decide
 from engine.table.evolve import Given
-from engine.table.pace import DAY, HOUR, parse_pace
 from engine.table.preferences import Person
 from engine.table.refusals import Refused
-from engine.table.state import IDLE
-from engine.table.terms import RELAXED, USUAL_CLOCK
+from engine.table.table_events import Closed
+from engine.table.table_state import IDLE
+from engine.table.terms import DAY, HOUR, RELAXED, USUAL_CLOCK, parse_pace
 from tests.bot.desk import GUILD
 from tests.bot.waiting_room import WaitingRoom
 from tests.depth import scaled

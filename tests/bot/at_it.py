@@ -1,7 +1,7 @@
 """Whoever has gone on to their turn themselves, and then does nothing more."""
 
-from data.store import Store
-from engine.table.posts import AT_IT, TURN
+from data.store.store import Store
+from engine.table.table_posts import AT_IT, TURN
 
 
 async def left(store: Store, match_id: int, now: int) -> None:

@@ -8,10 +8,10 @@ import discord
 import pytest
 from simcord import Env, MemberActor
 
+from bot.app import build
+from bot.client import Boneyard
 from bot.operating import sharding
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
-from data.store import Store
+from data.store.store import Store
 from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House, greedily
 from tests.bot.parlour import Parlour, parlour

@@ -4,9 +4,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from bot.arena.contest import FOREIGN, Contest
-from bot.arena.results import Results
-from bot.arena.workers import deals_played
+from bot.tools.contest import FOREIGN, Contest
+from bot.tools.duel import deals_played
+from bot.tools.duel_results import Results
 
 HELLO = "import json, sys, os, time\nsys.stdin.readline()\nprint('{\"protocol\":1}', flush=True)\n"
 """How a program in Python begins that has said hello."""

@@ -5,7 +5,7 @@ from functools import cache
 
 from simcord import MemberActor
 
-from bot.service.daily import Daily
+from bot.puzzles.service import Daily
 from data.puzzle_book import puzzles
 from engine.puzzles.puzzle import PuzzleKind, most_points, offered_numbers, solution
 from tests.bot.house import House

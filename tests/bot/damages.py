@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from data.store.connect import make_engine, parse_url
+from data.store.connection.engines import make_engine, parse_url
 from tests.bot.parlour import Parlour
 
 DAMAGES = {

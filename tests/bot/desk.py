@@ -9,17 +9,17 @@ from random import Random
 
 import pytest
 
-from bot.service.acts import Acts
-from bot.service.computers import Computers
-from bot.service.invitations import Invitation
-from bot.service.people import People
-from bot.service.programs import Programs
-from bot.service.repayment import Repayment
-from bot.service.tables import Table, Tables
-from bot.service.thinking import Chooser
-from bot.service.workers import Workers
-from data.store import Store
-from engine.actions import Resign
+from bot.computers.external_players import Programs
+from bot.computers.service import Computers
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.user_settings import People
+from bot.sending.outage_credit import Repayment
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
+from data.store.store import Store
+from engine.match.actions import Resign
 from engine.table.commands import Act, Command, Join, Look
 from engine.table.refusals import No, Refused
 from engine.table.terms import GREEDY

@@ -11,17 +11,18 @@ import discord
 from discord import ui
 from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
 
-from bot.operating.client import SWEEP, Boneyard
-from bot.operating.wiring import build
-from bot.service.players import player_of
-from bot.service.tables import Table
-from bot.service.thinking import Chooser
-from bot.service.workers import Workers
-from data.store import Head, Loaded, Store
-from data.store.shards import PULSE
-from engine.match import Match, replay
+from bot.app import build
+from bot.client import SWEEP, Boneyard
+from bot.computers.player_names import player_of
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.tables.service import Table
+from data.store.connection.shards import PULSE
+from data.store.log.match_values import Head, Loaded
+from data.store.store import Store
+from engine.match.rules import Rules
+from engine.match.state import Match, replay
 from engine.players.levels import Player
-from engine.rules import Rules
 from engine.table.commands import Look
 from engine.table.terms import GENTLE, GREEDY
 from tests.bot.at_it import left

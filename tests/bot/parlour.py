@@ -12,20 +12,22 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.base.admission import Admission
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
+from bot.app import build
+from bot.client import Boneyard
+from bot.computers.external_players import Programs
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.admission import Admission
 from bot.playground import components
-from bot.playground.faults import Faults
+from bot.playground.discord_limits import Rates
+from bot.playground.injected_faults import Faults
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.rates import Rates
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.service.programs import Programs
-from bot.service.thinking import Chooser
-from bot.service.workers import Workers
-from data.store import Head, OutboxRow, Store
-from engine.events import Event
+from data.store.log.match_values import Head
+from data.store.outbox.outbox_values import OutboxRow
+from data.store.store import Store
+from engine.match.events import Event
 from engine.table.commands import Look
 from tests.bot.at_it import left
 from tests.bot.house import Deals, greedily

@@ -5,7 +5,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from bot.views.pointing import KEYWORD
+from bot.tables.board_text import KEYWORD
 
 
 def read_targets(file: bytes) -> dict[str, list[list[object]]] | None:

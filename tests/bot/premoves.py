@@ -2,8 +2,8 @@
 
 from simcord import MemberActor
 
-from engine.board import Placement
-from engine.seen import see
+from engine.board.board import Placement
+from engine.match.player_view import see
 from engine.table.premove import decided, dropped
 from tests.bot.house import House
 from tests.bot.presses import take_turn

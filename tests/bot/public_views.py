@@ -9,22 +9,22 @@ from random import Random
 
 from discord import ui
 
-from bot.service.acts import Acts
-from bot.service.invitations import Invitation
-from bot.service.tables import Table, Tables
-from bot.views import alt_text as alt_text
-from bot.views import ending, table
-from bot.views.names import Names
+from bot.core.names import Names
+from bot.tables import board_text, end_views
+from bot.tables import board_views as table
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
 from data.rulebook import rules
-from data.store import Store
+from data.store.store import Store
 from data.words import words
-from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.choosing import options
-from engine.match import Match
-from engine.seen import see
-from engine.story import Story
+from engine.board.tiles import BOSS, Tile, canonical, tile_text
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.decide import options
+from engine.match.event_log import Story
+from engine.match.player_view import see
+from engine.match.state import Match
 from engine.table.commands import Act, Join, Look
-from engine.tiles import BOSS, Tile, canonical, tile_text
 from render import Captions
 from tests.bot.house import secret
 
@@ -70,11 +70,11 @@ def public_of(story: Story, at: Table, names: Names) -> Public:
         *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
         *_texts(view),
         table.turn_content(seen, "<@1>", said),
-        alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
+        board_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
         alt,
     ]
     if story.match.round_over is not None:
-        texts.append(ending.alt(seen, story, names, said))
+        texts.append(end_views.alt(seen, story, names, said))
     ids = [*_ids(view), *_ids(call)]
     return Public(tuple(texts), tuple(ids), (table.BOARD_FILE,))
 

@@ -3,11 +3,11 @@
 import sys
 from functools import partial
 
-from bot.service.reviewer import reviewed
-from bot.service.reviews import apart
-from bot.service.thinker import think
-from bot.service.workers import Workers
-from engine.review import reviewer
+from bot.computers.thinker import think
+from bot.computers.worker_pool import Workers
+from bot.reviews.reviewer import reviewed
+from bot.reviews.service import apart
+from engine.reviews import review_match
 from tests.bot.house import PATIENCE
 
 
@@ -20,5 +20,5 @@ def quickly() -> Workers:
 
 
 if __name__ == "__main__":
-    reviewer.Effort = partial(reviewer.Effort, choosing=200, valuing=400, orders=0.05)  # type: ignore[assignment, misc]
+    review_match.Effort = partial(review_match.Effort, choosing=200, valuing=400, orders=0.05)  # type: ignore[assignment, misc]
     think(reviewed)

@@ -7,9 +7,9 @@ import discord
 import typer
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
-from bot.referee.cli import mount
+from bot.tools.cli import mount
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Act, Look
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import private

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from simcord import MemberActor
 
-from bot.service.ladder import rate
-from data.store import Change, History, MatchResult, NewMatch, PlayerResult, Rating, RatingStep, SeatRow
-from engine.table.events import Opened, Rearmed
+from bot.tables.ratings import rate
+from data.store.log.match_values import Change, NewMatch
+from data.store.results.scores import History, MatchResult, PlayerResult, Rating, RatingStep
+from engine.table.table_events import Opened, Rearmed
+from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
 from tests.bot.house import House, secret
 

@@ -3,8 +3,8 @@
 import discord
 from simcord import ChannelHandle, MemberActor
 
-from bot.service.leagues import LeagueSeason
-from engine.actions import Resign
+from bot.leagues.service import LeagueSeason
+from engine.match.actions import Resign
 from engine.table.commands import Act
 from tests.bot.house import House
 

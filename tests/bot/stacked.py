@@ -7,21 +7,22 @@ from typing import get_args
 
 from simcord import MemberActor
 
-from data.store import NewMatch, SeatRow
-from engine.actions import Action, Choose, Draw, Option, Pass, Play
-from engine.decide import decide, forced, start
-from engine.events import Dealt, Event
-from engine.match import Match
+from data.store.log.match_values import NewMatch
+from engine.board.tiles import Tile, parse_labels
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.match.decide import decide, forced, start
+from engine.match.event_log import Story, story_of
+from engine.match.events import Dealt, Event
+from engine.match.player_view import see
+from engine.match.rules import Rules
+from engine.match.state import Match
 from engine.record.text import parse_placement
-from engine.rules import Rules
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.table.events import Opened
 from engine.table.evolve import Draft, Entry, Given, replay
 from engine.table.play import follow
-from engine.table.posts import posts_of
+from engine.table.table_events import Opened
+from engine.table.table_posts import posts_of
+from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
-from engine.tiles import Tile, parse_labels
 from tests.bot.house import House, secret
 
 DEAL = secret(1)

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
 
 NUMBERS = itertools.count(5_000_000)
 

@@ -3,13 +3,14 @@
 import pytest
 
 from data.rulebook import rules
-from data.store import Due, Store
-from engine.actions import Resign
+from data.store.store import Store
+from engine.match.actions import Resign
 from engine.record import read, rerun, write
 from engine.table.commands import Act, ChooseAbsence, ComeBack, Rule
-from engine.table.pace import DAY, HOUR, MINUTE
 from engine.table.preferences import Preferences
 from engine.table.refusals import No
+from engine.table.table_state import Due
+from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.desk import ADA, GRACE, LINUS, refusal
 from tests.bot.waiting_room import START, WaitingRoom, other_than, playing, ran_out
 

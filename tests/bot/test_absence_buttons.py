@@ -5,11 +5,11 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.operating.client import SWEEP
-from bot.views.times import moment
-from data.store.shards import PULSE
+from bot.client import SWEEP
+from bot.core.formats import moment
+from data.store.connection.shards import PULSE
 from engine.table.clock import deadline
-from engine.table.pace import HOUR
+from engine.table.terms import HOUR
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.silence import name, notices, question, silent

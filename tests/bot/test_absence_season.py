@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from simcord import MemberActor
 
-from bot.operating.client import SWEEP
-from data.store.shards import PULSE
-from engine.table.pace import DAY, HOUR, MINUTE
+from bot.client import SWEEP
+from data.store.connection.shards import PULSE
+from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
 from tests.wording import says

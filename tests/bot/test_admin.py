@@ -6,10 +6,12 @@ import discord
 import pytest
 from simcord import MemberActor, SetupError
 
-from bot.service.invitations import Invitation
-from bot.views.parts import Press
-from data.store import Change, Due, Post, Turn
-from engine.table.events import Rearmed
+from bot.core.layout import Press
+from bot.tables.lobbies import Invitation
+from data.store.log.match_values import Change
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
+from engine.table.table_state import Due, Turn
 from tests.bot.channels import without
 from tests.bot.house import House
 from tests.bot.moderation import set_here

@@ -5,15 +5,15 @@ import asyncio
 import pytest
 from simcord import MemberActor
 
-from bot.service.tables import Table
-from data.store import Store
-from engine.events import Undone
+from bot.tables.service import Table
+from data.store.store import Store
+from engine.board.tiles import tile_text
+from engine.match.events import Undone
 from engine.table.commands import Answer, Ask
-from engine.table.events import Closed
 from engine.table.questions import LASTS
 from engine.table.refusals import No, Refused
-from engine.table.state import Question
-from engine.tiles import tile_text
+from engine.table.table_events import Closed
+from engine.table.table_state import Question
 from tests.bot.agreements import asks_to_abort, circle
 from tests.bot.desk import ADA, GRACE, LINUS, refusal
 from tests.bot.house import House

@@ -7,9 +7,9 @@ from discord import Permissions
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.posting.sending import Sender
-from bot.views.times import pace_text
-from data.store.alerts import MOST_A_DAY
+from bot.core.formats import pace_text
+from bot.sending.sender import Sender
+from data.store.users.alert_posts import MOST_A_DAY
 from data.words import words
 from tests.bot.house import House
 from tests.bot.parlour import Parlour, labels

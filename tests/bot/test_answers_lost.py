@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from bot.base import requests
-from bot.commands import context, opening
+from bot.core import context, discord_errors
 from bot.playground.person import Person
+from bot.tables import opening_commands
 from tests.bot.parlour import Json, Parlour, labels, words_of
 from tests.wording import says
 
@@ -98,7 +98,7 @@ async def test_what_another_process_has_done_is_told_as_done(local: Parlour, mon
 async def test_nobody_waits_for_their_answer_as_long_as_discord_makes_boards_wait(
     local: Parlour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "SHOWN", 0.2)
+    monkeypatch.setattr(opening_commands, "SHOWN", 0.2)
     local.faults.next_status("POST /api/v10/channels", 429, retry_after=3.0, scope="global")
     opened = await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=2))
     assert says(words_of(opened), "lobby.opened")
@@ -106,4 +106,4 @@ async def test_nobody_waits_for_their_answer_as_long_as_discord_makes_boards_wai
     await local.quiet()
     assert len(await local.boards()) == 1
     assert "Join" in labels((await local.boards())[0])
-    assert requests.ANSWER > 3.0, "nothing of ours was over"
+    assert discord_errors.ANSWER > 3.0, "nothing of ours was over"

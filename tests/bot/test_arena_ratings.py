@@ -5,8 +5,8 @@ from math import log10
 
 import pytest
 
-from bot.arena.ratings import ratings
-from bot.arena.tally import mean, share_mean
+from bot.tools.ladder import ratings
+from bot.tools.tally import mean, share_mean
 
 
 def test_two_players_have_ratings_of_their_wins() -> None:

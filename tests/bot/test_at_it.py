@@ -2,8 +2,8 @@
 
 from simcord import MemberActor
 
-from bot.operating.client import SWEEP
-from engine.table.posts import AT_IT
+from bot.client import SWEEP
+from engine.table.table_posts import AT_IT
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, words_of
 

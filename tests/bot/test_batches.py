@@ -7,20 +7,23 @@ from typing import Any
 
 import pytest
 
-from bot.operating.wiring import build
-from bot.posting import lease
-from bot.posting.publisher import SOON
-from bot.posting.sending import Outgoing
-from bot.service.tables import Table
-from bot.views import messages
-from bot.views.parts import said
-from data.store import BOARD, TURN, Batch, Change, Fate, OutboxRow, Post, Store
-from data.store.outbox import LEASE
-from data.store.transactions import Transactions
-from engine.actions import Play
-from engine.seen import Seen, see
+from bot.app import build
+from bot.core.layout import said
+from bot.sending import post_lease
+from bot.sending.publisher import SOON
+from bot.sending.sender import Outgoing
+from bot.tables import messages
+from bot.tables.service import Table
+from data.store.connection.transactions import Transactions
+from data.store.log.match_values import Change
+from data.store.outbox.outbox import LEASE
+from data.store.outbox.outbox_values import BOARD, Batch, Fate, OutboxRow
+from data.store.store import Store
+from engine.match.actions import Play
+from engine.match.player_view import Seen, see
 from engine.table.commands import Act, Look, MoveTable
-from engine.table.events import Rearmed
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import TURN, Post
 from render import Picture, table_picture
 from tests.bot.at_it import left
 from tests.bot.parlour import Parlour, words_of
@@ -212,7 +215,7 @@ async def test_two_processes_say_everything_once_and_in_order(local: Parlour, ur
 async def test_sent_post_is_noted_before_next_one(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await note_posts(local, 2)
-    monkeypatch.setattr(lease, "RENEW", 0.05)
+    monkeypatch.setattr(post_lease, "RENEW", 0.05)
     kept = asyncio.Event()
     keep = local.store.keep
 
@@ -279,7 +282,7 @@ async def test_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeypat
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
-    monkeypatch.setattr("bot.operating.client.SWEEP", 3600.0)
+    monkeypatch.setattr("bot.client.SWEEP", 3600.0)
     for kind in ("read", "write"):
         really = getattr(Transactions, kind)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from bot.core.layout import parse
 from bot.playground import components
 from bot.playground.person import Person
-from bot.views.parts import parse
 from tests.bot.parlour import parlour
 from tests.wording import says
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from simcord import MemberActor
 
-from bot.views.hand import MENU
+from bot.tables.hand_views import MENU
 from data.rulebook import rules
-from engine.actions import Play
-from engine.decide import decide, start
-from engine.events import Dealt, Event
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.actions import Play
+from engine.match.decide import decide, start
+from engine.match.event_log import Story, story_of
+from engine.match.events import Dealt, Event
+from engine.match.player_view import see
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
 from tests.bot.stacked import play_out, seated

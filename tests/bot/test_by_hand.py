@@ -4,9 +4,9 @@ import pytest
 from simcord import MemberActor
 
 from data.words import words
-from engine.events import Drew, Passed
-from engine.match import Match
-from engine.seen import see
+from engine.match.events import Drew, Passed
+from engine.match.player_view import see
+from engine.match.state import Match
 from tests.bot.house import BLOCKED, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.wording import en, says, sentence_pattern

@@ -6,8 +6,8 @@ import pytest
 from simcord import MemberActor
 
 from data.rulebook import rules
-from engine.events import Chose, Placed
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.events import Chose, Placed
 from tests.bot.house import House
 from tests.bot.presses import PLAY, press_on, take_turn
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of

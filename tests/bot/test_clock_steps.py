@@ -5,19 +5,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.base.admission import RateLimit
-from bot.posting.clock_steps import ClockSteps
-from data.store import Due, Fate, Store
-from data.store.outbox import LEASE
+from bot.core.admission import RateLimit
+from bot.sending.cleanup import ClockSteps
+from data.store.outbox.outbox import LEASE
+from data.store.outbox.outbox_values import Fate
+from data.store.store import Store
 from engine.table import questions
 from engine.table.commands import Ask, Look
 from engine.table.hosting import KEPT_FOR
-from engine.table.pace import DAY, HOUR, MINUTE
-from engine.table.posts import AT_IT
 from engine.table.questions import LONGEST
-from engine.table.set_back import PAUSES, SKEW
-from engine.table.set_back import WAITS as WAITING
-from engine.table.state import EXPIRES
+from engine.table.table_events import PAUSES, SKEW
+from engine.table.table_events import WAITS as WAITING
+from engine.table.table_posts import AT_IT
+from engine.table.table_state import EXPIRES, Due
+from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.at_it import left
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.house import PATIENCE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.guild_settings import GuildSettings
+from bot.core.guild_settings import GuildSettings
 from engine.table.clock import (
     Time,
     credited,
@@ -21,8 +21,7 @@ from engine.table.clock import (
     spent,
     turned,
 )
-from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace, span_text
-from engine.table.terms import USUAL_CLOCK
+from engine.table.terms import DAY, HOUR, MINUTE, USUAL_CLOCK, Pace, parse_pace, span_text
 
 START = 1_760_000_000_000
 DAYS = Pace("days", turn=DAY)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from bot.service.acts import Acts
-from bot.service.invitations import Invitation
-from bot.service.people import People
-from bot.service.tables import Tables
-from data.store import Store
-from data.store.opening import open_engine
+from bot.core.user_settings import People
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Tables
+from data.store.connection.open_database import open_engine
+from data.store.store import Store
 from engine.table.commands import Act, Join
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused

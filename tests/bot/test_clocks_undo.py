@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import TakeBack
+from engine.match.actions import TakeBack
 from engine.table.clock import Time, deadline, rewound, settled, spent, turned
 from engine.table.commands import Act, Join
-from engine.table.pace import DAY, HOUR, MINUTE, Pace
-from engine.table.state import MOST_TAKEN_BACK
+from engine.table.table_state import MOST_TAKEN_BACK
+from engine.table.terms import DAY, HOUR, MINUTE, Pace
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
 

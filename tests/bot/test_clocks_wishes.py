@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.store import Due
 from engine.table.clock import Time, held, mark, paused, turned
-from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from engine.table.preferences import (
     VACATION_DAYS,
     Preferences,
@@ -24,7 +22,8 @@ from engine.table.preferences import (
     quiet_until,
     returned,
 )
-from engine.table.state import Clock, Watch, next_due, reminder
+from engine.table.table_state import Clock, Due, Watch, next_due, reminder
+from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.operating.wiring import build
-from bot.posting.host_notices import PROBE
-from data.store import Store
+from bot.app import build
+from bot.sending.host_notices import PROBE
+from data.store.store import Store
 from tests.bot.parlour import Parlour, labels, words_of
 from tests.bot.posts import shows_the_head
 from tests.wording import en, says

@@ -4,7 +4,7 @@ import re
 
 from simcord import MemberActor
 
-from engine.events import Placed
+from engine.match.events import Placed
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.wording import en, says

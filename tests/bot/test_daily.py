@@ -5,15 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from simcord import MemberActor
 
-from bot.service.daily import PARTED, streak_of
-from bot.service.puzzle_ratings import puzzle_weight, rate_puzzle
-from bot.views.daily import answer_text
-from bot.views.puzzle_position import PuzzleChoice
+from bot.puzzles.service import PARTED, puzzle_weight, rate_puzzle, streak_of
+from bot.puzzles.views import PuzzleChoice, answer_text
 from data.puzzle_book import puzzles
-from data.store.puzzle_tries import PuzzleTry
+from data.store.puzzles.tries import PuzzleTry
 from data.words import words
+from engine.match.player_view import see
 from engine.puzzles.puzzle import PuzzleKind, proposal, solution
-from engine.seen import see
 from tests.bot.dailies import FIRST, answer, answer_of, choose, daily, go_to, opened, wrong_answers
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, parts, pictures, private, told, words_of

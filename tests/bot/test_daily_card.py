@@ -7,12 +7,11 @@ import pytest
 from simcord import MemberActor
 
 from bot.operating.backup import recount
-from bot.service.daily import Daily, PuzzleStanding, ms
-from bot.views.daily import answer_text, reasons_of
-from bot.views.daily_card import card_drawn
+from bot.puzzles.service import Daily, PuzzleStanding, ms
+from bot.puzzles.views import answer_text, card_drawn, reasons_of
 from data.puzzle_book import puzzles
 from data.rulebook import games
-from data.store.puzzle_tries import PuzzleTry
+from data.store.puzzles.tries import PuzzleTry
 from data.words import languages, words
 from engine.puzzles.puzzle import solution
 from tests.bot.dailies import answer, answer_of, daily, opened, wrong_answers

@@ -7,7 +7,7 @@ from contextlib import closing
 import discord
 from simcord import MemberActor
 
-from bot.service.privacy import KEPT_AFTER_LEAVING
+from bot.core.privacy import KEPT_AFTER_LEAVING
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.traces import forget, traces

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from data.store import DatabaseTrouble, Store, transactions
-from data.store.direct import Attempt
-from data.store.trouble import Ail
+from data.store.connection import transactions
+from data.store.connection.direct import Attempt
+from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.store import Store
 from data.words import words
 from tests.bot.house import House
 from tests.bot.reading import told

@@ -6,9 +6,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.base.discord_errors import LONGEST, PASSES, code_of, is_closed, is_hung_up, is_passing, wait_after
-from bot.posting import deliveries
-from bot.posting.deliveries import ILL, Deliveries
+from bot.core.discord_errors import LONGEST, PASSES, code_of, is_closed, is_hung_up, is_passing, wait_after
+from bot.sending import deliveries
+from bot.sending.deliveries import ILL, Deliveries
 from tests.bot.discord_errors import refusal
 from tests.bot.parlour import Parlour
 

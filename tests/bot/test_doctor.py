@@ -11,17 +11,20 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
-from bot.base.environment import Finding, Settings
+from bot import __main__
+from bot.core.environment import Finding, Settings
 from bot.operating.doctor import look_over
 from data import puzzle_book
 from data.private import write_private
 from data.puzzle_book import puzzles
 from data.rulebook import games
-from data.store import DatabaseTrouble, Post, Store, connect
-from data.store.facts import Owner
-from data.store.shards import Shard
-from render.png import ZLIB, quickest
+from data.store.connection import engines
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.shards import Shard
+from data.store.operations.facts import Owner
+from data.store.store import Store
+from engine.table.table_posts import Post
+from render.canvas.png import ZLIB, quickest
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
@@ -178,7 +181,7 @@ def test_file_of_somebody_else_is_to_be_looked_at_by_them(url: str, file: Path, 
 
 
 def test_locked_file_is_named(url: str, file: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(connect._set_up_sqlite, "__kwdefaults__", {"busy": 100})
+    monkeypatch.setattr(engines._set_up_sqlite, "__kwdefaults__", {"busy": 100})
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         found = told(url)
@@ -273,11 +276,11 @@ def test_channel_that_stays_closed_does_not_make_bot_ill_for_ever(url: str):
 
 def test_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
-    monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
+    monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
-    assert CliRunner().invoke(program.app, ["doctor"]).exit_code == 0
+    assert CliRunner().invoke(__main__.app, ["doctor"]).exit_code == 0
     monkeypatch.delenv("DISCORD_TOKEN")
-    result = CliRunner().invoke(program.app, ["doctor"])
+    result = CliRunner().invoke(__main__.app, ["doctor"])
     assert result.exit_code == 1
     assert "FIX  token: none\n" in result.output
 

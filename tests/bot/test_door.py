@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.base.admission import KEPT, Admission, Admit, RateLimit, open_to_all
+from bot.core.admission import KEPT, Admission, Admit, RateLimit, open_to_all
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 from tests.wording import en
 

@@ -17,11 +17,11 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from bot.arena.cli import mount
-from bot.arena.results import Results
-from bot.arena.tally import command, row
-from bot.referee.reading import Unreadable
-from bot.service import protocol
+from bot.computers import protocol
+from bot.tools.arena_cli import mount
+from bot.tools.duel_results import Results
+from bot.tools.position_reading import Unreadable
+from bot.tools.tally import command, row
 from data.rulebook import rules as shelf
 from engine.record import read, rerun
 from tests.bot.contests import FIRST_LINES, contest, fought, program

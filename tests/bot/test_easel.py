@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from bot.views.pictures import THREADS, LastPictures, drawn
+from bot.core.pictures import THREADS, LastPictures, drawn
 from render import Picture
 
 

@@ -8,14 +8,14 @@ import pytest
 from PIL import Image
 from simcord import MemberActor
 
-from bot.views.sentences import number_text
+from bot.tables.move_labels import number_text
 from data.rulebook import games, rules
 from data.words import words
-from engine.events import Placed
+from engine.board.tiles import tile_text
 from engine.families import RULES_OF
-from engine.match import Match
+from engine.match.events import Placed
+from engine.match.state import Match
 from engine.record import read, rerun
-from engine.tiles import tile_text
 from tests.bot.house import House
 from tests.bot.presses import press_to_the_end, take_turn
 from tests.bot.reading import Message, button_ids, pictures, private, told, words_of

@@ -4,9 +4,9 @@ from io import BytesIO
 
 from PIL import Image
 
-from bot.service.field import SeatLine, compared
-from bot.views.deals import field_drawn
-from data.store import SealedDeal
+from bot.duplicates.service import SeatLine, compared
+from bot.duplicates.views import field_drawn
+from data.store.duplicates.deals import SealedDeal
 from data.words import words
 
 

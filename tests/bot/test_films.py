@@ -10,12 +10,12 @@ from PIL import Image
 from simcord import MemberActor, ResponseMessage
 from typer.testing import CliRunner
 
-from bot.service.replays import Replay, looked_back
-from bot.views import films
-from bot.views import replay as views
-from bot.views.films import Films
-from bot.views.names import Names
-from bot.views.pictures import drawn
+from bot.core.names import Names
+from bot.core.pictures import drawn
+from bot.history import films
+from bot.history import views as history_views
+from bot.history.films import Films
+from bot.tables.past_match import Replay, looked_back
 from data.words import words
 from render import Film
 from tests.bot.house import House
@@ -126,13 +126,13 @@ async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: py
 
 
 async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (films, views):
+    for module in (films, history_views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
     made = await Films(lambda: 0).film(1, past, "fast", words(), named)
 
     assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
-    assert says(str(views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
+    assert says(str(history_views.film_view(past, "fast", words(), "").to_components()), "replay.film_end", of=7)
 
 
 async def test_nobody_can_fill_queue(past: Replay) -> None:

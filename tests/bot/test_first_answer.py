@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.commands import context
-from bot.commands import play as play_commands
+from bot.core import context
 from bot.playground.person import Person
-from bot.views import messages
+from bot.tables import hand_commands, messages
 from render import hand_picture
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
 from tests.wording import says
@@ -56,7 +55,7 @@ def answers(house: Parlour) -> list[str]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((context, "OLD"), (context, "SOON"), (play_commands, "SOON")):
+    for module, name in ((context, "OLD"), (context, "SOON"), (hand_commands, "SOON")):
         monkeypatch.setattr(module, name, NEVER)
 
 

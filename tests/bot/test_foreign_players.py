@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.contest import FOREIGN
-from bot.arena.foreign import Foreign
-from bot.arena.seating import Arena
+from bot.tools.contest import FOREIGN
+from bot.tools.seating import Arena, Foreign
 from data.rulebook import rules as shelf
 from engine.record import read, rerun, write
 from tests.bot.contests import ANSWERING, FIRST_ACTION, FIRST_LINES, HELLO, contest, program

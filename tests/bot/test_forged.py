@@ -17,24 +17,23 @@ from hypothesis import strategies as st
 from PIL import Image
 from simcord import MemberActor
 
-import bot.views.messages
-from bot.commands import offers, typed
-from bot.commands.presses import HANDLERS, pressed
-from bot.service.invitations import Invitation, agreed
-from bot.service.tables import rules_of
-from bot.views import moves
-from bot.views.parts import Press, parse
+import bot.tables.messages
+from bot.core.component_items import HANDLERS, pressed
+from bot.core.layout import Press, parse
+from bot.tables import move_labels, opening_commands, typed_moves
+from bot.tables.lobbies import Invitation, agreed
+from bot.tables.service import rules_of
 from data.rulebook import games, presets, rules
 from data.words import words
-from engine.actions import Play
-from engine.decide import decide, forced, start
-from engine.errors import RuleBroken
-from engine.match import Match, evolve, replay, started
+from engine.board.tiles import tile_text
+from engine.match.actions import Play
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken
+from engine.match.player_view import see
+from engine.match.state import Match, evolve, replay, started
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Join, Rule
 from engine.table.refusals import Refused
-from engine.tiles import tile_text
 from render import Picture
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.stranger import Stranger
@@ -125,7 +124,7 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
 def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile: str, place: str | None) -> None:
     match, deal = POSITIONS[number]
     try:
-        placement = typed.meant(SEEN[number][seat], tile, place, words())
+        placement = typed_moves.meant(SEEN[number][seat], tile, place, words())
     except Refused:
         return
     _tried(match, deal, seat, placement)
@@ -136,12 +135,12 @@ def test_typed_tile_and_place_are_legal_or_refused(number: int, seat: int, tile:
 def test_move_in_menu_is_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
     # The moves that the other seat is offered, those of other tables, and nonsense.
-    others = [moves.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
+    others = [move_labels.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
     text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
-    placement = moves.parse_token(text, match.rules)
+    placement = move_labels.parse_token(text, match.rules)
     if placement is not None:
         _tried(match, deal, seat, placement)
-    found = moves.find_move(SEEN[number][seat], text)
+    found = move_labels.find_move(SEEN[number][seat], text)
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
@@ -185,7 +184,7 @@ def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
     for name in ("table_picture", "hand_picture", "rules_picture"):
-        monkeypatch.setattr(bot.views.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
+        monkeypatch.setattr(bot.tables.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
 
 
 async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | None) -> None:
@@ -222,7 +221,7 @@ async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[t
         match = replay(loaded.events)
         seats = await house.store.seats(match_id)
         best = see(match, match.turn).moves
-        move = moves.token(best[0].placement) if best else "345"
+        move = move_labels.token(best[0].placement) if best else "345"
         forged = _resolved(custom_id, match_id, head.seq, move)
         asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
         await pressed(asked)  # type: ignore[arg-type]
@@ -236,7 +235,7 @@ async def test_same_door_is_open_for_good_press(house: House, ada: MemberActor, 
     people = [ada, grace]
     match_id = await _running(house, people)
     head, match = await house.store.head(match_id), await house.match()
-    press = Press("play", match_id, head.seq, moves.token(see(match, match.turn).moves[0].placement))
+    press = Press("play", match_id, head.seq, move_labels.token(see(match, match.turn).moves[0].placement))
     for who in (1 - match.turn, match.turn):
         await pressed(_stranger(house, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await house.store.head(match_id)
@@ -254,9 +253,11 @@ async def test_autocomplete_is_short_and_shows_own_tiles_only(house: House, case
     match = replay(loaded.events)
     for who, tile, text in cases:
         asked: Any = _stranger(house, people[who], typed={"tile": tile, "game": text, "preset": tile})
-        tiles = await typed.tile_choices(asked, text)
-        places = await typed.place_choices(asked, text)
-        others = [await choices(asked, text) for choices in (offers.preset_choices, offers.option_choices)]
+        tiles = await typed_moves.tile_choices(asked, text)
+        places = await typed_moves.place_choices(asked, text)
+        others = [
+            await choices(asked, text) for choices in (opening_commands.preset_choices, opening_commands.option_choices)
+        ]
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)

@@ -10,26 +10,25 @@ import pytest
 from discord import ui
 from simcord import MemberActor
 
-from bot.service.replays import Replay
-from bot.service.tables import Table
-from bot.views import alt_text as alt_text
-from bot.views import moves, table
-from bot.views.hand import MENU, hand_view
-from bot.views.harmless import safe
-from bot.views.names import Names
-from bot.views.review import overview_view
-from bot.views.table import board_view
+from bot.core.names import Names
+from bot.core.safe_text import safe
+from bot.reviews.views import overview_view
+from bot.tables import board_text, board_views, move_labels
+from bot.tables.board_views import board_view
+from bot.tables.hand_views import MENU, hand_view
+from bot.tables.past_match import Replay
+from bot.tables.service import Table
 from data.rulebook import games, rules
-from data.store import SeatRow
 from data.words import Counted, Words, languages, words
-from engine.decide import decide, start
-from engine.events import Event
-from engine.match import Match
-from engine.review.findings import Luck, Review, SeatReview
-from engine.rules import Rules
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.tiles import labels_text, tile_text
+from engine.board.tiles import labels_text, tile_text
+from engine.match.decide import decide, start
+from engine.match.event_log import Story, story_of
+from engine.match.events import Event
+from engine.match.player_view import see
+from engine.match.rules import Rules
+from engine.match.state import Match
+from engine.reviews.findings import Luck, Review, SeatReview
+from engine.table.table_state import SeatRow
 from tests.bot.desk import Desk
 from tests.bot.house import House, secret
 from tests.bot.presses import take_turn
@@ -103,8 +102,8 @@ def reachable(at: Table, names: Names, match: Match) -> set[str]:
     if len(seen.moves) <= MENU:
         return set(values)
     found: set[str] = set()
-    for choice in moves.by_tile(seen):
-        assert moves.tile_token(choice.tile) in values
+    for choice in move_labels.by_tile(seen):
+        assert move_labels.tile_token(choice.tile) in values
         one_tile = hand_view(at, seen, names, SAID, alt="The hand.", tile=choice.tile)
         check(one_tile)
         found |= {one["value"] for one in offered(one_tile)}
@@ -133,14 +132,16 @@ async def test_messages_of_match_fit_and_offer_every_move(desk: Desk, game: str,
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
             at = Table(head, replace(opened.state, seats=rows), story)
             seen = see(match, None)
-            check(board_view(at, seen, names, SAID, table.board_alt_text(seen, story, names, SAID)))
-            told = alt_text.text_board(SAID, see(match, match.turn), names.safe, table.lately(story, names, SAID))
+            check(board_view(at, seen, names, SAID, board_views.board_alt_text(seen, story, names, SAID)))
+            told = board_text.text_board(
+                SAID, see(match, match.turn), names.safe, board_views.lately(story, names, SAID)
+            )
             assert len(told) <= 4000
             letters = {place.letter for place in seen.places}
             assert letters <= set(re.findall(r"[A-Z]{1,2}", told)), "however full, no open place is left out"
             mine = see(match, match.turn).moves
             if seen.reward is None:
-                assert reachable(at, names, match) == {moves.token(move.placement) for move in mine}
+                assert reachable(at, names, match) == {move_labels.token(move.placement) for move in mine}
             for move in mine[-1:]:
                 seen = see(match, match.turn)
                 check(hand_view(at, seen, names, SAID, alt="The hand.", chosen=move, note="n" * 2600))
@@ -158,7 +159,7 @@ async def test_many_tiles_are_spread_over_two_menus(house: House, ada: MemberAct
     log, story = thirty_playable()
     await seated(house, log, ada, grace)
     seen = see(story.match, 0)
-    playable = moves.by_tile(seen)
+    playable = move_labels.by_tile(seen)
     assert len(playable) > MENU
 
     hand = await house.hand(ada)
@@ -188,7 +189,7 @@ def thirty_playable() -> tuple[list[Event], Story]:
     story = story_of(log)
     rng = random.Random(1)
     log += play_out(story, secret(1))
-    while story.match.turn != 0 or story.match.choosing or len(moves.by_tile(see(story.match, 0))) <= MENU:
+    while story.match.turn != 0 or story.match.choosing or len(move_labels.by_tile(see(story.match, 0))) <= MENU:
         happened = decide(story.match, some_action(story.match, rng), secret(1))
         _happens(story, happened)
         log += [*happened, *play_out(story, secret(1))]

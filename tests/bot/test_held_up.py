@@ -9,13 +9,13 @@ import pytest
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.base import metrics
-from bot.base.environment import Settings
+from bot.core import metrics
+from bot.core.environment import Settings
 from bot.operating.doctor import PUT_RIGHT, look_over
-from bot.operating.vitals import Vitals
-from data.store import Store
-from data.store.seasons import SeasonChange, SeasonHead
-from engine.league.events import CalledOff
+from bot.operating.status import Vitals
+from data.store.leagues.seasons import SeasonChange, SeasonHead
+from data.store.store import Store
+from engine.leagues.season_events import CalledOff
 from tests.bot.house import House
 from tests.bot.reading import told
 from tests.bot.seasons import MEMBER, add_moderator, message, settled

@@ -7,19 +7,18 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.views import alt_text as alt_text
-from bot.views import ending, table
-from bot.views.names import Names
+from bot.core.names import Names
+from bot.tables import board_text, board_views, end_views
 from data.rulebook import games, rules
 from data.words import words
-from engine.actions import Action
-from engine.decide import decide, forced, start
-from engine.events import Event, MatchEnded, Placed, RoundEnded
-from engine.match import Match
-from engine.rules import Rules
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.tiles import BOSS, Tile
+from engine.board.tiles import BOSS, Tile
+from engine.match.actions import Action
+from engine.match.decide import decide, forced, start
+from engine.match.event_log import Story, story_of
+from engine.match.events import Event, MatchEnded, Placed, RoundEnded
+from engine.match.player_view import see
+from engine.match.rules import Rules
+from engine.match.state import Match
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.presses import take_turn
 from tests.bot.reading import ids, pictures, words_of
@@ -105,13 +104,16 @@ def test_nothing_public_of_random_match_names_hidden_tile(game: str, number: int
         if story.match.ended:
             break
         match, seen = story.match, see(story.match, None)
-        alt, captions = table.board_alt_text(seen, story, names, said), table.captions(seen, story, names, said)
+        alt, captions = (
+            board_views.board_alt_text(seen, story, names, said),
+            board_views.captions(seen, story, names, said),
+        )
         public = [
             alt,
-            table.turn_content(seen, "<@1>", said),
-            *table.lately(story, names, said),
+            board_views.turn_content(seen, "<@1>", said),
+            *board_views.lately(story, names, said),
             *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
-            alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
+            board_text.text_board(said, seen, names.safe, board_views.lately(story, names, said)),
         ]
         seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
         for text in public:
@@ -119,8 +121,10 @@ def test_nothing_public_of_random_match_names_hidden_tile(game: str, number: int
         assert len(alt) <= 1024
         for seat in range(seats):
             mine = see(match, seat)
-            assert len(alt_text.hand_alt(said, mine, alt)) <= 1024
-            longest = max(longest, len(alt_text.text_board(said, mine, names.safe, table.lately(story, names, said))))
+            assert len(board_text.hand_alt(said, mine, alt)) <= 1024
+            longest = max(
+                longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(story, names, said)))
+            )
         _go_on(story, some_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 
@@ -131,7 +135,7 @@ def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
         for event in queue:
             story.tell(event)
             if isinstance(event, RoundEnded | MatchEnded):
-                alt = ending.alt(see(story.match, None), story, names, words())
+                alt = end_views.alt(see(story.match, None), story, names, words())
                 assert not tiles_in(alt, story.match.rules) & {*story.match.boneyard, *story.match.aside}
                 assert len(alt) <= 1024
         move = forced(story.match)

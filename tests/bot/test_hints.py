@@ -9,26 +9,24 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.commands.presses import pressed
-from bot.service import thinking
-from bot.service.hints import Advice, Hints
-from bot.service.players import player_of
-from bot.service.tables import Table
-from bot.service.thinking import Chooser
-from bot.service.workers import Workers
-from bot.views.hints import deed_text, look_text, reason_text, reasons_text
-from bot.views.names import Names
-from bot.views.parts import Press
+from bot.computers import thinking
+from bot.computers.player_names import player_of
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.core.names import Names
+from bot.tables.hints import Advice, Hints, deed_text, look_text, reason_text, reasons_text
+from bot.tables.service import Table
 from data.rulebook import games, rules
 from data.words import languages, words
-from engine.actions import Choose, Draw
-from engine.decide import decide
+from engine.match.actions import Choose, Draw
+from engine.match.decide import decide
+from engine.match.player_view import see
+from engine.match.rules import Rules
 from engine.players import greedy
-from engine.players.hints import Hint, hint
+from engine.players.hint_reasons import Hint, Holder, Keeps, LeavesFew, LeavesFewest, hint
 from engine.players.levels import Player
-from engine.players.reasons import Holder, Keeps, LeavesFew, LeavesFewest
-from engine.rules import Rules
-from engine.seen import see
 from engine.table.commands import ActFor, AddComputer
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import PATIENCE, SHORT_MATCH, House

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
-from bot.service import ladder
-from data.store import Store
-from data.store.copies import CopyFailed, copy
-from data.store.facts import MOVED
-from engine.shuffle import SECRET_BYTES
-from engine.table.events import Asked
+from bot import __main__
+from bot.tables import ratings
+from data.store.operations.copies import CopyFailed, copy
+from data.store.operations.facts import MOVED
+from data.store.store import Store
+from engine.match.shuffle import SECRET_BYTES
+from engine.table.table_events import Asked
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, note, outcome, table
 
 FORGOTTEN = 1_000_000_000_000_000_001
@@ -35,7 +35,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(program.app, [str(word) for word in words])
+    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
@@ -240,12 +240,12 @@ def test_server_that_was_left_since_backup_is_still_left(database: Path):
 def test_nothing_is_restored_under_running_bot(database: Path, monkeypatch: pytest.MonkeyPatch):
     fill(database)
     file = backup(database)
-    monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
+    monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
     fill(database, now=NOW + 5)
     change(database, lambda store: store.pulse("bot", now=NOW - 59_000))
     assert "59 s old" in refusal("restore", file)
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
-    monkeypatch.setattr("bot.base.environment.now", lambda: NOW + 1_001)
+    monkeypatch.setattr("bot.core.environment.now", lambda: NOW + 1_001)
     assert boneyard("restore", file)[0] == 0
 
 
@@ -316,7 +316,7 @@ def test_help_lists_commands():
 
 def test_leaderboards_are_worked_out_anew_from_results(database: Path):
     for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
-        scores = outcome((winner, 400), (loser, 300), rate=ladder.rate)
+        scores = outcome((winner, 400), (loser, 300), rate=ratings.rate)
         change(database, lambda store, scores=scores: finish(store, scores, now=NOW))
     tables = ("standings", "recents", "bests", "bands WHERE people > 0")
     before = [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]

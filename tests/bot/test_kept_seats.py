@@ -3,7 +3,7 @@
 import discord
 from simcord import MemberActor
 
-from bot.service.guild_settings import GuildSettings
+from bot.core.guild_settings import GuildSettings
 from engine.table.commands import CloseTable, Rule
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of

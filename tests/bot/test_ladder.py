@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.ladder import NEW, NEWCOMER, certainty, change, points, rate, weight
-from data.store import History, PlayerResult, Rating
+from bot.tables.ratings import NEW, NEWCOMER, certainty, change, points, rate, weight
+from data.store.results.scores import History, PlayerResult, Rating
 
 ADA, GRACE, LINUS, EDSGER = 1, 2, 3, 4
 

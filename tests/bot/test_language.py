@@ -6,14 +6,14 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.commands.registry import CommandTranslator, tiles
-from bot.operating.client import Boneyard
-from bot.views.languages import FRESH
-from bot.views.sentences import listed
-from bot.views.table import BOARD_FILE, captions
-from bot.views.times import day_text
+from bot.client import Boneyard
+from bot.core.command_groups import CommandTranslator, tiles
+from bot.core.formats import day_text
+from bot.core.languages import FRESH
+from bot.tables.board_views import BOARD_FILE, captions
+from bot.tables.move_labels import listed
 from data.words import languages, spoken, words
-from engine.seen import see
+from engine.match.player_view import see
 from render import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
 from tests.bot.moderation import set_here

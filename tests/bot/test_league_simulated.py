@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.league.season import SeasonKind
+from engine.leagues.season import SeasonKind
 from tests.depth import DEPTH, scaled
 from tests.tools.seasons import NOW, ROUND, TOURNAMENT_STEP, LeagueSimulation, TournamentSimulation
 

@@ -5,10 +5,10 @@ import pytest
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.service.acts import Acts
-from bot.service.leagues import LeagueSeason
-from data.store import StoreClosed
-from engine.league.standings import winners
+from bot.leagues.service import LeagueSeason
+from bot.tables.acts import Acts
+from data.store.connection.store_errors import StoreClosed
+from engine.leagues.standings import winners
 from tests.bot.house import House
 from tests.bot.reading import button_ids, pictures, private, told, words_of
 from tests.bot.seasons import MEMBER, add_moderator, message, resigned, season_of, settled

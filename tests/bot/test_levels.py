@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.commands.presses import pressed
-from bot.service.invitations import Invitation
-from bot.service.tables import Table
-from bot.views.parts import Press
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
 from data.words import languages, words
 from engine.players.levels import LEVELS
-from engine.table import No, Refused
 from engine.table.commands import AddComputer, Remove
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, Desk
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import Option, button_ids, menus, pictures, private, words_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.arena.contest import Contest
-from bot.arena.tally import win_mean
+from bot.tools.contest import Contest
+from bot.tools.tally import win_mean
 from tests.bot.contests import fought
 from tests.depth import DEPTH, scaled
 

@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.base import requests
-from bot.operating.wiring import build
-from bot.playground import rest_messages
-from bot.posting import lease
-from bot.views.names import NameBook
-from data.store import Store, outbox
+from bot.app import build
+from bot.core import discord_errors
+from bot.core.names import NameBook
+from bot.playground import rest_channels
+from bot.sending import post_lease
+from data.store.outbox import outbox
+from data.store.store import Store
 from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
 
@@ -24,7 +25,7 @@ MEMBER = "GET /api/v10/guilds"
 async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parlour]:
     async with parlour(url) as found:
         await found.table()
-        monkeypatch.setattr(requests, "ANSWER", ANSWER)
+        monkeypatch.setattr(discord_errors, "ANSWER", ANSWER)
         yield found
 
 
@@ -129,8 +130,8 @@ async def test_delayed_post_sent_once(
     house: Parlour, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float
 ) -> None:
     monkeypatch.setattr(outbox, "LEASE", 2000)
-    monkeypatch.setattr(lease, "RENEW", renewed)
-    monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.0)
+    monkeypatch.setattr(post_lease, "RENEW", renewed)
+    monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
     second = await Store.open(url)
     other = build(second, clock=house.client.services.now)
     await other.login(house.discord.token)

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.names import Names
 from bot.playground.person import Person
-from bot.posting.live_hands import LIFE
-from bot.service.tables import Table
-from bot.views.hand import turn_over_view
-from bot.views.names import Names
-from data.store import Store
+from bot.sending.live_hands import LIFE
+from bot.tables.hand_views import turn_over_view
+from bot.tables.service import Table
+from data.store.store import Store
 from data.words import words
-from engine.actions import Resign
-from engine.seen import see
+from engine.board.tiles import tile_text
+from engine.match.actions import Resign
+from engine.match.player_view import see
 from engine.table.commands import Act
-from engine.tiles import tile_text
 from tests.bot.desk import ADA
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
 from tests.bot.waiting_room import WaitingRoom

@@ -4,17 +4,17 @@ import asyncio
 
 import pytest
 
-from bot.commands.refusals import refusal_text
-from bot.service.guild_settings import GuildSettings
-from bot.service.invitations import Invitation, agreed
-from bot.service.tables import Table
+from bot.core.guild_settings import GuildSettings
+from bot.core.refusal_text import refusal_text
+from bot.tables.lobbies import Invitation, agreed
+from bot.tables.service import Table
 from data.words import words
-from engine.actions import Play
-from engine.errors import RuleBroken, Why
-from engine.seen import see
+from engine.match.actions import Play
+from engine.match.errors import RuleBroken, Why
+from engine.match.player_view import see
 from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
 from engine.table.refusals import No, Refused
-from engine.table.state import EXPIRES
+from engine.table.table_state import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 

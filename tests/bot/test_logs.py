@@ -11,9 +11,9 @@ from io import StringIO
 import pytest
 from simcord import MemberActor
 
-from bot.base import logs
-from engine.events import Dealt, Drew
-from engine.tiles import tile_text
+from bot.core import logs
+from engine.board.tiles import tile_text
+from engine.match.events import Dealt, Drew
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.presses import press_to_the_end
 

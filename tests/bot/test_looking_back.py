@@ -8,7 +8,7 @@ from simcord import MemberActor
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from data.store.connect import make_engine, parse_url
+from data.store.connection.engines import make_engine, parse_url
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
 from tests.bot.replays import app, over, play_out, png, record

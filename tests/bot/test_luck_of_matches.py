@@ -4,7 +4,7 @@ from statistics import mean, variance
 
 import pytest
 
-from engine.review.costs import Effort
+from engine.reviews.costs import Effort
 from tests.bot.contests import contest
 from tests.depth import scaled
 from tests.tools.luck import review_matches

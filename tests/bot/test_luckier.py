@@ -5,11 +5,11 @@ from dataclasses import asdict, replace
 
 from simcord import MemberActor
 
-from bot.views.over_time import ENOUGH, luckier_text, reviewed_between
-from bot.views.sentences import count_points
+from bot.reviews.views import ENOUGH, luckier_text, reviewed_between
+from bot.tables.move_labels import count_points
 from data.words import languages, words
-from engine.review.findings import Luck, SeatReview
-from engine.review.over_time import luck_between
+from engine.reviews.findings import Luck, SeatReview
+from engine.reviews.over_time import luck_between
 from tests.bot.house import House
 from tests.bot.reading import private, words_of
 from tests.bot.results import finished

@@ -5,20 +5,20 @@ from dataclasses import replace
 import pytest
 from simcord import MemberActor
 
-from bot.views.alt_text import board_alt
-from bot.views.match_card import MatchCard
-from bot.views.names import Names
-from bot.views.table import captions
+from bot.core.names import Names
+from bot.tables.board_text import board_alt
+from bot.tables.board_views import captions
+from bot.tables.end_views import MatchCard
 from data.rulebook import rules
 from data.words import words
-from engine.board import Placement
-from engine.decide import start
-from engine.events import MatchEnded, Placed
-from engine.lattice import TRIANGLES
-from engine.match import replay
+from engine.board.board import Placement
+from engine.board.lattice import TRIANGLES
+from engine.match.decide import start
+from engine.match.event_log import Story, Told, story_of
+from engine.match.events import MatchEnded, Placed
+from engine.match.player_view import see
+from engine.match.state import replay
 from engine.record import read, rerun
-from engine.seen import see
-from engine.story import Story, Told, story_of
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import button_ids, parts, private, words_of
 from tests.bot.stacked import dealt, played

@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 from simcord import InteractionResult, MemberActor
 
-from bot.views.moves import SHAPES, tile_name
-from engine.board import Placement
-from engine.lattice import Cell
-from engine.seen import Seen, see
-from engine.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
+from bot.tables.move_labels import SHAPES, tile_name
+from engine.board.board import Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
+from engine.match.player_view import Seen, see
 from tests.bot.house import LIVELY, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.wording import en, says

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord import MemberActor
 
-from bot.views.hand import move_options
-from bot.views.marks import mark_of, put
-from bot.views.names import NameBook
-from bot.views.parts import Press, button, parse, said
+from bot.core.layout import Press, button, parse, said
+from bot.core.names import NameBook
+from bot.sending.delivery_marks import mark_of, put
+from bot.tables.hand_views import move_options
 from data.rulebook import games, rules
 from data.words import languages, words
-from engine.decide import decide, start
-from engine.seen import see
-from engine.story import story_of
+from engine.match.decide import decide, start
+from engine.match.event_log import story_of
+from engine.match.player_view import see
 from tests.bot.house import House, secret
 from tests.bot.reading import private, words_of
 from tests.bot.stacked import some_action

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.posting.sending import Outgoing, Sender
-from engine.actions import Resign
+from bot.sending.sender import Outgoing, Sender
+from engine.match.actions import Resign
 from engine.table.commands import Act
 from tests.bot.house import House
 from tests.bot.reading import told, words_of

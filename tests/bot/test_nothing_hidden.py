@@ -8,22 +8,21 @@ from typing import Any
 import pytest
 import structlog
 
-from bot.views import alt_text as alt_text
-from bot.views.marks import mark_of
-from bot.views.names import Names
+from bot.core.names import Names
+from bot.sending.delivery_marks import mark_of
 from data.rulebook import DEFAULT, games, presets, rules
-from data.store import Store
+from data.store.store import Store
 from data.words import languages, words
-from engine.actions import Action, Play
-from engine.decide import decide, forced, start
-from engine.errors import RuleBroken
-from engine.events import Placed
-from engine.match import Match, evolve, replay
+from engine.board.tiles import BOSS, Tile, canonical
+from engine.match.actions import Action, Play
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken
+from engine.match.events import Placed
+from engine.match.player_view import see
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from engine.seen import see
-from engine.table import TableState
-from engine.table.next_up import next_person, told_next
-from engine.tiles import BOSS, Tile, canonical
+from engine.table.reminders import next_person, told_next
+from engine.table.table_state import TableState
 from tests.bot.house import House, secret
 from tests.bot.public_views import Sitting, any_action, order, public_of, tiles_in
 from tests.bot.reading import private, words_of

@@ -7,20 +7,19 @@ from random import Random
 import pytest
 from simcord import MemberActor
 
-from bot.service.tables import Table
-from bot.views.names import Names
-from bot.views.premoves import IF_AWAY
+from bot.core.names import Names
+from bot.tables.hand_views import IF_AWAY
+from bot.tables.service import Table
 from data.rulebook import DEFAULT, games
-from data.store import Store
-from engine.actions import Action, Pass, Play
-from engine.board import Placement
-from engine.errors import RuleBroken
-from engine.match import Match
-from engine.seen import see
-from engine.story import Story
-from engine.table import decide
+from data.store.store import Store
+from engine.board.board import Placement
+from engine.match.actions import Action, Pass, Play
+from engine.match.errors import RuleBroken
+from engine.match.event_log import Story
+from engine.match.player_view import see
+from engine.match.state import Match
 from engine.table.commands import Act, Join, Look, Open, RunDue
-from engine.table.decide import Decided
+from engine.table.decide_table import Decided, decide
 from engine.table.premove import Premove, decided, dropped, places_stay
 from engine.table.refusals import Refused
 from tests.bot.house import House

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.views.numbers import Grouped, percent_text, tenths_text
+from bot.core.formats import Grouped, percent_text, tenths_text
 from data.words import languages, words
 
 WRITTEN = {

@@ -11,25 +11,28 @@ import aiohttp
 import discord
 import pytest
 
-from bot.base.admission import Admission, Unlimited
-from bot.commands.context import Context
-from bot.commands.dispatch import dispatch
-from bot.posting.live_hands import LiveHands
-from bot.service.acts import Acts
-from bot.service.tables import Tables
-from bot.views.parts import Press
-from data.store import DatabaseTrouble, Loaded, LogDamaged, Outage, Store
-from data.store.shards import PULSE, Shard
-from data.store.trouble import Ail
+from bot.core.admission import Admission, Unlimited
+from bot.core.context import Context
+from bot.core.dispatch import dispatch
+from bot.core.layout import Press
+from bot.sending.live_hands import LiveHands
+from bot.tables.acts import Acts
+from bot.tables.service import Tables
+from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.shards import PULSE, Shard
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.match_values import Loaded
+from data.store.store import Store
 from data.words import words
-from engine.actions import Play, Resign
-from engine.errors import RuleBroken, Why
-from engine.events import Resigned, Started
-from engine.seen import see
+from engine.match.actions import Play, Resign
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Resigned, Started
+from engine.match.player_view import see
 from engine.table.commands import Act, Answer, Ask, Rule
-from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
 from engine.table.refusals import No
+from engine.table.table_state import Outage
+from engine.table.terms import DAY, HOUR
 from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS, Desk, refusal
 from tests.bot.house import secret
 from tests.bot.stranger import Stranger

@@ -6,7 +6,7 @@ from discord import Permissions
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from data.store import EVERYWHERE, Profile
+from data.store.results.scores import EVERYWHERE, Profile
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import Message, button_ids, private, told, words_of
 from tests.wording import en, says

@@ -4,13 +4,15 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from bot.service import repayment
-from bot.service.tables import Table
-from data.store import Change, Due, Head, Known, Outage, Store
-from data.store.shards import PULSE, Shard, Shards
+from bot.sending import outage_credit
+from bot.tables.service import Table
+from data.store.connection.shards import PULSE, Shard, Shards
+from data.store.log.match_values import Change, Head, Known
+from data.store.store import Store
 from engine.table.commands import Rule
-from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
+from engine.table.table_state import Due, Outage
+from engine.table.terms import DAY, HOUR
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.waiting_room import START, WaitingRoom, playing, ran_out
 
@@ -122,7 +124,7 @@ async def test_after_crash_half_way_next_process_gives_back_rest(
     tables = [await playing(room, GRACE, channel_id=channel) for channel in (1, 2, 3)]
     room.time += 5 * HOUR
     await gone(room, START)
-    monkeypatch.setattr(repayment, "A_LOOK", 1)
+    monkeypatch.setattr(outage_credit, "A_LOOK", 1)
 
     second = tables[1].head.match_id
     credit = room.store.commit_each
@@ -208,7 +210,7 @@ async def test_it_is_given_back_few_at_time_most_urgent_first(
     ]
     room.time += 5 * HOUR
     await gone(room, START)
-    monkeypatch.setattr(repayment, "A_LOOK", 2)
+    monkeypatch.setattr(outage_credit, "A_LOOK", 2)
     assert await room.repayment.go_on() == [soon.head.match_id, sooner.head.match_id]
     assert [room.repayment.waits(table.head) for table in await again(room, (sooner, soon, late))] == [
         False,

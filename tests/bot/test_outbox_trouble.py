@@ -7,15 +7,18 @@ from random import Random
 
 import pytest
 
-from bot.operating.wiring import build
-from bot.playground import rest_messages
-from bot.playground.timeline import Post as TalkPost
-from bot.posting.sending import Outgoing
-from bot.service.tables import Table
-from bot.views.parts import said
-from data.store import REMOVE, TURN, Change, Head, OutboxRow, Post, Store
+from bot.app import build
+from bot.core.layout import said
+from bot.playground import rest_channels
+from bot.playground.channel_messages import Post as TalkPost
+from bot.sending.sender import Outgoing
+from bot.tables.service import Table
+from data.store.log.match_values import Change, Head
+from data.store.outbox.outbox_values import REMOVE, OutboxRow
+from data.store.store import Store
 from engine.table.commands import MoveTable
-from engine.table.events import Rearmed
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import TURN, Post
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 from tests.bot.posts import DELETE, EDIT, SEND, shows_the_head
@@ -136,7 +139,7 @@ async def test_post_is_looked_for_in_every_place_table_was_at_between_two_attemp
 async def test_board_that_was_found_and_not_noted_is_found_once_more(
     house: Parlour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.0)
+    monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.0)
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
     (lobby,) = await house.boards()

@@ -5,10 +5,9 @@ from datetime import UTC, datetime
 
 from simcord import MemberActor
 
-from bot.views.over_time import months_told, reviewed_months
+from bot.reviews.views import months_told, reviewed_months
 from data.words import languages, words
-from engine.review.findings import Luck, SeatReview
-from engine.review.habits import HabitCount
+from engine.reviews.findings import HabitCount, Luck, SeatReview
 from tests.bot.house import House
 from tests.bot.reading import private, words_of
 from tests.bot.results import finished

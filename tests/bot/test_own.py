@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 from simcord import MemberActor
 
-from bot.commands.context import Context
-from bot.commands.dispatch import dispatch
-from bot.commands.own import take_note
-from bot.commands.presses import pressed
-from bot.posting.cleanup import KEEP
-from bot.views.own import LONGEST_NOTE, MOST_LINES, tidied
-from bot.views.parts import Press
-from engine.tiles import tile_text
+from bot.core.component_items import pressed
+from bot.core.context import Context
+from bot.core.dispatch import dispatch
+from bot.core.layout import Press
+from bot.sending.cleanup import KEEP
+from bot.tables.board_views import LONGEST_NOTE, MOST_LINES, tidied
+from bot.tables.hand_commands import take_note
+from engine.board.tiles import tile_text
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.stranger import Stranger

@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
-from bot.base.environment import now
+from bot import __main__
+from bot.core.environment import now
 from bot.playground.server import LocalDiscord
-from data.store import OtherApplication, Store, StoreUnavailable
-from data.store.facts import Owner
-from data.store.revisions import newest
+from data.store.connection.migrate import newest
+from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.operations.facts import Owner
+from data.store.store import Store
 from tests.bot.runner import PATIENCE, started
 from tests.data.store.later_schema import later_schema
 from tests.data.store.scene import ADA, GRACE, finish, outcome, table
@@ -38,7 +39,7 @@ def rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
 
 def boneyard(file: Path, *words: object) -> tuple[int, str]:
     environment = {"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
-    result = CliRunner().invoke(program.app, [*map(str, words)], env=environment)
+    result = CliRunner().invoke(__main__.app, [*map(str, words)], env=environment)
     return result.exit_code, result.output.removesuffix("\n")
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.playground.person import Person
-from bot.posting.live_hands import LIFE, MOST_KNOWN, PassingAnswers
+from bot.sending.live_hands import LIFE, MOST_KNOWN, PassingAnswers
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
 
 PRIVATE = 64

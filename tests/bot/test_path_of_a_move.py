@@ -78,11 +78,11 @@ async def trace_press(house: House, ada: MemberActor, grace: MemberActor) -> Tra
 
 async def test_press_passes_few_files(house: House, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(house, ada, grace)
-    assert "bot/commands/presses.py" in trace.press
+    assert "bot/core/component_items.py" in trace.press
     assert len(trace.press) <= FILES_OF_PRESS, "\n".join(sorted(trace.press))
 
 
 async def test_act_passes_few_files(house: House, ada: MemberActor, grace: MemberActor) -> None:
     trace = await trace_press(house, ada, grace)
-    assert "bot/service/acts.py" in trace.act
+    assert "bot/tables/acts.py" in trace.act
     assert len(trace.act) <= FILES_OF_ACT, "\n".join(sorted(trace.act))

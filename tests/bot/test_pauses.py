@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.posting import scheduler as scheduler
-from bot.service.invitations import Invitation
+from bot.sending import scheduler
+from bot.tables.lobbies import Invitation
 from data.words import languages, words
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of

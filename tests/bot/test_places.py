@@ -4,7 +4,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import words
 from tests.bot.channels import lose, without
 from tests.bot.house import House

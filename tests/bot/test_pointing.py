@@ -5,17 +5,16 @@ from typing import Any, cast
 
 import pytest
 
-from bot.service.daily import Daily, PuzzleStanding
-from bot.views.daily import open_view, pointable
-from bot.views.hand import move_options
-from bot.views.moves import by_tile, tile_token
-from bot.views.pointing import pointed, pointed_at
-from bot.views.puzzle_position import Chosen, PuzzleChoice, chosen_of, daily_picture, solved_position
-from data.store import Head
-from data.store.puzzle_tries import PuzzleTry
+from bot.puzzles.service import Daily, PuzzleStanding
+from bot.puzzles.views import Chosen, PuzzleChoice, chosen_of, daily_picture, open_view, pointable, solved_position
+from bot.tables.board_text import pointed, pointed_at
+from bot.tables.hand_views import move_options
+from bot.tables.move_labels import by_tile, tile_token
+from data.store.log.match_values import Head
+from data.store.puzzles.tries import PuzzleTry
 from data.words import words
+from engine.match.player_view import see
 from engine.puzzles.puzzle import PuzzleKind
-from engine.seen import see
 from render import hand_picture
 from tests.bot.dailies import answer_of, daily, wrong_answers
 from tests.bot.pointing import read_targets

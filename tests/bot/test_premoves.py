@@ -7,16 +7,17 @@ from types import SimpleNamespace
 import pytest
 from simcord import MemberActor
 
-from bot.commands.presses import pressed
-from bot.views.moves import tile_name
-from bot.views.parts import Press
-from bot.views.premoves import IF_AWAY
-from data.store import Change, Stale
-from engine.board import Placement
-from engine.events import Placed
-from engine.seen import see
-from engine.table.events import Rearmed, TurnBegan
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.tables.hand_views import IF_AWAY
+from bot.tables.move_labels import tile_name
+from data.store.connection.store_errors import Stale
+from data.store.log.match_values import Change
+from engine.board.board import Placement
+from engine.match.events import Placed
+from engine.match.player_view import see
 from engine.table.premove import decided, dropped
+from engine.table.table_events import Rearmed, TurnBegan
 from tests.bot.house import House
 from tests.bot.premoves import decide, offered, unharmed, value_of, waits
 from tests.bot.presses import take_turn

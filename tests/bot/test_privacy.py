@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.service.guild_settings import GuildSettings
-from bot.service.invitations import Invitation
-from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
-from data.store import Change, Head, Store
-from data.store.keys import fingerprint, key_of
+from bot.core.guild_settings import GuildSettings
+from bot.core.privacy import KEPT_AFTER_LEAVING, Privacy
+from bot.tables.lobbies import Invitation
+from data.store.connection.privacy_key import fingerprint, key_of
+from data.store.log.match_values import Change, Head
+from data.store.store import Store
 from engine.table.commands import Join
 from engine.table.refusals import Refused
 from engine.table.terms import THEMES

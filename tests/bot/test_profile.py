@@ -2,8 +2,10 @@
 
 from simcord import MemberActor
 
-from data.store import Change, MatchResult, NewMatch, PlayerResult, SeatRow
-from engine.table.events import Opened, Rearmed
+from data.store.log.match_values import Change, NewMatch
+from data.store.results.scores import MatchResult, PlayerResult
+from engine.table.table_events import Opened, Rearmed
+from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
 from tests.bot.house import GOING_OUT, House, secret
 from tests.bot.reading import button_ids, games_of, menus, pictures, private, told, words_of

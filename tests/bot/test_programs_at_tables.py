@@ -16,34 +16,34 @@ import pytest
 from jsonschema import Draft202012Validator
 from simcord import MemberActor
 
-from bot.base.metrics import REGISTRY
-from bot.commands.presses import pressed
+from bot.computers import external_players
+from bot.computers.external_players import Programs, read_programs
+from bot.computers.player_names import Unthought
+from bot.computers.program_text import program_options, programs_told
+from bot.computers.protocol import SCHEMA
+from bot.computers.runner import move_of
+from bot.computers.worker_pool import Workers
+from bot.core.component_items import pressed
+from bot.core.layout import Press
+from bot.core.metrics import REGISTRY
+from bot.core.names import Names
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.service import programs as naming
-from bot.service.invitations import Invitation
-from bot.service.players import Unthought
-from bot.service.programs import Programs, read_programs
-from bot.service.protocol import SCHEMA
-from bot.service.runner import move_of
-from bot.service.tables import Table
-from bot.service.workers import Workers
-from bot.views.names import Names
-from bot.views.parts import Press
-from bot.views.programs import program_options, programs_told
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
 from data.rulebook import rules
-from data.store import Store
-from data.store.scores import outcome
+from data.store.results.scores import outcome
+from data.store.store import Store
 from data.words import languages, words
-from engine.decide import start
-from engine.events import Placed
-from engine.match import replay
+from engine.match.decide import start
+from engine.match.events import Placed
+from engine.match.player_view import Seen, legal_actions, see
+from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
-from engine.seen import Seen, legal_actions, see
 from engine.table.commands import Act, AddComputer, Join
-from engine.table.events import Stumbled
-from engine.table.state import MOST_FAULTS
+from engine.table.table_events import Stumbled
+from engine.table.table_state import MOST_FAULTS
 from engine.table.terms import PROGRAM
 from tests.bot.contests import ANSWERING, FIRST_LINES
 from tests.bot.desk import ADA, GRACE, Desk
@@ -57,7 +57,7 @@ from tests.wording import en, says
 
 CHOICES = 25
 MINE = f"{PROGRAM}mine"
-RUNNER = (sys.executable, "-m", "bot.service.runner")
+RUNNER = (sys.executable, "-m", "bot.computers.runner")
 PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
 
 
@@ -244,7 +244,7 @@ async def test_table_goes_on_when_bot_was_killed_and_program_is_named_no_more(ur
     note, file = tmp_path / "pid", tmp_path / "players.toml"
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     file.write_text(f"mine = {json.dumps(command(tmp_path, stubborn))}\n", encoding="utf-8")
-    waits = "bot.service.programs.START"
+    waits = "bot.computers.external_players.START"
     async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord, players=str(file), hurry=waits, seconds=PATIENCE) as bot:
@@ -308,7 +308,7 @@ def test_it_is_told_what_guide_says_and_each_line_is_by_schema(tmp_path: Path) -
         ('master = "true"', "is no name for a program"),
         ("mine = 7", "the command of mine is a line such as"),
         ('mine = "true"\nMine = "true"', "the same name"),
-        ("\n".join(f'p{number} = "true"' for number in range(naming.MOST + 1)), "there is room for 20"),
+        ("\n".join(f'p{number} = "true"' for number in range(external_players.MOST + 1)), "there is room for 20"),
         (None, "cannot be read"),
     ],
 )
@@ -329,7 +329,7 @@ def test_guides_example_is_read_and_menu_has_room_for_as_many_as_there_can_be(tm
     file = tmp_path / "players.toml"
     file.write_text(example, encoding="utf-8")
     assert list(read_programs(str(file))) == ["heaviest", "mine"]
-    assert len(program_options(["x" * 24] * naming.MOST, words())) + len(LEVELS) <= CHOICES
+    assert len(program_options(["x" * 24] * external_players.MOST, words())) + len(LEVELS) <= CHOICES
     for language in languages():
         (option,) = program_options(["x" * 24], words(language))
         assert len(option.description or "") <= 100

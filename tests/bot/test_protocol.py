@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from bot.arena.playing import play_match
-from bot.service import protocol
+from bot.computers import protocol
+from bot.tools.contest import play_match
 from data.rulebook import games, presets, rules
-from engine.actions import Action
-from engine.decide import decide, start
-from engine.match import Match, evolve, replay
-from engine.seen import Seen, legal_actions, see
-from engine.tiles import Tile
+from engine.board.tiles import Tile
+from engine.match.actions import Action
+from engine.match.decide import decide, start
+from engine.match.player_view import Seen, legal_actions, see
+from engine.match.state import Match, evolve, replay
 from tests.depth import scaled
 from tests.engine.tables import SECRET
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import discord
 from simcord import MemberActor
 
-from data.store.keys import fingerprint, key_of
+from data.store.connection.privacy_key import fingerprint, key_of
 from tests.bot.agreements import circle
 from tests.bot.house import House
 from tests.bot.presses import take_turn

@@ -10,16 +10,15 @@ import pytest
 from PIL import Image
 from simcord import MemberActor, ResponseMessage
 
-from bot.views.readings import offered, option_text, options_typed, value_name
-from bot.views.rules import rules_text
+from bot.tables.rules_text import offered, option_text, options_typed, rules_text, value_name
 from data.rulebook import games, presets, rules
 from data.words import languages, words
-from engine.actions import Action
-from engine.events import Started
-from engine.match import replay
+from engine.match.actions import Action
+from engine.match.events import Started
+from engine.match.player_view import Seen, see
+from engine.match.rules import Rules
+from engine.match.state import replay
 from engine.players import greedy
-from engine.rules import Rules
-from engine.seen import Seen, see
 from engine.table.commands import Act, Join
 from render import SCHEMES
 from tests.bot.desk import GRACE, Desk
@@ -252,7 +251,7 @@ async def test_table_plays_on_by_its_first_event_when_file_of_its_game_has_chang
 ) -> None:
     await house.table(ada, grace, preset="goliath")
     later = replace(rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
-    monkeypatch.setattr("bot.service.tables.rules", lambda game, preset: later)
+    monkeypatch.setattr("bot.tables.service.rules", lambda game, preset: later)
     await house.restart()
 
     assert (await house.match()).rules == rules("triominoes", "goliath")

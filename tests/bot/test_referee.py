@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from bot.referee.cli import mount
+from bot.tools.cli import mount
 from data.rulebook import games, rules
 from tests.engine.examples import OPENINGS, PLACEMENTS, Example
 
@@ -53,7 +53,7 @@ def reading(example: Example) -> list[str]:
 
 
 def batch(text: str) -> tuple[int, list[Any]]:
-    code = "import typer; from bot.referee.cli import mount; app = typer.Typer(); mount(app); app()"
+    code = "import typer; from bot.tools.cli import mount; app = typer.Typer(); mount(app); app()"
     words = ["judge", "placement", "triominoes", "-"]
     run = subprocess.run([sys.executable, "-c", code, *words], input=text.encode(), capture_output=True, check=False)
     assert run.stderr == b""

@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.referee.cli import mount
+from bot.tools.cli import mount
 from data.rulebook import games, rules
-from engine.rules import Rules
+from engine.match.rules import Rules
 from tests.engine.examples import DOMINO_PLACEMENTS, Example
 
 app = typer.Typer()

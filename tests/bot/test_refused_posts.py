@@ -5,14 +5,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.base.discord_errors import REFUSALS
-from bot.base.environment import Settings
+from bot.core.discord_errors import REFUSALS
+from bot.core.environment import Settings
+from bot.core.layout import said
 from bot.operating.doctor import look_over
-from bot.posting.sending import Outgoing
-from bot.service.tables import Table
-from bot.views.parts import said
-from data.store import Change, OutboxRow, Post
-from engine.table.events import Rearmed
+from bot.sending.sender import Outgoing
+from bot.tables.service import Table
+from data.store.log.match_values import Change
+from data.store.outbox.outbox_values import OutboxRow
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
 from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.posts import EDIT, SEND, shows_the_head
 from tests.bot.reading import shown_seq

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from discord import app_commands
 
-from bot.operating import registering
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
+from bot.app import build
+from bot.client import Boneyard
+from bot.operating import command_sync
 from bot.playground.commands import GLOBAL
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from data.store import Store
+from data.store.store import Store
 from tests.bot.parlour import Watched, labels, words_of
 from tests.data.store.empty import laid
 from tests.wording import says
@@ -112,7 +112,7 @@ async def test_command_is_for_servers_that_bot_was_added_to_and_for_nowhere_else
 async def test_matches_go_on_while_discord_does_not_take_commands(
     stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registering, "HEAD_START", 0.5)
+    monkeypatch.setattr(command_sync, "HEAD_START", 0.5)
     first = await stand.process()
     discord = stand.discord
     async with Person(discord.address, "Ada") as ada:

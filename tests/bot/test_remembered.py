@@ -7,16 +7,17 @@ import pytest
 from simcord import MemberActor
 from sqlalchemy import create_engine, text
 
-from bot.service.tables import Table
-from data.store import Outage, Store
-from data.store.shards import Owed, Shard
-from engine.actions import Play, Resign
-from engine.errors import RuleBroken
-from engine.seen import see
-from engine.table import Refused
+from bot.tables.service import Table
+from data.store.connection.shards import Owed, Shard
+from data.store.store import Store
+from engine.board.tiles import tile_text
+from engine.match.actions import Play, Resign
+from engine.match.errors import RuleBroken
+from engine.match.player_view import see
 from engine.table.commands import Act, Look
 from engine.table.preferences import Preferences
-from engine.tiles import tile_text
+from engine.table.refusals import Refused
+from engine.table.table_state import Outage
 from tests.bot.desk import ADA, GRACE, GUILD, Desk
 from tests.bot.house import House
 from tests.bot.reading import told

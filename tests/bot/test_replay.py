@@ -10,7 +10,7 @@ import typer
 from PIL import Image
 from typer.testing import CliRunner, Result
 
-from bot.referee.cli import mount
+from bot.tools.cli import mount
 from data.rulebook import games
 from tests.bot.replays import BLOCKS, RECORDS
 from tests.wording import en

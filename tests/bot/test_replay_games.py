@@ -11,15 +11,15 @@ from PIL import Image
 from simcord import MemberActor
 from typer.testing import CliRunner
 
-from bot.referee.cli import mount
-from bot.service.acts import Acts
-from bot.service.tables import Table, Tables
+from bot.tables.acts import Acts
+from bot.tables.service import Table, Tables
+from bot.tools.cli import mount
 from data.rulebook import games
-from data.store import Store
-from engine.events import RoundEnded
+from data.store.store import Store
+from engine.match.events import RoundEnded
+from engine.match.player_view import see
 from engine.players import greedy
 from engine.record.text import parse_placement
-from engine.seen import see
 from engine.table.commands import Act, Answer, Ask, Join, Look
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import House

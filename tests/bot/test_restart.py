@@ -2,12 +2,13 @@
 
 from simcord import MemberActor
 
-from bot.service.tables import Tables
-from data.store import Change, Post
-from engine.actions import Play
-from engine.seen import see
+from bot.tables.service import Tables
+from data.store.log.match_values import Change
+from engine.match.actions import Play
+from engine.match.player_view import see
 from engine.table.commands import Act, Join
-from engine.table.events import Rearmed
+from engine.table.table_events import Rearmed
+from engine.table.table_posts import Post
 from tests.bot.house import BLOCKED, SHORT_MATCH, House
 from tests.bot.reading import button_ids, menus, private, shown_seq, told, words_of
 

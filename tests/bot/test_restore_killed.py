@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bot import __main__ as program
+from bot import __main__
 from bot.operating.backup import backup, restore
-from data.store import Store
+from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, outcome
 from tests.depth import scaled
@@ -29,7 +29,7 @@ LATER = NOW + 3_600_000
 
 
 def boneyard(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(program.app, [str(word) for word in words])
+    result = CliRunner().invoke(__main__.app, [str(word) for word in words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
@@ -135,7 +135,7 @@ def test_pulse_of_clock_that_was_ahead_keeps_nobody_out(
     database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
-    monkeypatch.setattr("bot.base.environment.now", lambda: LATER)
+    monkeypatch.setattr("bot.core.environment.now", lambda: LATER)
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM pulses")
         connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))

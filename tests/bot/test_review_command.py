@@ -9,12 +9,11 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from bot.referee.cli import mount
-from bot.referee.review_told import review_told
+from bot.tools.cli import mount
+from bot.tools.review import review_told
 from data.rulebook import rules
-from engine.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
-from engine.review.findings import Expected, Review, label_of
-from engine.review.kept import from_plain
+from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Resigned, Started
+from engine.reviews.findings import Expected, Review, from_plain, label_of
 from tests.depth import scaled
 
 app = typer.Typer()

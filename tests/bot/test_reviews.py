@@ -12,31 +12,30 @@ import pytest
 from discord import ui
 from simcord import MemberActor
 
-from bot.base.metrics import REGISTRY
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
-from bot.service.players import Unthought
-from bot.service.replays import looked_back
-from bot.service.reviews import WAITING, Reviewing, apart
-from bot.service.tables import Table
-from bot.service.workers import PARTS, Workers
-from bot.views.names import Names
-from bot.views.review import Pages, waiting_view
-from bot.views.review_pages import choice_leaf
+from bot.app import build
+from bot.client import Boneyard
+from bot.computers.player_names import Unthought
+from bot.computers.worker_pool import PARTS, Workers
+from bot.core.metrics import REGISTRY
+from bot.core.names import Names
+from bot.reviews.page_views import choice_leaf
+from bot.reviews.service import WAITING, Reviewing, apart
+from bot.reviews.views import Pages, waiting_view
+from bot.tables.past_match import looked_back
+from bot.tables.service import Table
 from data.rulebook import rules
-from data.store import Head, Store
+from data.store.log.match_values import Head
+from data.store.store import Store
 from data.words import words
-from engine.actions import Choose
-from engine.events import Chose, Drew
+from engine.board.tiles import tile_text
+from engine.match.actions import Choose
+from engine.match.events import Chose, Drew
 from engine.record import read
-from engine.review.findings import ChoiceReview, Review, seat_review
-from engine.review.kept import from_plain
-from engine.table import replay
-from engine.table.events import Opened
-from engine.table.evolve import Entry
-from engine.table.state import SeatRow
+from engine.reviews.findings import ChoiceReview, Review, from_plain, seat_review
+from engine.table.evolve import Entry, replay
+from engine.table.table_events import Opened
+from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
-from engine.tiles import tile_text
 from tests.bot.house import BLOCKED, PATIENCE, Clock, Deals, House, greedily
 from tests.bot.parlour import Json, Parlour, labels, parlour
 from tests.bot.parlour import words_of as reading
@@ -50,7 +49,7 @@ from tests.wording import en, says
 FLOODING = (
     sys.executable,
     "-c",
-    "from bot.service.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
+    "from bot.computers.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
 )
 HEAD: Final = Head(
     match_id=7,
@@ -250,7 +249,7 @@ async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
     assert len(house.public()) == public + 2
 
 
-@pytest.mark.parametrize("broken", ["bot.views.review.overview", "bot.commands.context.Context.show_everybody"])
+@pytest.mark.parametrize("broken", ["bot.reviews.views.overview", "bot.core.context.Context.show_everybody"])
 async def test_what_could_not_be_shown_once_more_is_seen_by_all_as_before(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:

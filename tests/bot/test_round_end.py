@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.views.ending import round_view
-from bot.views.names import Names
+from bot.core.names import Names
+from bot.tables.end_views import round_view
 from data.rulebook import rules
 from data.words import words
 from tests.bot.stacked import dealt, played

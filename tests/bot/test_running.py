@@ -14,17 +14,17 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.operating.starting import remedy
-from bot.operating.wiring import build
-from bot.playground.redirect import point_at
+from bot.app import build
+from bot.operating.startup import remedy
+from bot.playground.launch import point_at
 from bot.playground.server import LocalDiscord
-from data.store import Store
+from data.store.store import Store
 from tests.bot.runner import PATIENCE, running, started
 from tests.data.store.empty import laid
 from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
-AGAIN = "bot.operating.starting.FIRST"
+AGAIN = "bot.operating.startup.FIRST"
 TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 
@@ -185,7 +185,10 @@ async def test_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
         port = nobody.sockets[0].getsockname()[1]
         nobody.close()
         await nobody.wait_closed()
-        server, hurry = f"postgresql://me:secret@127.0.0.1:{port}/none", f"data.store.postgres.TRYING {AGAIN}"
+        server, hurry = (
+            f"postgresql://me:secret@127.0.0.1:{port}/none",
+            f"data.store.connection.postgres.TRYING {AGAIN}",
+        )
         async with running(server, discord, hurry=hurry, seconds=0.5) as bot:
             told = await bot.said("the database cannot be opened now", 2)
             assert "the server runs" in told["why"]

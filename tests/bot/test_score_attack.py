@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime, timedelta
 
 from simcord import MemberActor
 
-from bot.service.score_attack import AttackStanding
-from bot.views.moves import token
-from engine.score_attack import SEAT, ScoreAttack
-from engine.seen import see
+from bot.solo.service import AttackStanding
+from bot.tables.move_labels import token
+from engine.match.player_view import see
+from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, ids, menus, pictures, private, told, words_of
 from tests.bot.traces import forget

@@ -7,8 +7,9 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.posting.sending import Outgoing, Sender
-from data.store import Store, StoreClosed
+from bot.sending.sender import Outgoing, Sender
+from data.store.connection.store_errors import StoreClosed
+from data.store.store import Store
 from tests.bot.channels import lose
 from tests.bot.house import PATIENCE, House
 from tests.bot.reading import button_ids, told, words_of

@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
-from bot.base.environment import Settings
+from bot.core.environment import Settings
 from bot.operating.backup import backup, restore
 from bot.operating.doctor import look_over
 from bot.playground.person import Person
-from bot.service import asides
-from bot.service.asides import EVERY
-from bot.service.setting_aside import PATIENCE
-from data.store.copies import CopyFailed
-from data.store.shards import PULSE
+from bot.tables import acts
+from bot.tables.acts import EVERY
+from bot.tables.service import PATIENCE
+from data.store.connection.shards import PULSE
+from data.store.operations.copies import CopyFailed
 from tests.bot.damages import DAMAGES, forgotten, run
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
 from tests.wording import en, says
@@ -317,7 +317,7 @@ async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_ag
     assert [one.match_id for one in await house.store.asides()] == [2, 1]
     nothing_broke.clear()
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
-    monkeypatch.setattr(asides, "AT_ONCE", 1)
+    monkeypatch.setattr(acts, "AT_ONCE", 1)
     again: list[int] = []
     for _ in range(3):
         house.skipped[0] += 2 * EVERY

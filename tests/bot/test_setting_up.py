@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.service.guild_settings import GuildSettings
+from bot.core.guild_settings import GuildSettings
 from data.rulebook import games, presets
 from data.words import languages
 from tests.bot.house import House

@@ -6,8 +6,8 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from data.store import Store
-from engine.table.posts import LAPSES
+from data.store.store import Store
+from engine.table.table_posts import LAPSES
 from tests.bot.agreements import ask_to_undo, asks_to_abort, circle
 from tests.bot.house import House
 from tests.bot.parlour import Json, Parlour, labels, parlour

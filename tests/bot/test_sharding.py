@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from bot.__main__ import app
 from bot.operating import sharding
 from bot.operating.sharding import AUTOMATIC, GAP, Division, Starts, division
-from bot.playground.rates import Rates
-from data.store import Store
+from bot.playground.discord_limits import Rates
+from data.store.store import Store
 from tests.bot.two_processes import Pair, pair, until
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from bot.operating import client
+from bot import client
+from bot.core.privacy import KEPT_AFTER_LEAVING
 from bot.playground import components, rest
-from bot.posting.presence import GONE
-from bot.service.privacy import KEPT_AFTER_LEAVING
-from data.store import Store
-from data.store.shards import Shards
+from bot.sending.guild_presence import GONE
+from data.store.connection.shards import Shards
+from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.pace import DAY, HOUR, MINUTE
+from engine.table.terms import DAY, HOUR, MINUTE
 from tests.bot.two_processes import Pair, eventually, pair, until
 from tests.data.store.empty import laid
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.base.environment import Finding
+from bot.core.environment import Finding
 from bot.operating.smoke import Errand, try_out
 from bot.playground.commands import GLOBAL
-from bot.playground.redirect import point_at
+from bot.playground.launch import point_at
 from bot.playground.server import LocalDiscord
 
 FAST = 20

@@ -5,17 +5,16 @@ from collections.abc import AsyncIterator
 import pytest
 from simcord import MemberActor
 
-from bot.posting.cleanup import FIGURES as KEPT_FOR
-from bot.service.solver import solved
-from bot.views.figures import ways_text
-from bot.views.languages import Languages
-from data.store import DatabaseTrouble
-from data.store.trouble import Ail
+from bot.core.languages import Languages
+from bot.sending.cleanup import FIGURES as KEPT_FOR
+from bot.solo.solver import solved
+from bot.solo.views import ways_text
+from data.store.connection.faults import Ail, DatabaseTrouble
 from data.words import languages, words
-from engine.figures.catalogue import FIGURES
-from engine.figures.filling import Filling
-from engine.figures.search import WaysFound
-from engine.tiles import canonical, rotation_showing, tile_text
+from engine.board.tiles import canonical, rotation_showing, tile_text
+from engine.solo.catalogue import FIGURES
+from engine.solo.filling import Filling
+from engine.solo.search import WaysFound
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.wording import en, says

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.playground.server import LocalDiscord
-from data.store import Store
+from data.store.store import Store
 from tests.bot.runner import PATIENCE, running
 
 ROOT = Path(__file__).parents[2]
@@ -115,7 +115,7 @@ async def test_what_is_somebody_elses_is_one_line_that_says_so(
 async def test_request_that_is_never_answered_is_given_up_and_start_tried_again(url: str) -> None:
     async with LocalDiscord(None, port=0) as server:
         server.faults.delay("GET /api/v10/users/@me", 3600)
-        async with running(url, server, hurry="bot.operating.run.LOGIN bot.base.requests.ANSWER") as bot:
+        async with running(url, server, hurry="bot.operating.run.LOGIN bot.core.discord_errors.ANSWER") as bot:
             assert (await bot.said("Discord cannot be reached"))["why"] == "TimeoutError"
             async with asyncio.timeout(PATIENCE):
                 await server.gateway.connected.wait()

@@ -15,10 +15,8 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.base.status_address import StatusAddress
-from bot.operating.status import served
-from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
-from data.store import Store
+from bot.operating.status import ADRIFT, FRESH, LATE, SILENT, SWEPT, StatusAddress, Vitals, served
+from data.store.store import Store
 from tests.bot.damages import DAMAGES, forgotten, run
 from tests.bot.parlour import Parlour, parlour
 from tests.data.store.empty import laid
@@ -225,7 +223,7 @@ async def test_shards_of_client_that_is_gone_are_not_told_as_connected(
     house: Parlour, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = {0: True, 1: True}
-    monkeypatch.setattr("bot.operating.vitals.connected", lambda _: there)
+    monkeypatch.setattr("bot.operating.status.connected", lambda _: there)
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 1, SHARDS[1]: 1}
     there = {}  # the next client has not heard yet how many shards there are
     assert {name: (await page.numbers()).get(name) for name in SHARDS} == {SHARDS[0]: 0, SHARDS[1]: 0}

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from bot.operating.client import Boneyard
-from bot.operating.ending import DRAIN
+from bot.client import Boneyard
+from bot.operating.shutdown import DRAIN
+from bot.playground.payloads import LOADING
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.playground.shapes import LOADING
-from data.store import Store
+from data.store.store import Store
 from tests.bot.parlour import labels, words_of
 from tests.data.store.proxy import proxied
 from tests.data.store.server import WITHOUT, new_database

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.operating.wiring import build
+from bot.app import build
+from bot.playground.discord_limits import Rate, Rates
 from bot.playground.person import Person
-from bot.playground.rates import Rate, Rates
-from data.store import Store
+from data.store.store import Store
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.posts import shows_the_head
 from tests.data.store.empty import laid

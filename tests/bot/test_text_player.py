@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from simcord import MemberActor
 
-from bot.views.sentences import points_text
+from bot.tables.move_labels import points_text
 from data.rulebook import rules
 from data.words import words
 from engine.families import RULES_OF

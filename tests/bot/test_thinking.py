@@ -15,23 +15,23 @@ from time import process_time, sleep
 
 import pytest
 
-from bot.base.metrics import REGISTRY
+from bot.computers.external_players import Programs
+from bot.computers.player_names import Unthought, player_of
+from bot.computers.service import Computers
+from bot.computers.thinking import SIBLINGS, Chooser
+from bot.computers.worker_pool import EACH, Ended, Worker, Workers
+from bot.core.metrics import REGISTRY
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.service.computers import Computers
-from bot.service.invitations import Invitation
-from bot.service.players import Unthought, player_of
-from bot.service.programs import Programs
-from bot.service.tables import Table
-from bot.service.thinking import SIBLINGS, Chooser
-from bot.service.workers import EACH, Ended, Worker, Workers
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table
 from data.rulebook import games, rules
-from engine.actions import Draw
-from engine.decide import decide, start
-from engine.match import replay
+from engine.match.actions import Draw
+from engine.match.decide import decide, start
+from engine.match.player_view import Seen, see
+from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
-from engine.seen import Seen, see
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import PATIENCE, secret
@@ -53,8 +53,8 @@ MOVED = (
 SOON = (
     sys.executable,
     "-c",
-    "import sys, time; from bot.service.thinker import LENGTH, Interim; import pickle\n"
-    "from engine.actions import Draw\n"
+    "import sys, time; from bot.computers.thinker import LENGTH, Interim; import pickle\n"
+    "from engine.match.actions import Draw\n"
     "def say(value): packed = pickle.dumps(value); sys.stdout.buffer.write(LENGTH.pack(len(packed)) + packed)\n"
     "sys.stdin.buffer.read(4); say(Interim(1)); sys.stdout.flush()\n"
     "time.sleep(0.1); say(Draw(0)); sys.stdout.flush(); time.sleep(600)",
@@ -343,9 +343,9 @@ async def test_computer_answers_after_moment_where_several_play_and_at_once_wher
 
 ORPHAN = r"""
 import asyncio, sys
-from bot.service.workers import Worker, Workers
+from bot.computers.worker_pool import Worker, Workers
 
-SPINS = "import bot.service.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
+SPINS = "import bot.computers.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
 
 async def main():
     workers = Workers(most=1, limit=600, program=(sys.executable, "-c", SPINS))

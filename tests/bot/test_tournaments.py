@@ -9,13 +9,13 @@ import pytest
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.service.invitations import Invitation
-from bot.service.leagues import LeagueSeason
-from bot.views import league
-from data.store import StoreClosed
+from bot.leagues import views as leagues_views
+from bot.leagues.service import LeagueSeason
+from bot.tables.lobbies import Invitation
+from data.store.connection.store_errors import StoreClosed
 from data.words import languages, words
-from engine.league.season import MOST_PLAYERS, Season
-from engine.league.standings import winners
+from engine.leagues.season import MOST_PLAYERS, Season
+from engine.leagues.standings import winners
 from engine.table.refusals import No, Refused
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
@@ -224,10 +224,10 @@ async def test_full_tournament_fits_into_message_in_every_language(house: House,
     names = dict.fromkeys(season.divisions[0], "W" * 32)
     for language in languages():
         said = words(language)
-        view = league.season_view(found, league.SeasonNames(names, names), said)
+        view = leagues_views.season_view(found, leagues_views.SeasonNames(names, names), said)
         text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
         assert len(text) < 4000, language
-        assert len(league.season_rules_text(found, said)) < 4000
+        assert len(leagues_views.season_rules_text(found, said)) < 4000
 
 
 def _asked(house: House) -> Invitation:
@@ -246,10 +246,10 @@ def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() 
     season = stronger_wins(tournament(5), [1, 2])  # 5 has no opponent, and 4 none in the next round
     names = dict.fromkeys(season.divisions[0], "Somebody")
     head: Any = SimpleNamespace(season_id=1, trouble=None)
-    called = league.SeasonNames(names, names)
+    called = leagues_views.SeasonNames(names, names)
 
     def beneath(shown: Season) -> str:
-        view = league.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
+        view = leagues_views.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
     assert says(beneath(season), "tournament.rests_swiss")
@@ -261,7 +261,7 @@ def test_picture_of_full_tournament_stays_one_that_can_be_read() -> None:
     names = {player: f"Player {player}" for player in season.divisions[0]}
     head: Any = None
     found = LeagueSeason(head, season, {})
-    lines = league.picture_lines(found, 0, league.SeasonNames(names, names))
+    lines = leagues_views.picture_lines(found, 0, leagues_views.SeasonNames(names, names))
     assert [line.name for line in lines] == [f"Player {number}" for number in range(1, 17)]
 
 

@@ -6,21 +6,20 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.commands.play import seat_at
-from bot.views.hand import picture_words
-from bot.views.harmless import safe
-from bot.views.moves import tile_name
-from bot.views.names import Names
-from bot.views.sentences import count_points
-from bot.views.table import captions, lately
+from bot.core.names import Names
+from bot.core.safe_text import safe
+from bot.tables.board_views import captions, lately
+from bot.tables.hand_commands import seat_at
+from bot.tables.hand_views import picture_words
+from bot.tables.move_labels import count_points, tile_name
 from data.rulebook import rules
 from data.words import words
-from engine.decide import decide, start
-from engine.events import Passed, Placed
-from engine.match import last_placement
-from engine.seen import see
-from engine.story import Story, story_of
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.decide import decide, start
+from engine.match.event_log import Story, story_of
+from engine.match.events import Passed, Placed
+from engine.match.player_view import see
+from engine.match.state import last_placement
 from tests.abuse.sealed_deals import sealed
 from tests.bot.house import GOING_OUT, LIVELY, House, secret
 from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of

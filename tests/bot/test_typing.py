@@ -6,8 +6,8 @@ from contextlib import closing
 from simcord import MemberActor
 from sqlalchemy import make_url
 
-from engine.seen import Seen, see
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.player_view import Seen, see
 from tests.bot.house import HEXAGON, LIVELY, House
 from tests.bot.reading import private, told, words_of
 from tests.wording import en

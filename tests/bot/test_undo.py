@@ -5,12 +5,12 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.operating.client import SWEEP
+from bot.client import SWEEP
 from data.rulebook import rules
-from engine.events import Undone
-from engine.match import last_placement
-from engine.table.pace import SETTLES
-from engine.table.state import MOST_TAKEN_BACK
+from engine.match.events import Undone
+from engine.match.state import last_placement
+from engine.table.table_state import MOST_TAKEN_BACK
+from engine.table.terms import SETTLES
 from tests.bot.agreements import ask_to_undo, play, sit, undoable
 from tests.bot.house import House
 from tests.bot.parlour import parlour

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.service.people import People
-from bot.service.privacy import Privacy
-from bot.service.tables import Table
-from data.store import Person, Store
+from bot.core.privacy import Privacy
+from bot.core.user_settings import People
+from bot.tables.service import Table
+from data.store.store import Store
 from engine.table.commands import Join
-from engine.table.pace import DAY
-from engine.table.preferences import Preferences, Quiet, days_left, is_away
+from engine.table.preferences import Person, Preferences, Quiet, days_left, is_away
+from engine.table.terms import DAY
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of

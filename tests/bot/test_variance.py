@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from bot.arena.results import Results
-from bot.arena.seating import DealPlayed
-from bot.referee.reading import Unreadable
+from bot.tools.duel_results import Results
+from bot.tools.position_reading import Unreadable
+from bot.tools.seating import DealPlayed
 from tests.bot.contests import contest
 from tests.project.sources import ROOT
 from tests.tools.variance import main, variance

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.__main__ import app
-from bot.views.fairness import PAGE
+from bot.tables.fairness_views import PAGE
 from data.rulebook import rules
 from engine.record import read
 from tests.wording import en

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import structlog
 
-from bot.base import requests
+from bot.core import discord_errors
 from bot.operating import watchdog
 from bot.operating.watchdog import Silent, watch
-from bot.service import repayment
-from bot.service.invitations import Invitation
-from data.store import Change, Head
+from bot.sending import outage_credit
+from bot.tables.lobbies import Invitation
+from data.store.log.match_values import Change, Head
 from engine.table.commands import Join
-from engine.table.pace import DAY, HOUR
+from engine.table.terms import DAY, HOUR
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.posts import EDIT, until
 
@@ -97,7 +97,7 @@ async def test_client_without_sweeper_is_replaced(house: Parlour) -> None:
 
 @pytest.mark.deep
 async def test_dead_session_is_replaced_with_its_client(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "ANSWER", EVER)  # nothing else ends it
+    monkeypatch.setattr(discord_errors, "ANSWER", EVER)  # nothing else ends it
     house.faults.delay(CHANNELS, EVER, times=1 << 20)
     await move_unseen(house)
     await is_silent(house)
@@ -167,7 +167,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(house: Parlour, mon
 
     monkeypatch.setattr(watchdog, "SILENT", 5.0)
     monkeypatch.setattr(services.people, "run_due", too_early)
-    monkeypatch.setattr(repayment, "A_LOOK", 1)
+    monkeypatch.setattr(outage_credit, "A_LOOK", 1)
     monkeypatch.setattr(house.store, "commit_each", slowly)
     async with watched(house) as (events, _):
         house.skipped[0] += 2 * HOUR  # nothing was heard of it meanwhile, so far as the pulse tells

@@ -9,13 +9,14 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.posting.deal_news import AT_ONCE, LEASE, DealNewsPosts
-from bot.posting.sending import Sender
-from bot.service.deals import MOST_SEALED, Wanted
-from data.store import Store, StoreClosed
-from data.store.deal_news import DealNews
-from data.store.deals import WeeklyDeal
-from engine.shuffle import commitment
+from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts
+from bot.duplicates.service import MOST_SEALED, Wanted
+from bot.sending.sender import Sender
+from data.store.connection.store_errors import StoreClosed
+from data.store.duplicates.deals import WeeklyDeal
+from data.store.duplicates.news import DealNews
+from data.store.store import Store
+from engine.match.shuffle import commitment
 from tests.abuse.sealed_deals import sealed
 from tests.bot.channels import lose, without
 from tests.bot.house import BLOCKED, PATIENCE, House

@@ -7,7 +7,7 @@ from simcord import MemberActor
 
 from data.rulebook import rules
 from data.words import words
-from engine.errors import Why
+from engine.match.errors import Why
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.stacked import dealt, played, seated

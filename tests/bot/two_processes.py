@@ -8,14 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.operating.client import Boneyard
+from bot.app import build
+from bot.client import Boneyard
 from bot.operating.sharding import Division
-from bot.operating.wiring import build
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.service.invitations import Invitation
-from data.store import Head, Store
+from bot.tables.lobbies import Invitation
+from data.store.log.match_values import Head
+from data.store.store import Store
 from tests.data.store.empty import laid
 
 PATIENCE = 300.0

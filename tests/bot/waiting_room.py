@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from bot.service.tables import Table
-from data.store import OutboxRow
-from engine.actions import Draw, Pass, Play
-from engine.seen import see
+from bot.tables.service import Table
+from data.store.outbox.outbox_values import OutboxRow
+from engine.match.actions import Draw, Pass, Play
+from engine.match.player_view import see
 from engine.table.commands import Act, ChooseAbsence, Join
-from engine.table.events import Choice
-from engine.table.pace import DAY
+from engine.table.table_events import Choice
+from engine.table.terms import DAY
 from tests.bot.desk import Desk
 
 START = 1_768_046_400_000

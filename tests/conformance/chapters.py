@@ -6,13 +6,13 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-from bot.service.daily import ms
+from bot.puzzles.service import ms
 from data.puzzle_book import puzzles
 from data.rulebook import rules
+from engine.match.player_view import see
+from engine.puzzles.position import unmarked
 from engine.puzzles.puzzle import Puzzle, beginning
-from engine.puzzles.unmarked import unmarked
-from engine.score_attack import SEAT, ScoreAttack
-from engine.seen import see
+from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.results import finished
 from tests.conformance.tour import Tour, value_for

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
+from bot.playground.channel_messages import Post
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.playground.timeline import Post
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 

@@ -19,7 +19,7 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from bot.playground.faults import Faults
+from bot.playground.injected_faults import Faults
 from bot.playground.wire import FILES, SENT
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ import discord
 import simcord
 from simcord import ChannelHandle, Env, InteractionResult, ResponseMessage
 
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
 
 Json = dict[str, Any]  # A message, or another object, in Discord's own shape
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-import bot.views.messages
-from bot.commands.presses import FORMS, HANDLERS
+import bot.tables.messages
+from bot.core.component_items import FORMS, HANDLERS
 from tests.conformance.chapters import everything
 from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
 from tests.conformance.tour import tour
@@ -44,7 +44,7 @@ class Tried:
 
 def _without_pictures(patch: pytest.MonkeyPatch) -> None:
     for name in ("table_picture", "hand_picture"):
-        patch.setattr(bot.views.messages, name, lambda *_, **__: BLANK)
+        patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
 
 
 @pytest.fixture(autouse=True)

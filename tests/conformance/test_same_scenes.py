@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.operating.wiring import build
-from data.store import Store
+from bot.app import build
+from data.store.store import Store
 from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
 from tests.conformance import scenes
 from tests.conformance.known import LOOKS, RINGS, Known

@@ -14,18 +14,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bot.base.admission import Admission, Unlimited
-from bot.operating.client import Boneyard
-from bot.operating.wiring import build
+from bot.app import build
+from bot.client import Boneyard
+from bot.core.admission import Admission, Unlimited
+from bot.core.layout import Press, parse
 from bot.playground import components
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
-from bot.playground.faults import Faults
+from bot.playground.injected_faults import Faults
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.views.parts import Press, parse
-from data.store import Head, Store
-from data.store.shards import PULSE
+from data.store.connection.shards import PULSE
+from data.store.log.match_values import Head
+from data.store.store import Store
 from tests.bot.house import Deals
 from tests.bot.quick_reviewer import quickly
 from tests.data.store.empty import laid

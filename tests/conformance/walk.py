@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import pytest
 
-import bot.views.messages
+import bot.tables.messages
 from bot.playground import components
-from bot.playground.faults import Faults
+from bot.playground.injected_faults import Faults
 from data.words import languages
 from tests.conformance import chapters, refusing
 from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
@@ -146,7 +146,7 @@ def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[A
     walks = {}
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         for name in ("table_picture", "hand_picture"):
-            patch.setattr(bot.views.messages, name, lambda *_, **__: BLANK)
+            patch.setattr(bot.tables.messages, name, lambda *_, **__: BLANK)
         for language in languages_:
             walks[language] = asyncio.run(walked(language, only, Path(folder)))
     return walks

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.views.moves import token
-from data.store.codec import to_mapping
-from engine.board import Placement
-from engine.events import Event, Placed
+from bot.tables.move_labels import token
+from data.store.log.codec import to_mapping
+from engine.board.board import Placement
+from engine.match.events import Event, Placed
 from tests.crash.books import Books
 
 

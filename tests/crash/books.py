@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, parse_url, reading
+from data.store.connection.engines import make_engine, parse_url, reading
 
 Row = Mapping[str, Any]
 

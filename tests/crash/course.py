@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.playground.rates import Rates
+from bot.playground.discord_limits import Rates
 from bot.playground.server import LocalDiscord
-from data.store import Store
+from data.store.store import Store
 from tests.crash.books import Books, Reader, reader, settled
 from tests.crash.gatherings import gathered, gone_wrong
 from tests.crash.herd import CLOCK, Herd

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 
-from bot.playground.refusals import PageError
-from bot.service.deals import Wanted
-from data.store import DatabaseTrouble, Stale
-from data.store.codec import to_mapping
-from data.store.deals import SealedDeal, WeeklyDeal
-from data.store.seasons import DUE_NOW, NewSeason, SeasonChange
-from engine.league import decide_season, replay_season
-from engine.league.commands import Announce, RunSeason
-from engine.league.season import Conditions
+from bot.duplicates.service import Wanted
+from bot.playground.discord_limits import PageError
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import Stale
+from data.store.duplicates.deals import SealedDeal, WeeklyDeal
+from data.store.leagues.seasons import DUE_NOW, NewSeason, SeasonChange
+from data.store.log.codec import to_mapping
+from engine.leagues import decide_season, replay_season
+from engine.leagues.commands import Announce, RunSeason
+from engine.leagues.season import Conditions
 from tests.crash.books import Books
 from tests.crash.hurry import hurried
 from tests.crash.people import Group, Terms

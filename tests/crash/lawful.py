@@ -1,7 +1,7 @@
 """Whether what a log says somebody did was allowed at the moment it was written."""
 
-from engine.events import Chose, Drew, Event, Passed, Placed, Resigned
-from engine.match import Match
+from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned
+from engine.match.state import Match
 
 ACTS = Placed | Drew | Passed | Chose | Resigned  # What a seat does
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.playground import components
-from bot.playground.news import Happening
-from bot.playground.refusals import ApiError
+from bot.playground.discord_limits import ApiError
+from bot.playground.payloads import DIRECT, Happening
 from bot.playground.server import LocalDiscord
-from bot.playground.shapes import DIRECT
 from tests.crash.beforehand import Ahead
 
 DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")

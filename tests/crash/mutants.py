@@ -6,12 +6,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 import bot.operating.run
-import engine.table.decide
-from bot.operating.client import Boneyard
-from bot.posting.clock_steps import ClockSteps
-from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
-from data.store.inserting import upsert
-from data.store.tables import requests
+import engine.table.decide_table
+from bot.client import Boneyard
+from bot.sending.cleanup import ClockSteps
+from data.store.connection.engines import upsert
+from data.store.connection.store_errors import Repeated, Stale
+from data.store.log import heads, journal
+from data.store.log.match_values import KEEP, Change, Head
+from data.store.log.tables import requests
+from data.store.outbox import outbox
+from data.store.store import Store
 from tests.crash.wedges import shut_gate
 
 LATER: Final = 0.4  # Seconds after which the first mutant keeps what it has promised
@@ -107,7 +111,7 @@ def trust_the_future() -> None:
         return None
 
     ClockSteps.bring_back = nothing  # type: ignore[method-assign]
-    engine.table.decide.SKEW = 10**15  # type: ignore[misc]
+    engine.table.decide_table.SKEW = 10**15  # type: ignore[misc]
 
 
 def nobody_watches() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from bot.playground.payloads import TEXT
 from bot.playground.server import LocalDiscord
-from bot.playground.shapes import TEXT
 from tests.crash.storm import Storm
 
 LONG: Final = 3600.0  # Seconds of a timeout that somebody ends before it is over

@@ -18,16 +18,16 @@ from typing import Any
 
 from PIL import Image
 
-import bot.base.requests
-import bot.operating.client
+import bot.client
+import bot.core.discord_errors
 import bot.operating.run
 import bot.operating.sharding
 import bot.operating.watchdog
-import bot.posting.lease
-import bot.views.messages
-import data.store.outbox
-import engine.table.state
-from bot.base.environment import Settings
+import bot.sending.post_lease
+import bot.tables.messages
+import data.store.outbox.outbox
+import engine.table.table_state
+from bot.core.environment import Settings
 from render import Picture
 from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
@@ -109,14 +109,14 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 
 def _live(order: dict[str, Any]) -> int:
     """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
-    bot.operating.client.SWEEP = SWEEP  # type: ignore[misc]
-    engine.table.state.EXPIRES = EXPIRES  # type: ignore[misc]
-    bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
-    bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
-    bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
+    bot.client.SWEEP = SWEEP  # type: ignore[misc]
+    engine.table.table_state.EXPIRES = EXPIRES  # type: ignore[misc]
+    bot.tables.messages.table_picture = bot.tables.messages.hand_picture = _blank  # type: ignore[assignment]
+    bot.core.discord_errors.ANSWER = ANSWER  # type: ignore[misc]
+    bot.sending.post_lease.RENEW = RENEW  # type: ignore[misc]
     bot.operating.watchdog.LOOK, bot.operating.watchdog.SILENT = LOOK, SILENT  # type: ignore[misc]
     bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
-    data.store.outbox.LEASE = LEASE  # type: ignore[misc]
+    data.store.outbox.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
     if order["mutant"]:
         (MUTANTS | WEDGES)[order["mutant"]]()

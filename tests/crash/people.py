@@ -13,17 +13,20 @@ from typing import Any
 
 import aiohttp
 
+from bot.core.layout import parse
 from bot.playground import components
+from bot.playground.discord_limits import PageError
+from bot.playground.payloads import LOADING, Json
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
-from bot.playground.shapes import LOADING, Json
-from bot.views.moves import token
-from bot.views.parts import parse
-from data.store import DatabaseTrouble, Head, LogDamaged, Store
-from engine.match import replay
-from engine.seen import Seen, see
-from engine.tiles import tile_text
+from bot.tables.move_labels import token
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.match_values import Head
+from data.store.store import Store
+from engine.board.tiles import tile_text
+from engine.match.player_view import Seen, see
+from engine.match.state import replay
 from tests.crash.beforehand import Ahead
 from tests.depth import DEPTH
 

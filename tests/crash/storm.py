@@ -8,8 +8,8 @@ from random import Random
 
 from aiohttp import web
 
-from bot.playground.faults import TROUBLES, Faults
-from bot.playground.session import Session
+from bot.playground.feed import Session
+from bot.playground.injected_faults import TROUBLES, Faults
 
 LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
 """Answers lost after posting; requests refused with 5xx and 429; interactions that come twice, and that come late."""

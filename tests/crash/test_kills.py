@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground import rest_messages
-from bot.playground.rates import Rates
+from bot.playground import rest_channels
+from bot.playground.discord_limits import Rates
 from tests.crash.course import run
 from tests.crash.gatherings import EVENING, WEEKLY
 from tests.crash.good_run import KILLS, SEED, ended_well
@@ -83,7 +83,7 @@ async def test_bots_under_discords_own_limits_on_servers_that_do_not_let_them_ar
 async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.1)
+    monkeypatch.setattr(rest_channels, "NONCE_LIFE", 0.1)
     done = await run(tmp_path, kills=max(5, KILLS // 4), seed=SEED + 3)
     print(done)
     assert done.verdict.faults() == {}

@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, parse_url
+from data.store.connection.engines import make_engine, parse_url
 from tests.crash.hurry import Steps
 from tests.crash.neighbours import Neighbours
 from tests.crash.storm import Storm

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import get_args
 
-from data.store import LogDamaged
-from data.store.codec import to_event, to_mapping
-from engine.events import Chose, Drew, Event, Passed, Placed
-from engine.match import evolve, started
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.codec import to_event, to_mapping
+from engine.match.events import Chose, Drew, Event, Passed, Placed
+from engine.match.state import evolve, started
 from tests.bot.reading import STATE
 from tests.crash.beforehand import decided_ahead, forgotten
 from tests.crash.books import Books, Row, overdue

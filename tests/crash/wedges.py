@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from discord.http import Route
 
-from bot.base.requests import Requests
+from bot.core.discord_errors import Requests
 
 AFTER: Final = 3  # So many requests that have to do with a channel are carried out before that
 

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from data import rulebook
-from engine.events import MatchEnded
-from engine.match import replay
+from engine.match.events import MatchEnded
+from engine.match.rules import Rules
+from engine.match.state import replay
 from engine.record import read, rerun, write
-from engine.rules import Rules
 from tests.engine.tables import Playout, state
 
 TEXTS = {file.stem: file.read_text(encoding="utf-8") for file in rulebook.GAMES.glob("*.toml")}

@@ -7,8 +7,8 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.base.environment import this_version
-from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from bot.core.environment import this_version
+from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import languages
 from tests.project.commands import GROUPS, commands_of
 from tests.project.sources import ROOT

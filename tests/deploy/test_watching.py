@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.base.metrics import REGISTRY
+from bot.core.metrics import REGISTRY
 from bot.operating.status import served
 from tests.project.sources import ROOT
 

@@ -3,9 +3,9 @@
 from functools import partial
 
 from bot.__main__ import main
-from bot.playground import play
+from bot.playground import launch
 from bot.playground.server import LocalDiscord
 from tests.e2e.playground import PATIENCE
 
-play.LocalDiscord = partial(LocalDiscord, answer_within=PATIENCE)  # type: ignore[assignment, misc]
+launch.LocalDiscord = partial(LocalDiscord, answer_within=PATIENCE)  # type: ignore[assignment, misc]
 main()

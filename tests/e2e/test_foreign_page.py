@@ -10,7 +10,7 @@ import pytest_asyncio
 from aiohttp import web
 from playwright.async_api import Browser, expect
 
-from bot.playground.play import door
+from bot.playground.launch import door
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
 from tests.wording import says

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from playwright.async_api import Browser, Locator, expect
 
-from bot.service.daily import Daily
-from bot.views.pointing import KEYWORD
+from bot.puzzles.service import Daily
+from bot.tables.board_text import KEYWORD
 from data.puzzle_book import puzzles
 from data.rulebook import games
 from tests.bot.dailies import answer_of, wrong_answers

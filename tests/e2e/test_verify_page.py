@@ -11,15 +11,15 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from bot.views.fairness import PAGE
+from bot.tables.fairness_views import PAGE
 from data.rulebook import games, presets, rules
 from data.words import languages, words
-from engine.decide import start
+from engine.board.tiles import tile_text
+from engine.match.decide import start
+from engine.match.shuffle import LONGEST_WORD, commitment, contribution_of
 from engine.record import noted, prove, read, rerun, write
 from engine.record.header import header_lines
 from engine.record.proof import SINCE
-from engine.shuffle import LONGEST_WORD, commitment, contribution_of
-from engine.tiles import tile_text
 from tests.abuse.fair_matches import played
 from tests.bot.house import secret
 from tests.e2e.playground import PATIENCE

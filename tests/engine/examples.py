@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from data.rulebook import rules
-from engine.rules import Rules
+from engine.match.rules import Rules
 
 FILE = Path(__file__).with_name("rules-examples.json")
 

@@ -12,11 +12,11 @@ from itertools import permutations
 from math import factorial
 from typing import Final, NamedTuple, TypeVar
 
-from engine.figures.figure import Figure
-from engine.figures.filling import Filling
-from engine.figures.search import FigureSearch, WaysFound, has_mirrors
-from engine.lattice import Cell, Site
-from engine.tiles import Tile, canonical, is_triple, mirrored
+from engine.board.lattice import Cell, Site
+from engine.board.tiles import Tile, canonical, is_triple, mirrored
+from engine.solo.figure import Figure
+from engine.solo.filling import Filling
+from engine.solo.search import FigureSearch, WaysFound, has_mirrors
 
 ENDLESS: Final = 1 << 62
 """Steps of a search that comes to its end."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from random import Random
 
-from engine.board import Board, Placement
-from engine.lattice import Cell
-from engine.rules import Rules
+from engine.board.board import Board, Placement
+from engine.board.lattice import Cell
+from engine.match.rules import Rules
 from tests.engine import naive_games
 from tests.engine.naive_games import Layout, Shown
 from tests.engine.tables import RULES

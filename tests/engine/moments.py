@@ -8,9 +8,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.events import Event
-from engine.match import Match, replay
-from engine.seen import legal_actions, see
+from engine.match.events import Event
+from engine.match.player_view import legal_actions, see
+from engine.match.state import Match, replay
 from tests.engine.tables import Playout
 
 READINGS = [rules(game, preset) for game in games() for preset in presets(game)]

@@ -1,6 +1,6 @@
 """A second opinion on Triominoes, written from the rules alone and as plainly as possible.
 
-It shares nothing with `engine.board`: no labels on corners, no keys, no counters. A layout is a list of
+It shares nothing with `engine.board.board`: no labels on corners, no keys, no counters. A layout is a list of
 `(cell, shown)` pairs in the order of play, a cell is `(kind, x, y)`, and every question looks at all the tiles.
 """
 

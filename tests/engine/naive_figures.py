@@ -2,9 +2,9 @@
 
 from itertools import permutations, product
 
-from engine.figures.figure import Figure
-from engine.figures.filling import Filling
-from engine.tiles import canonical, rotated, rotations
+from engine.board.tiles import canonical, rotated, rotations
+from engine.solo.figure import Figure
+from engine.solo.filling import Filling
 
 
 def solved(figure: Figure) -> Filling:

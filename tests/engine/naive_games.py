@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.families import DominoRules, QuadRules, TriokerRules, TriominoRules
-from engine.rules import Rules, Score
+from engine.match.rules import Rules, Score
 from tests.engine import naive, naive_dominoes, naive_squares, naive_trioker
 
 Cell = tuple[str, int, int]

@@ -1,6 +1,6 @@
 """A second opinion on Quad-Ominos, written from RULES §2 and §4 alone and as plainly as possible.
 
-It shares nothing with `engine.board`: a layout is a list of `(cell, shown)` pairs in the order of play, a cell is
+It shares nothing with `engine.board.board`: a layout is a list of `(cell, shown)` pairs in the order of play, a cell is
 `("", x, y)`, and every question looks at all the tiles. What is shown reads top left, top right, bottom right, bottom
 left.
 """

@@ -1,6 +1,6 @@
 """A second opinion on Trioker, written from RULES §6 alone, with the joker and the board of its box.
 
-It shares nothing with `engine.board`: a layout is a list of `(cell, shown)` pairs in the order of play, and every
+It shares nothing with `engine.board.board`: a layout is a list of `(cell, shown)` pairs in the order of play, and every
 question looks at all the tiles. -1 is the wild corner of the joker.
 """
 

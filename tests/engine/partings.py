@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import pytest
 
 from data.rulebook import rules
-from engine.errors import RuleBroken, Why
-from engine.rules import Rules, judge
+from engine.match.errors import RuleBroken, Why
+from engine.match.rules import Rules, judge
 from tests.engine.readings import read
 from tests.engine.tables import board, placement
 

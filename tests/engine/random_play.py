@@ -6,13 +6,12 @@ from random import Random
 from typing import Final
 
 from data.rulebook import rules
-from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.choosing import options
-from engine.decide import decide
-from engine.errors import RuleBroken
-from engine.match import Match
-from engine.rules import Rules
-from engine.seen import Seen, legal_actions, see
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.decide import decide, options
+from engine.match.errors import RuleBroken
+from engine.match.player_view import Seen, legal_actions, see
+from engine.match.rules import Rules
+from engine.match.state import Match
 from tests.engine.readings import read
 from tests.engine.tables import SECRET, Playout
 

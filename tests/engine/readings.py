@@ -3,10 +3,10 @@
 from typing import Final
 
 from data.rulebook import presets, rules
-from engine.events import Dealt
 from engine.families import TriominoRules
+from engine.match.events import Dealt
+from engine.match.rules import Rules
 from engine.record.writing import Scribe
-from engine.rules import Rules
 
 PRESETS: Final = presets("triominoes")
 CHOICES: Final = TriominoRules.readings()

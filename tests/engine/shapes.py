@@ -5,11 +5,11 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from engine.board import Board, Placement
-from engine.errors import RuleBroken
-from engine.lattice import Cell
-from engine.rules import Rules, Score, judge
-from engine.tiles import rotations
+from engine.board.board import Board, Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import rotations
+from engine.match.errors import RuleBroken
+from engine.match.rules import Rules, Score, judge
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import corners, laid, legal
 from tests.engine.tables import board

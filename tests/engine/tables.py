@@ -10,19 +10,18 @@ from random import Random
 import pytest
 
 from data.rulebook import rules
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
-from engine.board import Board, Placement
-from engine.choosing import options
-from engine.decide import decide, start
-from engine.errors import RuleBroken
-from engine.events import Dealt, Event, Started
-from engine.match import Match, evolve, replay, started
+from engine.board.board import Board, Placement
+from engine.board.tiles import Tile, parse_labels
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.match.decide import decide, options, start
+from engine.match.errors import RuleBroken
+from engine.match.events import Dealt, Event, Started
+from engine.match.player_view import see
+from engine.match.rules import Rules, judge
+from engine.match.shuffle import commitment
+from engine.match.state import Match, evolve, replay, started
 from engine.players import greedy
 from engine.record.text import parse_placement
-from engine.rules import Rules, judge
-from engine.seen import see
-from engine.shuffle import commitment
-from engine.tiles import Tile, parse_labels
 from tests.engine import naive
 
 RULES = rules("triominoes")

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from data.rulebook import games, rules
-from engine.board import Board, Placement
-from engine.demands import Touch
-from engine.errors import RuleBroken, Why
-from engine.lattice import TRIANGLES, Cell, number_of
-from engine.rules import Rules, judge
-from engine.tableau import Trail
-from engine.tiles import WILD, Tile
+from engine.board.board import Board, Placement
+from engine.board.demands import Touch
+from engine.board.lattice import TRIANGLES, Cell, number_of
+from engine.board.tableau import Trail
+from engine.board.tiles import WILD, Tile
+from engine.match.errors import RuleBroken, Why
+from engine.match.rules import Rules, judge
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, legal

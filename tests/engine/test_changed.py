@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.match import replace as changed
-from engine.table import TableState
+from engine.match.state import replace as changed
 from engine.table.clock import Time
-from engine.table.state import Clock, Pause, Watch
+from engine.table.table_state import Clock, Pause, TableState, Watch
 from engine.table.terms import Terms
 
 

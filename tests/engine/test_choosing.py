@@ -2,13 +2,12 @@
 
 import pytest
 
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
-from engine.choosing import options, reward
-from engine.decide import forced
-from engine.errors import Why
-from engine.events import Chose, Dealt, MatchEnded, Placed, Resigned
-from engine.match import Match
-from engine.rules import Reward
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.match.decide import forced, options, reward
+from engine.match.errors import Why
+from engine.match.events import Chose, Dealt, MatchEnded, Placed, Resigned
+from engine.match.rules import Reward
+from engine.match.state import Match
 from tests.engine.readings import read
 from tests.engine.tables import act, match, play, refused_by, tile, tiles, totals
 

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from data.rulebook import rules
-from engine.board import Board, Placement
-from engine.errors import RuleBroken
+from engine.board.board import Board, Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import WILD
 from engine.families import RULES_OF
-from engine.lattice import Cell
-from engine.rules import Rules, judge
-from engine.tiles import WILD
+from engine.match.errors import RuleBroken
+from engine.match.rules import Rules, judge
 from tests.depth import part, scaled
 from tests.engine.growing import as_naive, grown, legal, plain
 from tests.engine.naive_games import Opinion, Worth, named, second_opinion

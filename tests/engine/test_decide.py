@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.decide import decide, forced, start
-from engine.errors import RuleBroken, Why
-from engine.events import Drew
-from engine.lattice import Cell
-from engine.match import Match, evolve, replay
-from engine.rules import Rules
+from engine.board.lattice import Cell
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.match.decide import decide, forced, start
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Drew
+from engine.match.rules import Rules
+from engine.match.state import Match, evolve, replay
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, state, tile, tiles
 

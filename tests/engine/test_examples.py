@@ -4,12 +4,12 @@ from importlib import import_module
 
 import pytest
 
-from engine.actions import Draw, Pass
-from engine.errors import RuleBroken, Why
-from engine.events import Dealt, MatchEnded, Passed, RoundEnded
-from engine.match import Match
-from engine.rules import Rules, judge
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.actions import Draw, Pass
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Dealt, MatchEnded, Passed, RoundEnded
+from engine.match.rules import Rules, judge
+from engine.match.state import Match
 from tests.engine.examples import EXAMPLES, OPENINGS, PLACEMENTS, SHOWN, TRIOMINOES, Example, reads, shows
 from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.actions import Pass
-from engine.decide import start
-from engine.errors import OptionRefused, RuleBroken, Unfit
-from engine.events import Dealt, MatchEnded
-from engine.rules import Rules
+from engine.match.actions import Pass
+from engine.match.decide import start
+from engine.match.errors import OptionRefused, RuleBroken, Unfit
+from engine.match.events import Dealt, MatchEnded
+from engine.match.rules import Rules
 from tests.engine.examples import DOMINO_PLACEMENTS, DOMINOES, Example, reads, shows
 from tests.engine.readings import read
 from tests.engine.tables import SECRET, act, match, play, tile, tiles, totals

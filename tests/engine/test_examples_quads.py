@@ -4,13 +4,12 @@ import re
 
 import pytest
 
-from engine.actions import Choose, Draw, Pass, Play
-from engine.choosing import options
-from engine.decide import decide, forced, start
-from engine.errors import RuleBroken, Why
-from engine.events import Chose, Dealt, MatchEnded, Passed, Placed
-from engine.match import Match
-from engine.tiles import labels_text
+from engine.board.tiles import labels_text
+from engine.match.actions import Choose, Draw, Pass, Play
+from engine.match.decide import decide, forced, options, start
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Chose, Dealt, MatchEnded, Passed, Placed
+from engine.match.state import Match
 from tests.engine.examples import QUAD_OPENINGS, QUAD_PLACEMENTS, QUADS, Example, reads, shows
 from tests.engine.readings import read
 from tests.engine.tables import SECRET, act, match, play, tile, tiles, totals

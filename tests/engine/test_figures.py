@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.figures.catalogue import FIGURES
-from engine.figures.figure import Figure, in_order
-from engine.figures.filling import LONGEST, Filling, Misfit, parse_filling
-from engine.figures.search import FigureSearch, as_placements, cover_of
-from engine.lattice import TRIANGLES, Cell
-from engine.tiles import Tile, ascending, complete
+from engine.board.lattice import TRIANGLES, Cell
+from engine.board.tiles import Tile, ascending, complete
+from engine.solo.catalogue import FIGURES
+from engine.solo.figure import Figure, in_order
+from engine.solo.filling import LONGEST, Filling, Misfit, parse_filling
+from engine.solo.search import FigureSearch, as_placements, cover_of
 from tests.depth import DEPTH, scaled
 from tests.engine.figure_counting import PartCount, alike, all_ways, symmetries
 from tests.engine.naive_figures import count_solutions, solved

@@ -6,7 +6,7 @@ import pytest
 
 from data.rulebook import rules
 from data.weights import weights
-from engine.players.weights import Taste
+from engine.players.evaluation_weights import Taste
 from tests.tools.fit import doubts, leaf, own, taste
 from tests.tools.fit.__main__ import as_text
 from tests.tools.fit.least_squares import LeastSquares

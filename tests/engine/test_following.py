@@ -6,12 +6,11 @@ from random import Random
 import pytest
 
 from data.rulebook import rules
-from engine.actions import Play
-from engine.choosing import options
-from engine.decide import decide
-from engine.following import Following
-from engine.match import Match, evolve, replay
-from engine.seen import Move, see
+from engine.match.actions import Play
+from engine.match.decide import decide, options
+from engine.match.following import Following
+from engine.match.player_view import Move, see
+from engine.match.state import Match, evolve, replay
 from tests.depth import comes_up, scaled
 from tests.engine.tables import Playout
 

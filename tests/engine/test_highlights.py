@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from data.rulebook import rules
-from engine.decide import start
-from engine.events import Event, MatchEnded, Passed, Placed, RoundEnded, Undone
-from engine.highlights import highlight, totals
-from engine.lattice import TRIANGLES
-from engine.story import Story, Told, story_of
+from engine.board.lattice import TRIANGLES
+from engine.match.decide import start
+from engine.match.event_log import Story, Told, story_of
+from engine.match.events import Event, MatchEnded, Passed, Placed, RoundEnded, Undone
+from engine.match.highlights import highlight, totals
 
 
 def placed(seat: int, points: int) -> Placed:

@@ -10,15 +10,26 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.actions import Play
-from engine.lattice import Cell
-from engine.match import Match
-from engine.players import reasons
-from engine.players.hints import MOST_REASONS, Hint, hint
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile, pips
+from engine.match.actions import Play
+from engine.match.player_view import Move, Seen, legal_actions, see
+from engine.match.state import Match
+from engine.players import hint_reasons
+from engine.players.hint_reasons import (
+    MOST_REASONS,
+    Earns,
+    GoesOn,
+    Hint,
+    Holder,
+    KeepsMost,
+    LeavesFew,
+    LeavesFewest,
+    Reason,
+    ScoresMost,
+    hint,
+)
 from engine.players.levels import player
-from engine.players.reasons import Earns, GoesOn, Holder, KeepsMost, LeavesFew, LeavesFewest, Reason, ScoresMost
-from engine.seen import Move, Seen, legal_actions, see
-from engine.tiles import Tile, pips
 from tests.depth import comes_up, scaled
 from tests.engine.moments import moments, rearranged
 from tests.engine.naive_games import Layout, Shown, second_opinion
@@ -91,61 +102,61 @@ class Told:
     def holds(self, reason: Reason) -> bool:
         seen, move = self.seen, self.move
         match reason:
-            case reasons.OnlyMove():
+            case hint_reasons.OnlyMove():
                 return len(legal_actions(seen)) == 1
-            case reasons.Weighs(points, tiles, most):
+            case hint_reasons.Weighs(points, tiles, most):
                 best = sorted((self.scores(tile) for tile in self.hand), reverse=True)
                 return (points, tiles) == (25, 2) and most == sum(best[:tiles])
         tile, cell = move.placement.tile, move.placement.cell
         match reason:
-            case reasons.GoesOut(bonus):
+            case hint_reasons.GoesOut(bonus):
                 return self.hand == [tile] and bonus == seen.rules.out_bonus
-            case reasons.ScoresMost(points, more):
+            case hint_reasons.ScoresMost(points, more):
                 others = [one for one in seen.moves if one.placement != move.placement]
                 by_itself = points - max(one.points for one in others)
                 most = self.with_bonus(move) - max(map(self.with_bonus, others))
                 told = move.points == points and points > min(one.points for one in others)
                 return told and more == min(by_itself, most) >= 0
-            case reasons.Closes(hexagons, bonus):
+            case hint_reasons.Closes(hexagons, bonus):
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.hexagons == hexagons > 0 and bonus == 50 * hexagons
-            case reasons.Bridges(bonus):
+            case hint_reasons.Bridges(bonus):
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.bridge and bonus == 40
-            case reasons.Earns(points, tiles, both):
+            case hint_reasons.Earns(points, tiles, both):
                 further = 2 if self.runs(self.kept, self.after, 2) else 0
                 if not self.before:
                     told = points, tiles, both
                     return len(set(tile)) == 1 and told == (25, further, sum(tile) == 0)
                 matched = self.opinion.worth(self.before, tuple(cell), move.placement.shown).matched
                 return matched >= 3 and (points, tiles, both) == (25, further, False)
-            case reasons.GoesOn():
+            case hint_reasons.GoesOn():
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.corner and self.runs(self.kept, self.after, 1)
-            case reasons.RarelyFits(rare, elsewhere):
+            case hint_reasons.RarelyFits(rare, elsewhere):
                 places = self.fits(self.before, self.hand)
                 others = [len(places[other]) for other in self.kept if places[other]]
                 return rare == tile and len(places[tile]) == elsewhere + 1 < min(others)
-            case reasons.Keeps(own, where, bonus):
+            case hint_reasons.Keeps(own, where, bonus):
                 takers = [one for one, cells in self.fits(self.after, self.unseen).items() if tuple(where) in cells]
                 earned = [self.bonus(layout, own, where) for layout in (self.before, self.after)]
                 return own in self.kept and takers == [] and earned == [bonus, bonus] and seen.place(where) is not None
-            case reasons.LeavesFew(unseen, after, before, holder):
+            case hint_reasons.LeavesFew(unseen, after, before, holder):
                 counts = [sum(map(bool, self.fits(one, self.unseen).values())) for one in (self.before, self.after)]
                 few = len(self.unseen) == unseen and counts == [before, after] and after < before
                 return few and not self.must_go_on() and self.holds_them(holder)
-            case reasons.LeavesFewest(unseen, after, holder):
+            case hint_reasons.LeavesFewest(unseen, after, holder):
                 counts = {one.placement: self.fitting(one, self.unseen) for one in seen.moves}
                 few = len(self.unseen) == unseen and counts[move.placement] == after == min(counts.values())
                 ended = sum(map(bool, self.fits(self.before, self.unseen).values()))
                 few = few and not (self.may_end() and ended < after)
                 return few and not self.must_go_on() and self.holds_them(holder)
-            case reasons.KeepsMost(held, fitting):
+            case hint_reasons.KeepsMost(held, fitting):
                 counts = {one.placement: self.fitting(one, self.hand) for one in seen.moves}
                 ended = sum(map(bool, self.fits(self.before, self.kept).values()))
                 most = counts[move.placement] == fitting == max(counts.values())
                 return len(self.kept) == held and most and not (self.may_end() and ended > fitting)
-            case reasons.Heaviest(heavy):
+            case hint_reasons.Heaviest(heavy):
                 return heavy == pips(tile) > max(map(pips, self.kept))
 
     def holds_them(self, holder: Holder | None) -> bool:
@@ -173,7 +184,7 @@ def test_every_reason_is_true_by_second_opinion(game: str, wanted: int):
         told = Told(seen, found.move, table)
         for reason in found.reasons:
             met[type(reason).__name__] += 1
-            if isinstance(reason, reasons.LeavesFew | reasons.LeavesFewest) and reason.holder is not None:
+            if isinstance(reason, hint_reasons.LeavesFew | hint_reasons.LeavesFewest) and reason.holder is not None:
                 met["Holder"] += 1
             assert told.holds(reason), f"{reason} is not so at {action}: {told.before}, {told.hand}"
         assert len(found.reasons) <= MOST_REASONS

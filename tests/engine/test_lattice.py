@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lattice import LATTICES, SQUARES, TRIANGLES, Cell, Lattice, Site
+from engine.board.lattice import LATTICES, SQUARES, TRIANGLES, Cell, Lattice, Site
 
 near = st.integers(-50, 50)
 places = st.one_of(

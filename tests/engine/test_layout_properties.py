@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board import Board, Placement
-from engine.lattice import Cell, Site, number_of
-from engine.rules import Rules
-from engine.tiles import BOSS, WILD
+from engine.board.board import Board, Placement
+from engine.board.lattice import Cell, Site, number_of
+from engine.board.tiles import BOSS, WILD
+from engine.match.rules import Rules
 from tests.depth import scaled
 from tests.engine.growing import laid
 from tests.engine.readings import read

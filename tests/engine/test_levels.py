@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.decide import decide
-from engine.match import Match
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.decide import decide
+from engine.match.player_view import see
+from engine.match.state import Match
 from engine.players import greedy
 from engine.players.levels import BESIDE, LEVELS, player
-from engine.seen import see
 from tests.depth import scaled
 from tests.engine.moments import after_some, choices, rearranged
 from tests.engine.readings import read

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.decide import decide, forced
-from engine.events import Dealt, Drew, Event, RoundEnded
-from engine.match import Match, evolve, started
+from engine.match.decide import decide, forced
+from engine.match.events import Dealt, Drew, Event, RoundEnded
+from engine.match.player_view import see
+from engine.match.rounds import dealt
+from engine.match.rules import Rules
+from engine.match.state import Match, evolve, started
 from engine.players import greedy
-from engine.players.weights import NOTHING, Weights
-from engine.review.findings import Luck
-from engine.review.futures import Futures, margins
-from engine.review.luck import RoundLuck, in_any_order, luck_of_draws, lucks, round_luck
-from engine.rounds import dealt
-from engine.rules import Rules
-from engine.seen import see
+from engine.players.evaluation_weights import NOTHING, Weights
+from engine.reviews.findings import Luck
+from engine.reviews.futures import Futures, margins
+from engine.reviews.luck import RoundLuck, in_any_order, luck_of_draws, lucks, round_luck
 from tests.depth import scaled
 from tests.engine.tables import Playout
 

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from data.rulebook import games, presets, rules
-from engine.actions import Choose, Draw, Pass, Play, Resign
-from engine.decide import decide
-from engine.errors import RuleBroken, Why
-from engine.events import Chose, Drew, Event, MatchEnded, Passed, Placed, RoundEnded
-from engine.match import evolve, replay
-from engine.rules import Rules
+from engine.match.actions import Choose, Draw, Pass, Play, Resign
+from engine.match.decide import decide
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Chose, Drew, Event, MatchEnded, Passed, Placed, RoundEnded
+from engine.match.rules import Rules
+from engine.match.state import evolve, replay
 from tests.depth import part, scaled
 from tests.engine.random_play import everything
 from tests.engine.readings import read

@@ -11,11 +11,11 @@ from typing import Final
 import pytest
 
 from data.rulebook import games, presets, rules
-from engine.errors import OptionRefused, Unfit
-from engine.events import RoundEnded
-from engine.options import MOST_POINTS
-from engine.rules import Rules
-from engine.tiles import BOSS
+from engine.board.tiles import BOSS
+from engine.match.errors import OptionRefused, Unfit
+from engine.match.events import RoundEnded
+from engine.match.options import MOST_POINTS
+from engine.match.rules import Rules
 from tests.depth import scaled
 from tests.engine.readings import read
 from tests.engine.tables import Playout

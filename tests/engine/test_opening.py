@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.decide import start
-from engine.errors import RuleBroken, Why
-from engine.rules import Rules
-from engine.tiles import WILD, Tile, pips
+from engine.board.tiles import WILD, Tile, pips
+from engine.match.decide import start
+from engine.match.errors import RuleBroken, Why
+from engine.match.rules import Rules
 from tests.depth import scaled
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, tile, tiles

@@ -10,13 +10,13 @@ from dataclasses import replace
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Action, Draw, Pass
-from engine.decide import decide, forced, start
-from engine.errors import OptionRefused, RuleBroken, Unfit, Why
-from engine.events import Passed
-from engine.match import Match
-from engine.rules import Rules
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.actions import Action, Draw, Pass
+from engine.match.decide import decide, forced, start
+from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
+from engine.match.events import Passed
+from engine.match.rules import Rules
+from engine.match.state import Match
 from tests.engine.partings import parts, verdict
 from tests.engine.readings import CHOICES, READINGS, reading
 from tests.engine.tables import SECRET, act, match, placement, play, tiles, totals

@@ -2,13 +2,12 @@
 
 import pytest
 
-from engine.actions import Draw, Pass
-from engine.choosing import options
-from engine.decide import start
-from engine.errors import Why
-from engine.events import Passed
-from engine.rules import Rules
-from engine.tiles import tile_text
+from engine.board.tiles import tile_text
+from engine.match.actions import Draw, Pass
+from engine.match.decide import options, start
+from engine.match.errors import Why
+from engine.match.events import Passed
+from engine.match.rules import Rules
 from tests.engine.partings import parts, verdict
 from tests.engine.readings import read
 from tests.engine.tables import SECRET, act, board, match, placement, play, tile, tiles

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.actions import Draw, Pass, Resign
-from engine.decide import forced
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
-from engine.rules import Rules
+from engine.match.actions import Draw, Pass, Resign
+from engine.match.decide import forced
+from engine.match.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
+from engine.match.rules import Rules
 from tests.engine.partings import parts
 from tests.engine.readings import CHOICES, reading
 from tests.engine.tables import act, match, play, totals

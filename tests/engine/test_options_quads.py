@@ -1,10 +1,9 @@
 """Where the sources differ on Quad-Ominos: each option of RULES §4.1 on a table where its readings part."""
 
-from engine.actions import Choose, Draw, Pass
-from engine.choosing import options
-from engine.decide import start
-from engine.rules import Rules
-from engine.tiles import labels_text
+from engine.board.tiles import labels_text
+from engine.match.actions import Choose, Draw, Pass
+from engine.match.decide import options, start
+from engine.match.rules import Rules
 from tests.engine.partings import parts
 from tests.engine.tables import SECRET, act, board, match, play, tiles
 

@@ -1,8 +1,8 @@
 """Options of Trioker, and of hexagons and bridges in both games that have them, on tables where their readings part."""
 
-from engine.decide import start
-from engine.errors import Why
-from engine.rules import Rules
+from engine.match.decide import start
+from engine.match.errors import Why
+from engine.match.rules import Rules
 from tests.engine.examples import TRIOMINOES
 from tests.engine.partings import parts, verdict
 from tests.engine.tables import SECRET, act, board, match, placement, play

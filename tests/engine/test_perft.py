@@ -10,11 +10,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.referee.cli import mount
-from bot.referee.reading import one_tile, with_options
+from bot.tools.cli import mount
+from bot.tools.position_reading import one_tile, with_options
 from data.rulebook import rules
-from engine.board import Placement
-from engine.rules import Rules
+from engine.board.board import Placement
+from engine.match.rules import Rules
 from tests.depth import part, scaled
 from tests.engine.growing import as_naive
 from tests.engine.naive_games import second_opinion

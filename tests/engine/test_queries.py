@@ -8,17 +8,16 @@ import pytest
 
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.actions import Resign
-from engine.choosing import options, reward
-from engine.decide import decide, forced
-from engine.following import Following
-from engine.match import Match
-from engine.players.hints import hint
-from engine.review.futures import Futures
-from engine.rounds import when_it_stands
-from engine.seen import legal_actions, see
-from engine.simulation import Simulation
-from engine.tableau import Tableau, Trail
+from engine.board.tableau import Tableau, Trail
+from engine.match.actions import Resign
+from engine.match.decide import decide, forced, options, reward
+from engine.match.following import Following
+from engine.match.player_view import legal_actions, see
+from engine.match.rounds import when_it_stands
+from engine.match.simulation import Simulation
+from engine.match.state import Match
+from engine.players.hint_reasons import hint
+from engine.reviews.futures import Futures
 from tests.depth import scaled
 from tests.engine.random_play import MOST_ACTIONS, WITH_BONUSES, accepted_actions, any_options
 from tests.engine.readings import read

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Draw, Pass
-from engine.decide import decide
-from engine.errors import RuleBroken, Why
-from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
+from engine.board.lattice import TRIANGLES
+from engine.board.tiles import canonical, is_triple, mirrored
 from engine.families import TriominoRules
-from engine.lattice import TRIANGLES
-from engine.tiles import canonical, is_triple, mirrored
+from engine.match.actions import Draw, Pass
+from engine.match.decide import decide
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from tests.depth import scaled
 from tests.engine import naive
 from tests.engine.growing import grown, legal

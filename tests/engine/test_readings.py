@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.lattice import Cell
+from engine.board.lattice import Cell
 from tests.depth import scaled
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS

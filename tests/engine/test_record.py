@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
-from engine.match import replay
+from engine.board.tiles import canonical
+from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.match.rules import Rules
+from engine.match.state import replay
 from engine.record import Header, read, rerun, write
 from engine.record.header import header_lines
 from engine.record.reading import Plain
 from engine.record.text import parse_placement, position_text
 from engine.record.writing import Scribe
-from engine.rules import Rules
-from engine.tiles import canonical
 from tests.depth import scaled
 from tests.engine.readings import deal_of
 from tests.engine.readings import read as read_rules

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import rules
-from engine.errors import Why
+from engine.match.errors import Why
 from engine.record import RecordDamaged, read, rerun
 from tests.depth import scaled
 from tests.engine.accidents import changed, edited, faults, survives

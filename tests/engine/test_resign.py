@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.actions import Draw, Pass, Resign
-from engine.decide import start
-from engine.events import Dealt, MatchEnded, Resigned, RoundEnded
-from engine.match import Match, replay
-from engine.turns import places
+from engine.match.actions import Draw, Pass, Resign
+from engine.match.decide import start
+from engine.match.events import Dealt, MatchEnded, Resigned, RoundEnded
+from engine.match.state import Match, replay
+from engine.match.turns import places
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
 

@@ -10,17 +10,16 @@ import pytest
 
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.actions import Action, Choose, Play
-from engine.decide import decide
-from engine.events import Dealt
-from engine.match import Match, evolve
-from engine.players.weights import NOTHING
-from engine.review.costs import MANY, WON_OR_LOST, Effort, Prospects, cost, mean_and_error
-from engine.review.futures import margins
-from engine.review.outcome import WIN
-from engine.seen import legal_actions, see
-from engine.tableau import Ply
-from engine.tiles import pips
+from engine.board.tableau import Ply
+from engine.board.tiles import pips
+from engine.match.actions import Action, Choose, Play
+from engine.match.decide import decide
+from engine.match.events import Dealt
+from engine.match.player_view import legal_actions, see
+from engine.match.state import Match, evolve
+from engine.players.evaluation_weights import NOTHING
+from engine.reviews.costs import MANY, WON_OR_LOST, Effort, Prospects, cost, mean_and_error
+from engine.reviews.futures import WIN, margins
 from tests.depth import scaled
 from tests.engine.tables import SECRET, Playout
 

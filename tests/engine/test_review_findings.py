@@ -6,12 +6,25 @@ from dataclasses import asdict, replace
 import pytest
 
 from data.rulebook import rules
-from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.review.findings import ChoiceReview, Expected, Luck, LuckyDraw, Review, SeatReview, luckiest, seat_review
-from engine.review.habits import HabitCount, habit_of
-from engine.review.kept import ReviewDamaged, as_plain, from_plain, seat_from_plain
-from engine.review.over_time import by_month, summed_up
-from engine.rules import Rules
+from engine.match.actions import Action, Choose, Draw, Pass, Play
+from engine.match.rules import Rules
+from engine.reviews.findings import (
+    ChoiceReview,
+    Expected,
+    HabitCount,
+    Luck,
+    LuckyDraw,
+    Review,
+    ReviewDamaged,
+    SeatReview,
+    as_plain,
+    from_plain,
+    habit_of,
+    luckiest,
+    seat_from_plain,
+    seat_review,
+)
+from engine.reviews.over_time import by_month, summed_up
 from tests.engine.tables import tile
 
 TRIOMINOES = rules("triominoes")

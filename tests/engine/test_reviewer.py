@@ -10,16 +10,16 @@ import pytest
 
 from data.rulebook import rules
 from data.weights import weights
-from engine.actions import Action, Play
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
-from engine.match import evolve, replay, started
+from engine.match.actions import Action, Play
+from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
+from engine.match.player_view import Seen, legal_actions, see
+from engine.match.state import evolve, replay, started
 from engine.record import read
-from engine.review.costs import Effort
-from engine.review.course import NotOverError
-from engine.review.curve import moments_of, swings
-from engine.review.findings import Expected, Review
-from engine.review.reviewer import Chances, Reviewer, SoFar
-from engine.seen import Seen, legal_actions, see
+from engine.reviews.costs import Effort
+from engine.reviews.course import NotOverError
+from engine.reviews.curve import moments_of, swings
+from engine.reviews.findings import Expected, Review
+from engine.reviews.review_match import Chances, Reviewer, SoFar
 from tests.depth import scaled
 from tests.engine.tables import Playout
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.errors import OptionRefused, Unfit
-from engine.rules import Rules
+from engine.match.errors import OptionRefused, Unfit
+from engine.match.rules import Rules
 from tests.engine.readings import read
 from tests.engine.tables import RULES
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Play
-from engine.decide import decide
-from engine.errors import RuleBroken
-from engine.events import Event
-from engine.lattice import Cell
-from engine.match import Match
-from engine.rules import Rules
-from engine.tiles import Tile, labels_text, rotated
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile, labels_text, rotated
+from engine.match.actions import Play
+from engine.match.decide import decide
+from engine.match.errors import RuleBroken
+from engine.match.events import Event
+from engine.match.rules import Rules
+from engine.match.state import Match
 from tests.depth import scaled
 from tests.engine.random_play import DOMINOES, QUADS, TRIOKER, playout
 from tests.engine.readings import READINGS, read

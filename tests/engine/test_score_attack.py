@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from data.rulebook import rules
-from engine.errors import RuleBroken
-from engine.events import Passed, Placed, RoundEnded
-from engine.score_attack import DRAWN, SEAT, ScoreAttack, Untimely
-from engine.seen import see
-from engine.shuffle import commitment, shuffled
+from engine.match.errors import RuleBroken
+from engine.match.events import Passed, Placed, RoundEnded
+from engine.match.player_view import see
+from engine.match.shuffle import commitment, shuffled
+from engine.solo.score_attack import DRAWN, SEAT, ScoreAttack, Untimely
 from tests.depth import scaled
 
 TRIOMINOES = rules("triominoes")

@@ -9,15 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, rules
-from engine.actions import Choose, Play
-from engine.choosing import options
-from engine.decide import decide
-from engine.demands import Touch
-from engine.events import Dealt, Drew, InRound, Placed
-from engine.lattice import TRIANGLES, Cell
-from engine.match import Match
-from engine.rules import Reward
-from engine.seen import redacted, see, unseen
+from engine.board.demands import Touch
+from engine.board.lattice import TRIANGLES, Cell
+from engine.match.actions import Choose, Play
+from engine.match.decide import decide, options
+from engine.match.events import Dealt, Drew, InRound, Placed
+from engine.match.player_view import redacted, see, unseen
+from engine.match.rules import Reward
+from engine.match.state import Match
 from tests.depth import scaled
 from tests.engine.moments import moments, rearranged
 from tests.engine.random_play import positions

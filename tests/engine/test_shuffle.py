@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.rulebook import rules
-from engine.shuffle import SECRET_BYTES, commitment, contribution_of, lot, seed_of, shuffled, version_of
-from engine.tiles import Tile, tile_set, tile_text
+from engine.board.tiles import Tile, tile_set, tile_text
+from engine.match.shuffle import SECRET_BYTES, commitment, contribution_of, lot, seed_of, shuffled, version_of
 
 TRIO56 = tile_set("trio56")
 COUNTING = bytes(range(32))

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Action, Resign
-from engine.decide import decide, start
-from engine.events import MatchEnded, RoundEnded
-from engine.match import Match, evolve, replay
-from engine.rules import Rules
-from engine.seen import legal_actions, see
-from engine.simulation import Simulation
+from engine.match.actions import Action, Resign
+from engine.match.decide import decide, start
+from engine.match.events import MatchEnded, RoundEnded
+from engine.match.player_view import legal_actions, see
+from engine.match.rules import Rules
+from engine.match.simulation import Simulation
+from engine.match.state import Match, evolve, replay
 from tests.depth import comes_up, scaled
 from tests.engine.random_play import MOST_ACTIONS, accepted_actions, any_options
 from tests.engine.tables import SECRET, match

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.decide import decide
-from engine.errors import Why
-from engine.events import Chose, Dealt, Event, MatchEnded, Placed, Resigned, Undone
-from engine.match import Match, evolve, last_placement, replay
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.match.decide import decide
+from engine.match.errors import Why
+from engine.match.events import Chose, Dealt, Event, MatchEnded, Placed, Resigned, Undone
+from engine.match.player_view import Seen, see
+from engine.match.state import Match, evolve, last_placement, replay
 from engine.record import read, rerun, write
-from engine.seen import Seen, see
 from tests.depth import scaled
 from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
 

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
 from data.weights import weights
-from engine.actions import Action, Pass, Play
-from engine.events import Dealt, Drew, Passed
-from engine.match import Match, evolve, replay
-from engine.players.deals import CERTAIN, Deals, against
-from engine.players.onlooking import NEARLY, Onlooker
-from engine.players.playouts import Playouts
-from engine.players.thinker import Thinker
-from engine.players.weights import Taste, Thinking, Weights
-from engine.players.worlds import Belief, Pile
-from engine.seen import see
-from engine.simulation import Simulation
+from engine.match.actions import Action, Pass, Play
+from engine.match.events import Dealt, Drew, Passed
+from engine.match.player_view import see
+from engine.match.simulation import Simulation
+from engine.match.state import Match, evolve, replay
+from engine.players.evaluation_weights import Taste, Thinking, Weights
+from engine.players.hidden_deals import CERTAIN, Deals, against
+from engine.players.lookahead import NEARLY, Onlooker
+from engine.players.rollouts import Playouts
+from engine.players.sampled_deals import Belief, Pile
+from engine.players.search_player import Thinker
 from tests.depth import comes_up, scaled
 from tests.engine.random_play import any_options
 from tests.engine.tables import Playout, act, match, tile

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tiles import (
+from engine.board.tiles import (
     BOSS,
     WILD,
     Tile,

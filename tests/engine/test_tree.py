@@ -5,15 +5,15 @@ from random import Random
 import pytest
 
 from data.rulebook import rules
-from engine.decide import decide, start
-from engine.match import Match, evolve, replay
+from engine.match.decide import decide, start
+from engine.match.player_view import see
+from engine.match.simulation import Simulation
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
 from engine.players.endgame import Endgame, OutOfNodesError
+from engine.players.evaluation_weights import Budget
 from engine.players.levels import Greedy, Player
 from engine.players.tree import TreeSearch, unless_lost
-from engine.players.weights import Budget
-from engine.seen import see
-from engine.simulation import Simulation
 from tests.depth import scaled
 from tests.engine.tables import Playout, match
 

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.choosing import options
-from engine.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
+from engine.board.tiles import pips
 from engine.families import DominoRules, QuadRules, TriokerRules
-from engine.rules import Rules
-from engine.tiles import pips
-from engine.turns import leaves_another
+from engine.match.decide import options
+from engine.match.events import Chose, Dealt, Drew, Passed, Placed, RoundEnded
+from engine.match.rules import Rules
+from engine.match.turns import leaves_another
 from tests.depth import scaled
 from tests.engine import naive_squares
 from tests.engine.growing import as_naive, grown, laid, plain

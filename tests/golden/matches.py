@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from random import Random
 
 from data.rulebook import DEFAULT, games, rules
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.choosing import options
-from engine.decide import decide, start
-from engine.events import Event
-from engine.match import Match, evolve, last_placement, replay
+from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.match.decide import decide, options, start
+from engine.match.events import Event
+from engine.match.player_view import see
+from engine.match.rules import Rules
+from engine.match.state import Match, evolve, last_placement, replay
 from engine.players import greedy
 from engine.record import write
-from engine.rules import Rules
-from engine.seen import see
 
 
 def played(

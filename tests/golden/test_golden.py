@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 
 from data.rulebook import rules
-from engine.events import Chose, Chosen, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
+from engine.board.tiles import BOSS, WILD
+from engine.match.events import Chose, Chosen, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
+from engine.match.rules import Follows
 from engine.record import read, rerun, write
 from engine.record.text import content_lines, parse_placement
-from engine.rules import Follows
-from engine.tiles import BOSS, WILD
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 

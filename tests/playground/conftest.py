@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.playground.events import PRIVILEGED
+from bot.playground.feed import PRIVILEGED
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot

@@ -5,7 +5,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.playground.events import ALL_INTENTS
+from bot.playground.feed import ALL_INTENTS
 from bot.playground.interactions import Interaction
 from bot.playground.rest import API
 from bot.playground.server import LocalDiscord

@@ -18,7 +18,7 @@ import discord
 from discord import app_commands, ui
 from PIL import Image
 
-from bot.playground.redirect import point_at
+from bot.playground.launch import point_at
 from bot.playground.server import LocalDiscord
 
 WORDS = ("anchor", "apple", "bridge", "corner", "domino")

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from bot.playground import components
+from bot.playground.discord_limits import PageError
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from tests.playground.small_bot import SmallBot
 

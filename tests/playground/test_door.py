@@ -5,16 +5,16 @@ import json
 import aiohttp
 import pytest
 
-from bot.playground import guard
+from bot.playground import page_access
+from bot.playground.launch import point_at
 from bot.playground.person import Person
-from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.wording import en
 
 
 async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> tuple[int, str]:
-    named = {guard.KEY: local.world.page_key} | {name.replace("_", "-"): value for name, value in headers.items()}
+    named = {page_access.KEY: local.world.page_key} | {name.replace("_", "-"): value for name, value in headers.items()}
     async with (
         aiohttp.ClientSession() as web,
         web.request(method, local.url + path, headers=named, json=None if method == "GET" else {}) as answer,
@@ -96,7 +96,7 @@ async def test_address_of_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, a
     (attachment,) = (await ada.answer(tiles, used))["attachments"]
     assert (attachment["description"], attachment["size"]) == ("d", 6)
     assert abs(int(attachment["id"]) - int(used)) > 1 << 50
-    headers = {guard.KEY: raw_bot.local.world.page_key}
+    headers = {page_access.KEY: raw_bot.local.world.page_key}
     async with raw_bot.web.get(raw_bot.local.url + attachment["url"], headers=headers) as answer:
         assert await answer.read() == b"secret"
         assert answer.headers["Content-Disposition"] == "attachment"

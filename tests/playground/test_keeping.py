@@ -10,10 +10,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.playground import guard
+from bot.playground import page_access
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.playground.shelf import ShelfError
+from bot.playground.world_storage import ShelfError
 from tests.playground.raw_bot import RawBot
 
 LAYOUT = 1 << 15
@@ -53,7 +53,7 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         welcome, kept = await ada.messages(tiles)
         assert (welcome["author"]["username"], kept["id"]) == ("Welcome", board["id"])
         assert kept["thread"]["name"] == "Table 1"
-        headers = {guard.KEY: after.world.page_key}
+        headers = {page_access.KEY: after.world.page_key}
         async with web.get(after.url + kept["components"][0]["items"][0]["media"]["url"], headers=headers) as answer:
             assert await answer.read() == b"bytes of a picture"
         assert after.world.bot["id"] == old_bot

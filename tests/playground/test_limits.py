@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from bot.playground import components
+from bot.playground.discord_limits import ApiError
 from bot.playground.person import Person
-from bot.playground.refusals import ApiError
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 

@@ -6,8 +6,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.playground.discord_limits import PageError
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from bot.playground.world import World
 from tests.playground.raw_bot import RawBot

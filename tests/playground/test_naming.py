@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.playground.naming import LONGEST, chosen_name
+from bot.playground.discord_limits import PageError
+from bot.playground.members import LONGEST, chosen_name
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from tests.wording import en
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from yarl import URL
 
 from bot.__main__ import app
-from bot.playground import guard, once
+from bot.playground import page_access
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
@@ -46,7 +46,7 @@ async def test_what_makes_no_sense_is_refused_without_trace(
 ) -> None:
     await raw_bot.register({"name": "many", "description": "How many", "type": 10})
     sent = body.replace("%(me)s", ada.id).replace("%(place)s", tiles)
-    origin = {"Origin": local.url, guard.KEY: local.world.page_key}
+    origin = {"Origin": local.url, page_access.KEY: local.world.page_key}
     async with aiohttp.ClientSession() as page, page.post(local.url + path, data=sent, headers=origin) as answer:
         assert (answer.status, next(iter(await answer.json()))) == (400, "message")
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
@@ -69,7 +69,7 @@ async def test_nobody_waits_for_answer_for_ever(local: LocalDiscord, raw_bot: Ra
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
-    async with aiohttp.ClientSession(headers={guard.KEY: local.world.page_key}) as page:
+    async with aiohttp.ClientSession(headers={page_access.KEY: local.world.page_key}) as page:
         for wait, status in [("nan", 400), ("soon", 400), ("-inf", 200)]:
             async with page.get(address + wait) as answer:
                 assert answer.status == status
@@ -117,7 +117,7 @@ async def test_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewher
 
 async def sent(local: LocalDiscord, mark: str, name: str) -> tuple[int, Any]:
     address = URL(local.address)
-    headers = {"Origin": local.url, guard.KEY: address.query["key"], once.MARK: mark}
+    headers = {"Origin": local.url, page_access.KEY: address.query["key"], page_access.MARK: mark}
     async with (
         aiohttp.ClientSession(local.url, headers=headers) as page,
         page.post("/local/people", json={"name": name}) as answer,
@@ -142,6 +142,6 @@ async def test_what_was_refused_is_refused_in_same_words(local: LocalDiscord) ->
 async def test_answers_are_not_kept_for_ever(local: LocalDiscord) -> None:
     mark = uuid.uuid4().hex
     assert (await sent(local, mark, "Zoë"))[0] == 201
-    for _ in range(once.MOST):
+    for _ in range(page_access.MOST):
         await sent(local, uuid.uuid4().hex, "")
     assert (await sent(local, mark, "Zoë"))[0] == 400, "the name is taken by now"

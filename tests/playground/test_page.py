@@ -5,9 +5,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.playground import guard
+from bot.playground import page_access
+from bot.playground.discord_limits import PageError
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from data.words import languages, words
 from tests.playground.raw_bot import RawBot
@@ -264,7 +264,7 @@ async def test_page_speaks_first_language_it_knows(ada: Person) -> None:
 
 
 async def refused(local: LocalDiscord, path: str, spoken: str, **body: Any) -> str:
-    headers = {guard.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": spoken}
+    headers = {page_access.KEY: local.world.page_key, "Origin": local.url, "Accept-Language": spoken}
     async with aiohttp.ClientSession() as web, web.post(local.url + path, json=body, headers=headers) as answer:
         assert answer.status == 400
         return str((await answer.json())["message"])

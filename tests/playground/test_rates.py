@@ -7,8 +7,8 @@ import aiohttp
 import discord
 import pytest
 
+from bot.playground.discord_limits import Rate, Rates
 from bot.playground.person import Person
-from bot.playground.rates import Rate, Rates
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import connected

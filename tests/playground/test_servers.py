@@ -7,8 +7,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.playground.discord_limits import PageError
 from bot.playground.person import Person
-from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot

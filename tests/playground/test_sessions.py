@@ -9,9 +9,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground.events import ALL_INTENTS, PRIVILEGED
-from bot.playground.rates import Rate, Rates
-from bot.playground.redirect import point_at
+from bot.playground.discord_limits import Rate, Rates
+from bot.playground.feed import ALL_INTENTS, PRIVILEGED
+from bot.playground.launch import point_at
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
 from tests.playground.small_bot import SmallBot

@@ -13,8 +13,8 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
-from bot.base.environment import from_environment
-from bot.operating.move import transferred
+from bot.core.environment import from_environment
+from bot.operating.adopt import transferred
 
 
 def main(target: str, now: int, last: int) -> None:

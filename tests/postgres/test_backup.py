@@ -12,10 +12,11 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import make_url
 
-from bot.base.environment import now
-from bot.operating.rerunning import damaged
-from data.store import Stale, Store
-from data.store.facts import Owner
+from bot.core.environment import now
+from bot.operating.doctor import damaged
+from data.store.connection.store_errors import Stale
+from data.store.operations.facts import Owner
+from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table

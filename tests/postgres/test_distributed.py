@@ -7,8 +7,9 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
-from data.store import Post, Store
-from data.store.values import Limits
+from data.store.log.match_values import Limits
+from data.store.store import Store
+from engine.table.table_posts import Post
 from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, outcome, person, table
 from tests.postgres import servers
 from tests.postgres.language import REFUSED, heard, refused

@@ -7,10 +7,14 @@ from typing import TypeVar
 
 import pytest
 
-from bot.service.tables import Tables
-from data.store import DatabaseTrouble, Head, Repeated, Stale, Store, StoreUnavailable, postgres
-from data.store.connect import parse_url, without_password
-from engine.table.events import Joined
+from bot.tables.service import Tables
+from data.store.connection import postgres
+from data.store.connection.engines import parse_url, without_password
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import Repeated, Stale, StoreUnavailable
+from data.store.log.match_values import Head
+from data.store.store import Store
+from engine.table.table_events import Joined
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, note, person, table
 from tests.postgres import servers
 from tests.postgres.servers import Pair, Server, free_port, pair, server

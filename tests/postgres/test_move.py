@@ -13,12 +13,15 @@ from random import Random
 
 import pytest
 
-from bot.operating.move import transferred, undone
-from bot.operating.rerunning import damaged
-from data.store import OtherApplication, SealedDeal, Store, StoreUnavailable, postgres
-from data.store.copies import CopyFailed
-from data.store.facts import Owner
-from data.store.keys import key_of
+from bot.operating.adopt import transferred, undone
+from bot.operating.doctor import damaged
+from data.store.connection import postgres
+from data.store.connection.privacy_key import key_of
+from data.store.connection.store_errors import OtherApplication, StoreUnavailable
+from data.store.duplicates.deals import SealedDeal
+from data.store.operations.copies import CopyFailed
+from data.store.operations.facts import Owner
+from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
 from tests.data.store.scene import CHANNEL, GUILD, NOW, table

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Stale, Store
-from data.store.checkup import checkup
-from data.store.opening import open_engine
+from data.store.connection.open_database import open_engine
+from data.store.connection.store_errors import Stale
+from data.store.operations.checkup import checkup
+from data.store.store import Store
 from tests.crash.course import run
 from tests.data.store.scene import NOW, note, table
 from tests.postgres import bouncer, servers

@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import ExceptionContext
 
-from data.store import Stale, Store
-from data.store.values import Limits
+from data.store.connection.store_errors import Stale
+from data.store.log.match_values import Limits
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, outcome, person, table
 from tests.postgres import servers
 from tests.postgres.servers import Server, server

@@ -8,7 +8,8 @@ import asyncpg
 import pytest
 
 from bot.playground.server import LocalDiscord
-from data.store import Store, StoreUnavailable
+from data.store.connection.store_errors import StoreUnavailable
+from data.store.store import Store
 from tests.bot.runner import PATIENCE, running
 from tests.postgres import servers
 from tests.postgres.servers import USER, Server, server
@@ -16,9 +17,7 @@ from tests.postgres.servers import USER, Server, server
 pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 WAITS = "the database cannot be opened now"
-HURRY = (
-    "data.store.postgres.TRYING data.store.postgres.ANSWERS bot.operating.starting.FIRST bot.operating.starting.LONGEST"
-)
+HURRY = "data.store.connection.postgres.TRYING data.store.connection.postgres.ANSWERS bot.operating.startup.FIRST bot.operating.startup.LONGEST"
 PLACES = 6
 
 

@@ -2,12 +2,12 @@
 
 from discord import Client, app_commands
 
-from bot.commands.admin import admin
-from bot.commands.deals import deal_group
-from bot.commands.hosts import hosts
-from bot.commands.league import leagues
-from bot.commands.registry import tiles
-from bot.operating.client import Boneyard
+from bot.client import Boneyard
+from bot.core.command_groups import tiles
+from bot.duplicates.commands import deal_group
+from bot.leagues.commands import leagues
+from bot.tables.admin_commands import admin
+from bot.tables.lobby_commands import hosts
 
 GROUPS = (tiles, hosts, leagues, deal_group, admin)
 

@@ -7,8 +7,8 @@ import typer
 from discord import app_commands
 
 from bot.__main__ import app
-from bot.commands.presses import HANDLERS, QUIET
-from bot.commands.registry import tiles
+from bot.core.command_groups import tiles
+from bot.core.component_items import HANDLERS, QUIET
 from tests.project.commands import GROUPS, Command, commands_of
 from tests.project.sources import ROOT
 

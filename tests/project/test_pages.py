@@ -5,8 +5,8 @@ import re
 import pytest
 
 from data.rulebook import games, rules
-from data.store.schema import metadata
-from engine.errors import Why
+from data.store.connection.schema import metadata
+from engine.match.errors import Why
 from tests.project.sources import PACKAGES, ROOT
 
 

@@ -8,11 +8,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.arena.cli import mount
-from bot.arena.contest import FOREIGN
-from bot.arena.duel import recheck
-from bot.arena.results import Results
-from bot.arena.times import milliseconds
+from bot.tools.arena_cli import mount
+from bot.tools.contest import FOREIGN, milliseconds
+from bot.tools.duel import recheck
+from bot.tools.duel_results import Results
 from tests.depth import DEPTH, scaled
 from tests.project.sources import ROOT
 

@@ -5,11 +5,11 @@ from string import Formatter
 
 import pytest
 
-from bot.playground.start import STEPS
+from bot.playground.payloads import STEPS
 from data.plurals import forms, told
 from data.rulebook import games
 from data.words import Counted, Text, Words, languages, words
-from engine.errors import Why
+from engine.match.errors import Why
 from engine.table.refusals import No
 from tests.project.sources import find_page_keys, find_page_words, find_strings
 

@@ -5,8 +5,8 @@ from io import BytesIO
 from PIL import Image
 
 from render import Picture
-from render.blank import TONES
-from render.theme import DARK, Colour, mix
+from render.canvas.theme import DARK, Colour, mix
+from render.table.plain_tile import TONES
 
 
 def rgb(picture: Picture) -> Image.Image:

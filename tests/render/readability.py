@@ -9,20 +9,21 @@ from typing import Final
 from unittest.mock import patch
 
 from data.rulebook import rules
-from engine.decide import decide, forced, start
-from engine.events import RoundEnded
-from engine.lattice import Cell
-from engine.match import Match, evolve, replay
+from engine.board.lattice import Cell
+from engine.match.decide import decide, forced, start
+from engine.match.events import RoundEnded
+from engine.match.player_view import Seen, see
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from engine.seen import Seen, see
-from render import Film, Shot, hand_picture, lettering, table_picture
+from render import Film, Shot, hand_picture, table_picture
+from render.canvas import lettering
+from render.canvas.cache import PIECES
+from render.canvas.geometry import OUTLINES
+from render.canvas.lettering import Style, font
 from render.faces import face_of, sign_height
-from render.geometry import OUTLINES
-from render.hand import hand_plan
-from render.kept import PIECES
-from render.lettering import Style, font
-from render.table import table_plan
-from render.window import Plan
+from render.table.hand import hand_plan
+from render.table.table_picture import table_plan
+from render.table.window import Plan
 from tests.render.tables import CAPTIONS, NAMES
 
 PHONE: Final = 369

@@ -9,15 +9,15 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.views.hand import hand_captions, picture_words
-from bot.views.match_card import MatchCard
-from bot.views.names import Names
-from bot.views.replay import still
+from bot.core.names import Names
+from bot.history.views import still
+from bot.tables.end_views import MatchCard
+from bot.tables.hand_views import hand_captions, picture_words
 from data.rulebook import rules
 from data.words import words
+from engine.match.event_log import Story, story_of
+from engine.match.player_view import see
 from engine.record import read, rerun, steps
-from engine.seen import see
-from engine.story import Story, story_of
 from render import Picture, hand_picture
 from tests.render.tables import NAMES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from render import lettering, scripts
+from render.canvas import lettering, scripts
 
 FONTS = Path(__file__).parent / "fonts"
 """A few letters of East Asian scripts, and a few emoji."""

@@ -13,11 +13,11 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.seen import see
+from engine.match.player_view import see
 from render import Picture, hand_picture, table_picture
-from render.lettering import Style, font
-from render.palette import USUAL
-from render.theme import SCHEMES, Colour
+from render.canvas.lettering import Style, font
+from render.canvas.palette import USUAL
+from render.canvas.theme import SCHEMES, Colour
 from tests.render.tables import CAPTIONS, NAMES, middle
 
 Matrix = tuple[tuple[float, float, float], ...]

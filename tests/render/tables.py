@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 from data.rulebook import rules
-from engine.board import Placement
-from engine.decide import decide, forced, start
-from engine.match import Match, evolve, replay
+from engine.board.board import Placement
+from engine.match.decide import decide, forced, start
+from engine.match.player_view import SeatSeen, Seen, see
+from engine.match.rules import Rules
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from engine.rules import Rules
-from engine.seen import SeatSeen, Seen, see
 from render import Captions
 
 RULES = rules("triominoes")

@@ -6,8 +6,8 @@ import pytest
 from PIL import ImageChops
 
 from render import SCHEMES, BracketBox, BracketRow, BracketWords, MatchSign, Picture, bracket_picture
-from render.bracket import SIGN, sign_shape
-from render.theme import theme_of
+from render.canvas.theme import theme_of
+from render.leagues.bracket_picture import SIGN, sign_shape
 from tests.render.pixels import count, rgb
 
 SIGNS: tuple[MatchSign, ...] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")

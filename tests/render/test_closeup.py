@@ -6,15 +6,16 @@ from random import Random
 
 import pytest
 
-from engine.match import Match
-from engine.seen import Seen, see
-from render import hand_picture, rack
+from engine.match.player_view import Seen, see
+from engine.match.state import Match
+from render import hand_picture
+from render.canvas.cell_outline import Outline
+from render.canvas.lettering import Style, length
 from render.faces import face_of
-from render.hand import hand_plan, hand_rack
-from render.lettering import Style, length
-from render.outline import Outline
-from render.small_table import small_window
-from render.window import Plan, Window
+from render.table import rack
+from render.table.hand import hand_plan, hand_rack
+from render.table.small_table import small_window
+from render.table.window import Plan, Window
 from tests.render.pixels import overlap
 from tests.render.readability import hand_sizes
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, strewn

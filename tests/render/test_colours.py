@@ -7,9 +7,9 @@ from math import dist
 import pytest
 from PIL import Image
 
-from render.palette import SHADES, SIZE, palette_of
-from render.theme import DARK, SCHEMES, Colour, Theme
-from render.tokens import FORMS, seat_token
+from render.canvas.palette import SHADES, SIZE, palette_of
+from render.canvas.theme import DARK, SCHEMES, Colour, Theme
+from render.canvas.tokens import FORMS, seat_token
 from tests.render.sights import SIGHTS, apart, contrast
 
 DISTANCE_OF_TEN = 11.0

@@ -6,17 +6,17 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from data.rulebook import rules
-from engine.tiles import BOSS, WILD
+from engine.board.tiles import BOSS, WILD
+from render.canvas.cell_outline import Outline
+from render.canvas.geometry import EDGES
+from render.canvas.palette import palette_of
+from render.canvas.theme import DARK
 from render.faces import Face, face_of, sign_height
-from render.faces.places import MEASURES, PILL_AT, field, inwards
+from render.faces.face import MEASURES, PILL_AT, field, inwards
 from render.faces.shapes import SHAPES, draw_shape
 from render.faces.signs import engraved, number_sign
-from render.geometry import EDGES
-from render.outline import Outline
-from render.palette import palette_of
-from render.rings import brass_ring
-from render.theme import DARK
-from render.tile import tile_sprite
+from render.table.plain_tile import brass_ring
+from render.table.tile import tile_sprite
 from tests.render.pixels import count
 
 EDGE = 104

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from bot.views.films import shots
-from bot.views.names import Names
+from bot.core.names import Names
+from bot.history.films import shots
 from data.rulebook import rules
 from data.words import words
+from engine.match.event_log import story_of
 from engine.record import read, rerun, steps
-from engine.story import story_of
 from render import Film, Shot
-from render.film import LAST
+from render.history.picture import LAST
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")

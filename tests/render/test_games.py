@@ -6,16 +6,16 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from data.rulebook import rules
-from engine.board import Placement
-from engine.seen import Seen, see
+from engine.board.board import Placement
+from engine.match.player_view import Seen, see
 from render import THEMES, hand_picture, table_picture
-from render.cards import GAP, card_height, card_rows, columns
+from render.canvas.palette import palette_of
+from render.canvas.picture import HEADER, RIM, WIDTH
+from render.canvas.theme import DARK
 from render.faces import face_of
-from render.hand import draw_hand, hand_plan
-from render.palette import palette_of
-from render.picture import HEADER, RIM, WIDTH
-from render.table import Arrangement, arranged, draw_table
-from render.theme import DARK
+from render.table.cards import GAP, card_height, card_rows, columns
+from render.table.hand import draw_hand, hand_plan
+from render.table.table_picture import Arrangement, arranged, draw_table
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, mover, of, play, reseated, strewn
 

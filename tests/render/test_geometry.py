@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from engine.board import Placement
-from engine.lattice import SQUARES, TRIANGLES, Cell, Lattice
-from render.geometry import EDGES, Layout, lay_out
-from render.outline import Outline, rise
+from engine.board.board import Placement
+from engine.board.lattice import SQUARES, TRIANGLES, Cell, Lattice
+from render.canvas.cell_outline import Outline, rise
+from render.canvas.geometry import EDGES, Layout, lay_out
 
 AREA = (24, 110, 1176, 740)
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from engine.seen import Seen, see
+from engine.match.player_view import Seen, see
 from render import hand_picture
-from render.canvas import Box
-from render.hand import hand_plan
-from render.picture import RIM
-from render.seat_line import line_height
-from render.theme import DARK
+from render.canvas.canvas import Box
+from render.canvas.picture import RIM
+from render.canvas.theme import DARK
+from render.table.hand import hand_plan
+from render.table.seat_line import line_height
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, play
 

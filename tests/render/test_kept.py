@@ -3,10 +3,10 @@
 import pytest
 from PIL import Image
 
-from engine.seen import see
+from engine.match.player_view import see
 from render import hand_picture, table_picture
-from render.kept import PARTS, PIECES, Cache, bytes_of
-from render.laid import DRAWINGS
+from render.canvas.cache import PARTS, PIECES, Cache, bytes_of
+from render.table.laid import DRAWINGS
 from tests.render.tables import CAPTIONS, NAMES, of
 
 ROOM = 80 * 1024 * 1024

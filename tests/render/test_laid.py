@@ -10,15 +10,15 @@ import pytest
 from PIL import ImageChops
 
 from data.rulebook import rules
-from engine.actions import Play
-from engine.board import Placement
-from engine.decide import decide, forced, start
-from engine.match import evolve, replay
+from engine.board.board import Placement
+from engine.match.actions import Play
+from engine.match.decide import decide, forced, start
+from engine.match.player_view import Seen, see
+from engine.match.state import evolve, replay
 from engine.players import greedy
-from engine.seen import Seen, see
 from render import hand_picture, table_picture
 from render.faces import face_of
-from render.laid import DRAWINGS, FEW, laid_tiles
+from render.table.laid import DRAWINGS, FEW, laid_tiles
 from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of, strewn
 

@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageChops
 
 from render import SCHEMES, LeagueLine, Picture, league_picture
-from render.league_table import NAME_AT, POINTS_AT, ROUND, RoundSign
+from render.leagues.picture import NAME_AT, POINTS_AT, ROUND, RoundSign
 from tests.render.pixels import rgb
 
 SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "unplayed", "bye", "open", "none")

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw
 
-from render.lettering import Style, box, cover, fitted, font, length, readable, wrapped
+from render.canvas.lettering import Style, box, cover, fitted, font, length, readable, wrapped
 from tests.depth import scaled
 
 

@@ -7,12 +7,12 @@ import pytest
 from PIL import ImageChops, ImageStat
 
 from data.rulebook import rules
-from engine.match import Match
-from engine.seen import Seen, see
+from engine.match.player_view import Seen, see
+from engine.match.state import Match
 from render import SCHEMES, DecisiveMove, EndWords, Picture, match_picture
-from render.course import course_points
-from render.match_end import draw_match
-from render.palette import palette_of
+from render.canvas.graph import course_points
+from render.canvas.palette import palette_of
+from render.table.match_end import draw_match
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES, NAMES, of, play
 

@@ -5,15 +5,15 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw
 
-from render.blank import shadow
-from render.canvas import Canvas, Sprite
+from render.canvas.cache import PARTS, PIECES
+from render.canvas.canvas import Canvas, Sprite
+from render.canvas.cell_outline import Outline
+from render.canvas.pieces import RUN, cuts, pieces
+from render.canvas.theme import DARK
 from render.faces import Face
-from render.kept import PARTS, PIECES
-from render.laid import DRAWINGS, laid_tiles
-from render.outline import Outline
-from render.pieces import RUN, cuts, pieces
-from render.theme import DARK
-from render.tile import put_down, tile_sprite
+from render.table.laid import DRAWINGS, laid_tiles
+from render.table.plain_tile import shadow
+from render.table.tile import put_down, tile_sprite
 from tests.render.tables import of
 
 SIZE = (260, 230)

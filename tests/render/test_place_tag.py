@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from engine.board import Placement
-from engine.figures.catalogue import FIGURES
-from engine.figures.filling import Filling
-from engine.seen import see
+from engine.board.board import Placement
+from engine.match.player_view import see
+from engine.solo.catalogue import FIGURES
+from engine.solo.filling import Filling
 from render import hand_picture
-from render.figure import figure_picture
-from render.theme import DARK
+from render.canvas.theme import DARK
+from render.solo.picture import figure_picture
 from tests.render.pixels import count, rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from PIL import Image
 
-from render.palette import palette_of
-from render.png import DEFLATE, ZLIB, Deflate, Sheet, quickest
-from render.theme import DARK
+from render.canvas.palette import palette_of
+from render.canvas.png import DEFLATE, ZLIB, Deflate, Sheet, quickest
+from render.canvas.theme import DARK
 
 PALETTE = palette_of(DARK).bytes
 

@@ -7,10 +7,10 @@ import pytest
 from PIL import Image
 
 from render import SCHEMES, PuzzleCard, puzzle_card
-from render.outline import Outline, rise
-from render.picture import MARGIN, WIDTH
-from render.puzzle_card import DAY, DAYS, STREAK_HIGH, TRY, ink_on, try_at
-from render.theme import Theme
+from render.canvas.cell_outline import Outline, rise
+from render.canvas.picture import MARGIN, WIDTH
+from render.canvas.theme import Theme
+from render.puzzles.picture import DAY, DAYS, STREAK_HIGH, TRY, ink_on, try_at
 from tests.render.pixels import count, rgb
 from tests.render.sights import apart, contrast
 

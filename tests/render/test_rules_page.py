@@ -6,13 +6,13 @@ from itertools import combinations
 import pytest
 
 from data.rulebook import rules
-from engine.board import Board, Placement
-from engine.errors import RuleBroken, Why
-from engine.rules import Rules, judge
-from engine.tiles import BOSS, WILD
+from engine.board.board import Board, Placement
+from engine.board.tiles import BOSS, WILD
+from engine.match.errors import RuleBroken, Why
+from engine.match.rules import Rules, judge
 from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
-from render.diagrams import example, placements
-from render.theme import DARK
+from render.canvas.theme import DARK
+from render.table.rules_page import example, placements
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from render import scripts
-from render.canvas import Canvas
-from render.lettering import Style, box, cover, cut, draw_text, fitted, length, readable
-from render.scripts import Font, runs
-from render.theme import mix
+from render.canvas import scripts
+from render.canvas.canvas import Canvas
+from render.canvas.lettering import Style, box, cover, cut, draw_text, fitted, length, readable
+from render.canvas.scripts import Font, runs
+from render.canvas.theme import mix
 
 SIZE = 40
 needs_raqm = pytest.mark.skipif(not scripts.shapes(), reason="FriBiDi is not here (Debian: apt install libfribidi0)")

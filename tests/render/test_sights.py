@@ -3,7 +3,7 @@
 import pytest
 
 from render import SCHEMES
-from render.palette import USUAL
+from render.canvas.palette import USUAL
 from tests.render import sights
 
 TOLD_APART = 11.0

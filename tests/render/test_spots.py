@@ -3,9 +3,9 @@
 import pytest
 from PIL import ImageChops
 
-from engine.seen import see
+from engine.match.player_view import see
 from render import Picture, Spots, hand_picture, labelled, table_picture
-from render.spots import Corners
+from render.canvas.cell_outline import Corners
 from tests.render.pixels import rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 

@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops, ImageStat
 
-from engine.board import Placement
-from engine.lattice import Cell, Site
-from engine.seen import Seen, see
+from engine.board.board import Placement
+from engine.board.lattice import Cell, Site
+from engine.match.player_view import Seen, see
 from render import Captions, table_picture
-from render.board import bridge_sites
-from render.cards import GAP, card_height, columns
+from render.canvas.geometry import EDGES, Layout, lay_out
+from render.canvas.palette import palette_of
+from render.canvas.picture import HEADER, RIM, WIDTH, Heading
+from render.canvas.theme import DARK, SCHEMES
 from render.faces import face_of
-from render.geometry import EDGES, Layout, lay_out
-from render.palette import palette_of
-from render.picture import HEADER, RIM, WIDTH, Heading
-from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
-from render.theme import DARK, SCHEMES
+from render.table.board_picture import bridge_sites
+from render.table.cards import GAP, card_height, columns
+from render.table.table_picture import LOWEST, TALLEST, Arrangement, arranged, draw_table
 from tests.render.pixels import count, ivory, rgb
 from tests.render.readability import board_sizes
 from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated

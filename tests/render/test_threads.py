@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from PIL import Image
 
-from engine.seen import see
+from engine.match.player_view import see
 from render import hand_picture, table_picture
-from render.kept import AGES, PARTS, PIECES, Cache
-from render.laid import DRAWINGS
-from render.palette import Palette
-from render.theme import DARK
+from render.canvas.cache import AGES, PARTS, PIECES, Cache
+from render.canvas.palette import Palette
+from render.canvas.theme import DARK
+from render.table.laid import DRAWINGS
 from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
 

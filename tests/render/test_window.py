@@ -5,16 +5,17 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from engine.lattice import SQUARES, Cell
-from engine.seen import see
-from render import board, hand_picture, table_picture
-from render.canvas import Canvas
+from engine.board.lattice import SQUARES, Cell
+from engine.match.player_view import see
+from render import hand_picture, table_picture
+from render.canvas.canvas import Canvas
+from render.canvas.geometry import SLOT_INSET
+from render.canvas.theme import DARK
 from render.faces import face_of
-from render.geometry import SLOT_INSET
-from render.overview import draw_overview
-from render.table import arranged
-from render.theme import DARK
-from render.window import Window, look
+from render.table import board_picture
+from render.table.overview import draw_overview
+from render.table.table_picture import arranged
+from render.table.window import Window, look
 from tests.render.pixels import count, overlap, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
 
@@ -83,7 +84,7 @@ def test_cropped_picture_has_map(monkeypatch: pytest.MonkeyPatch) -> None:
     cropped = replace(see(strewn(125, 3), None), places=(), dead=())
     whole = replace(cropped, tiles=cropped.tiles[:6])
     with_maps = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
-    monkeypatch.setattr(board, "draw_overview", lambda *_: None)
+    monkeypatch.setattr(board_picture, "draw_overview", lambda *_: None)
     without = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
     assert with_maps[0] != without[0]
     assert with_maps[1] == without[1]

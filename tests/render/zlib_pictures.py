@@ -5,8 +5,8 @@ ISA-L sometimes compresses the same pixels into a few bytes more or less on a bu
 
 import pytest
 
-from render.canvas import Canvas
-from render.png import ZLIB
+from render.canvas.canvas import Canvas
+from render.canvas.png import ZLIB
 
 
 @pytest.fixture

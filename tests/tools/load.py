@@ -24,11 +24,11 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from bot.core.layout import Press, parse
 from bot.playground import components
-from bot.playground.faults import Faults
+from bot.playground.injected_faults import Faults
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.views.parts import Press, parse
 
 Json = dict[str, Any]
 

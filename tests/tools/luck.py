@@ -17,16 +17,15 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.arena.contest import Contest, lineup
-from bot.arena.seating import Arena
-from bot.arena.tally import mean
+from bot.tools.contest import Contest, lineup
+from bot.tools.seating import Arena
+from bot.tools.tally import mean
 from data.weights import weights
-from engine.events import Event
-from engine.review.costs import Effort
-from engine.review.findings import Luck, Review
-from engine.review.futures import margins
-from engine.review.outcome import won_or_scored
-from engine.review.reviewer import Reviewer
+from engine.match.events import Event
+from engine.reviews.costs import Effort
+from engine.reviews.findings import Luck, Review
+from engine.reviews.futures import margins, won_or_scored
+from engine.reviews.review_match import Reviewer
 
 SMALL_EFFORT: Final = Effort(choosing=200, valuing=400, orders=0.01)
 ROUNDING: Final = 1e-6

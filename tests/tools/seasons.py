@@ -16,17 +16,19 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bot.service.acts import Acts
-from bot.service.guild_settings import Guilds
-from bot.service.invitations import Invitation
-from bot.service.leagues import LeagueBook, LeagueSeason
-from bot.service.privacy import Privacy
-from bot.service.tables import Tables
-from data.store import DatabaseTrouble, Stale, Store
-from engine.actions import Resign
-from engine.league.season import WIN, Conditions, SeasonKind
-from engine.league.standings import division_table, winners
-from engine.league.tournament import planned_rounds
+from bot.core.guild_settings import Guilds
+from bot.core.privacy import Privacy
+from bot.leagues.service import LeagueBook, LeagueSeason
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Tables
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import Stale
+from data.store.store import Store
+from engine.leagues.season import WIN, Conditions, SeasonKind
+from engine.leagues.standings import division_table, winners
+from engine.leagues.tournament import planned_rounds
+from engine.match.actions import Resign
 from engine.table.commands import Act, RunDue
 from engine.table.refusals import Refused
 from tests.engine.league.sketch import check_sums

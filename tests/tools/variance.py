@@ -14,10 +14,10 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from bot.arena.contest import lineup
-from bot.arena.results import Results
-from bot.arena.tally import played_what
-from bot.referee.reading import Unreadable
+from bot.tools.contest import lineup
+from bot.tools.duel_results import Results
+from bot.tools.position_reading import Unreadable
+from bot.tools.tally import played_what
 
 LEAST: Final = 10
 """Deals of which a variance can be said at all."""

@@ -8,8 +8,8 @@ import asyncio
 from alembic import context
 from sqlalchemy import Connection
 
-from data.store.connect import make_engine, parse_url
-from data.store.schema import metadata
+from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.schema import metadata
 
 
 def run(connection: Connection) -> None:

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import Store
-from data.store.opening import open_engine
+from data.store.connection.open_database import open_engine
+from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.server import WITHOUT, new_database, original
 from tests.postgres.language import held_to_it

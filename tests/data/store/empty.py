@@ -6,7 +6,7 @@ To migrate takes longer than most tests. Those that are about opening a database
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from data.store import Store
+from data.store.store import Store
 
 _made: list[bytes] = []
 

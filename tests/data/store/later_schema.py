@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from data.store import migrate, revisions
+from data.store.connection import migrate
 
 LATER: Final = "9000"
 MIGRATION: Final = '''"""A later version."""
@@ -35,9 +35,9 @@ def later_schema(folder: Path) -> Iterator[Path]:
     """Let the program have one more migration; yields the folder of the migrations."""
     migrations = folder / "migrations"
     if not migrations.exists():
-        shutil.copytree(revisions.MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
-        (migrations / "versions" / f"{LATER}_later.py").write_text(MIGRATION.format(newest=revisions.newest()))
-    usual = revisions.MIGRATIONS
+        shutil.copytree(migrate.MIGRATIONS, migrations, ignore=shutil.ignore_patterns("__pycache__"))
+        (migrations / "versions" / f"{LATER}_later.py").write_text(MIGRATION.format(newest=migrate.newest()))
+    usual = migrate.MIGRATIONS
     _use(migrations)
     try:
         yield migrations
@@ -46,5 +46,5 @@ def later_schema(folder: Path) -> Iterator[Path]:
 
 
 def _use(migrations: Path) -> None:
-    revisions.MIGRATIONS = migrate.MIGRATIONS = migrations  # type: ignore[misc]
-    revisions.revisions.cache_clear()
+    migrate.MIGRATIONS = migrate.MIGRATIONS = migrations  # type: ignore[misc]
+    migrate.revisions.cache_clear()

@@ -4,8 +4,9 @@ import asyncio
 import sys
 from itertools import count
 
-from data.store import Post, Store
+from data.store.store import Store
 from engine.table.preferences import Preferences
+from engine.table.table_posts import Post
 from tests.data.store.scene import ADA, NOW, note, table
 
 TABLES = 4

@@ -8,7 +8,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.events import (
+from engine.board.lattice import Cell
+from engine.board.tiles import WILD
+from engine.match.events import (
     Chose,
     Chosen,
     Dealt,
@@ -23,9 +25,7 @@ from engine.events import (
     Started,
     Undone,
 )
-from engine.lattice import Cell
-from engine.table.events import LogEvent, TableEvent
-from engine.tiles import WILD
+from engine.table.table_events import LogEvent, TableEvent
 
 NUMBER = st.integers(-(2**53), 2**53)
 TILE = st.lists(st.integers(WILD, 9), min_size=3, max_size=4).map(tuple)

@@ -18,7 +18,7 @@ from typing import Final
 
 from sqlalchemy import Engine, event
 
-from data.store.opening import open_engine
+from data.store.connection.open_database import open_engine
 from tests.data.store.later_schema import later_schema
 
 ROOT: Final = Path(__file__).parents[3]

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from data.store import DatabaseTrouble, Store
-from data.store.trouble import log
-from engine.table.events import Paused
+from data.store.connection.faults import DatabaseTrouble, log
+from data.store.store import Store
+from engine.table.table_events import Paused
 from tests.data.store.scene import GRACE, NOW, note, table
 
 MOST = 2000

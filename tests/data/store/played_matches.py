@@ -10,17 +10,29 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bot.posting.cleanup import HOUR, KEEP, Cleanup
-from bot.service.acts import Acts
-from bot.service.invitations import Invitation
-from bot.service.tables import Table, Tables
-from data.store import Called, Cleared, Fate, Sent, Shown, Store
-from data.store.posts import BOARD, RECALL, REMOVE, SHRINK, Batch, OutboxRow
-from engine.actions import Resign
+from bot.sending.cleanup import HOUR, KEEP, Cleanup
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
+from data.store.outbox.outbox_values import (
+    BOARD,
+    RECALL,
+    REMOVE,
+    SHRINK,
+    Batch,
+    Called,
+    Cleared,
+    Fate,
+    OutboxRow,
+    Sent,
+    Shown,
+)
+from data.store.store import Store
+from engine.match.actions import Resign
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Act, Join, Look
-from engine.table.posts import TURN
+from engine.table.table_posts import TURN
 
 NOW: Final = 1_790_000_000_000
 FIRST_ID: Final = 1_400_000_000_000_000_000

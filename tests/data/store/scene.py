@@ -6,14 +6,17 @@ from random import Random
 from typing import Any
 
 from data.rulebook import rules
-from data.store import Change, Head, History, MatchResult, NewMatch, PlayerResult, Rating, RatingStep, SeatRow, Store
-from engine.actions import Resign
-from engine.decide import decide, forced, start
-from engine.events import Event
-from engine.match import evolve, replay
+from data.store.log.match_values import Change, Head, NewMatch
+from data.store.results.scores import History, MatchResult, PlayerResult, Rating, RatingStep
+from data.store.store import Store
+from engine.match.actions import Resign
+from engine.match.decide import decide, forced, start
+from engine.match.events import Event
+from engine.match.player_view import see
+from engine.match.state import evolve, replay
 from engine.players import greedy
-from engine.seen import see
-from engine.table.events import Opened, Rearmed
+from engine.table.table_events import Opened, Rearmed
+from engine.table.table_state import SeatRow
 from engine.table.terms import Terms
 
 SECRET = bytes(range(32))

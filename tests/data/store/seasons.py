@@ -1,9 +1,9 @@
 """Seasons of a league in a store: one that is announced, and one that has begun."""
 
-from data.store import Store
-from data.store.seasons import NewSeason, SeasonChange, SeasonHead
-from engine.league.commands import RunSeason
-from engine.league.events import Announced, SignedUp
+from data.store.leagues.seasons import NewSeason, SeasonChange, SeasonHead
+from data.store.store import Store
+from engine.leagues.commands import RunSeason
+from engine.leagues.season_events import Announced, SignedUp
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.engine.league.sketch import after, conditions, signed_up
 

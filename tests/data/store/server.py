@@ -22,7 +22,7 @@ import asyncpg
 import pytest
 from sqlalchemy import make_url
 
-from data.store import Store
+from data.store.store import Store
 from tests.postgres.language import held_to_it
 from tests.postgres.servers import as_servant, free_port, programs
 

@@ -9,9 +9,10 @@ from sqlite3 import connect
 
 import pytest
 
-from data.store import LogDamaged, Store
-from data.store.archive import MOST, LogRow, packed, unpacked
-from engine.table.events import Moved, Paused
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.archive import MOST, LogRow, packed, unpacked
+from data.store.store import Store
+from engine.table.table_events import Moved, Paused
 from tests.data.store.played_matches import PlayedMatches
 from tests.data.store.scene import ADA, CHANNEL, NOW, note, person, played, table
 from tests.data.store.server import BOTH_DATABASES

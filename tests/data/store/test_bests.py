@@ -5,8 +5,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from data.store import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result, Store
-from data.store.bests import Best, RecordLine
+from data.store.results.bests import Best, RecordLine
+from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, outcome
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.store import LogDamaged
-from data.store.codec import KINDS, kind_of, to_event, to_text
-from engine.events import Started
-from engine.rules import Rules
-from engine.table.events import LogEvent, Opened
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.codec import KINDS, kind_of, to_event, to_text
+from engine.match.events import Started
+from engine.match.rules import Rules
+from engine.table.table_events import LogEvent, Opened
 from tests.data.store.log_events import EVENTS, RULES
 from tests.data.store.scene import ADA, TERMS, person
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from data.store import DatabaseTrouble, Store
-from data.store.copies import copy
-from data.store.database_file import RESCUED
-from data.store.trouble import Ail
+from data.store.connection.database_file import RESCUED
+from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.operations.copies import copy
+from data.store.store import Store
 from tests.data.store.scene import ADA, NOW, note, table
 
 
@@ -117,7 +117,7 @@ async def test_what_is_committed_while_file_goes_is_not_called_done(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ):
     head = await store.create(table(), now=NOW)
-    from data.store import journal
+    from data.store.log import journal
 
     real = journal.commit
 

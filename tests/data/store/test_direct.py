@@ -10,9 +10,9 @@ from sqlalchemy import insert, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import Store
-from data.store.direct import Direct
-from data.store.tables import pulses
+from data.store.connection.direct import Direct
+from data.store.log.tables import pulses
+from data.store.store import Store
 
 
 @pytest.fixture

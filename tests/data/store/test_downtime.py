@@ -1,8 +1,11 @@
 """Outages in the store: noted once, given back to some matches at a time, then forgotten."""
 
-from data.store import Change, Due, Outage, Person, Store, Turn
-from data.store.shards import Owed, Shard
-from engine.table.events import Credited
+from data.store.connection.shards import Owed, Shard
+from data.store.log.match_values import Change
+from data.store.store import Store
+from engine.table.preferences import Person
+from engine.table.table_events import Credited
+from engine.table.table_state import Due, Outage, Turn
 from tests.data.store.scene import ADA, GRACE, NOW, person, table
 from tests.data.store.server import BOTH_DATABASES
 

@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy import make_url
 
-from data.store import OtherApplication, Store
-from data.store.facts import Owner
-from data.store.keys import PrivacyKey
+from data.store.connection.privacy_key import PrivacyKey
+from data.store.connection.store_errors import OtherApplication
+from data.store.operations.facts import Owner
+from data.store.store import Store
 from tests.data.store.scene import NOW
 from tests.data.store.server import BOTH_DATABASES
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from data.store import Store
-from data.store.figures import KeptFigure
+from data.store.solo.store import KeptFigure
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, NOW
 from tests.data.store.server import BOTH_DATABASES
 

@@ -3,11 +3,14 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from data.store import ALERT, EVERYWHERE, Backlog, Guild, Post, Store, Unwanted
-from engine.table.events import Paused
-from engine.table.posts import LAPSES
+from data.store.log.match_values import Guild
+from data.store.outbox.outbox_values import ALERT, Backlog, Unwanted
+from data.store.results.scores import EVERYWHERE
+from data.store.store import Store
 from engine.table.questions import LASTS
-from engine.table.state import Due
+from engine.table.table_events import Paused
+from engine.table.table_posts import LAPSES, Post
+from engine.table.table_state import Due
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
 from tests.data.store.server import BOTH_DATABASES
 

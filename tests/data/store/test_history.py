@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from random import Random
 
-from data.store import Result, Search, Store
-from data.store.history import month_of
+from data.store.history.history import Search, month_of
+from data.store.results.scores import Result
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled

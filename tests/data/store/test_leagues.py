@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from data.store import Stale, Store
-from data.store.seasons import DUE_NOW, OpensFixture, SeasonChange, SeasonHead
-from engine.league import replay_season
-from engine.league.events import FixtureOpened, SeasonBegan, SignedUp
+from data.store.connection.store_errors import Stale
+from data.store.leagues.seasons import DUE_NOW, OpensFixture, SeasonChange, SeasonHead
+from data.store.store import Store
+from engine.leagues import replay_season
+from engine.leagues.season_events import FixtureOpened, SeasonBegan, SignedUp
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, note, table
 from tests.data.store.seasons import DUE, announced, running
 from tests.data.store.server import BOTH_DATABASES

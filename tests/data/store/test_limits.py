@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from data.store import Limits, Store, TooMany
+from data.store.connection.store_errors import TooMany
+from data.store.log.match_values import Limits
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 from tests.data.store.server import BOTH_DATABASES
 

@@ -5,24 +5,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from data.store import (
-    ChannelBusy,
-    Due,
-    Head,
-    Known,
-    Limits,
-    Loaded,
-    Person,
-    Post,
-    Repeated,
-    SeatRow,
-    Stale,
-    Store,
-    Turn,
-    UnknownMatch,
-)
-from engine.table import Entry, replay
-from engine.table.events import Joined, Opened, Replaced
+from data.store.connection.store_errors import ChannelBusy, Repeated, Stale, UnknownMatch
+from data.store.log.match_values import Head, Known, Limits, Loaded
+from data.store.store import Store
+from engine.table.evolve import Entry, replay
+from engine.table.preferences import Person
+from engine.table.table_events import Joined, Opened, Replaced
+from engine.table.table_posts import Post
+from engine.table.table_state import Due, SeatRow, Turn
 from tests.data.store.scene import (
     ADA,
     CHANNEL,

@@ -15,12 +15,12 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import Store, StoreClosed, StoreUnavailable
-from data.store.connect import make_engine, parse_url
-from data.store.migrate import config
-from data.store.opening import open_engine
-from data.store.revisions import newest, revisions
-from data.store.schema import metadata
+from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.migrate import config, newest, revisions
+from data.store.connection.open_database import open_engine
+from data.store.connection.schema import metadata
+from data.store.connection.store_errors import StoreClosed, StoreUnavailable
+from data.store.store import Store
 from tests.data.store.released.database import contents
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES

@@ -1,7 +1,10 @@
 """What waits to be said in public: written with the act, sent once, in order."""
 
-from data.store import OutboxRow, Post, Store, Turn
-from data.store.outbox import nonce
+from data.store.outbox.outbox import nonce
+from data.store.outbox.outbox_values import OutboxRow
+from data.store.store import Store
+from engine.table.table_posts import Post
+from engine.table.table_state import Turn
 from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, person, table
 from tests.data.store.server import BOTH_DATABASES
 

@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import Change, LogDamaged, Moderation, Store
-from data.store.codec import to_text
-from engine.table import replay
-from engine.table.events import (
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.codec import to_text
+from data.store.log.match_values import Change, Moderation
+from data.store.store import Store
+from engine.table.evolve import replay
+from engine.table.people import people_in, renamed
+from engine.table.table_events import (
     MODERATED,
     Answered,
     Asked,
@@ -30,8 +33,7 @@ from engine.table.events import (
     Stopped,
     TableEvent,
 )
-from engine.table.people import people_in, renamed
-from engine.table.state import Question
+from engine.table.table_state import Question
 from tests.data.store.log_events import EVENTS
 from tests.data.store.scene import NOW, TERMS, note, person, played, table
 from tests.data.store.server import BOTH_DATABASES

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Search, Store
-from data.store.alerts import posts_for
-from data.store.meetings import met_before
-from data.store.score_tables import BESTS
-from data.store.tally import Tally
-from data.store.values import Head
+from data.store.history.history import Search
+from data.store.log.match_values import Head
+from data.store.results.player_standings import Tally, met_before
+from data.store.results.tables import BESTS
+from data.store.store import Store
+from data.store.users.alert_posts import posts_for
 from tests.data.store.scene import CHANNEL, NOW, SECRET
 from tests.data.store.statements import heard
 

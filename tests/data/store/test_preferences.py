@@ -10,8 +10,10 @@ from random import Random
 
 import pytest
 
-from data.store import Person, Post, Stale, Store
-from engine.table.preferences import Preferences
+from data.store.connection.store_errors import Stale
+from data.store.store import Store
+from engine.table.preferences import Person, Preferences
+from engine.table.table_posts import Post
 from tests.data.store.leaver import TABLES
 from tests.data.store.scene import ADA, GRACE, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES

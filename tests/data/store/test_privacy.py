@@ -10,19 +10,26 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from bot.service.puzzle_ratings import rate_try
-from data.store import EVERYWHERE, Moderation, Post, SealedDeal, Shown, Stale, Store, Turn
-from data.store.codec import to_text
-from data.store.figures import KeptFigure
-from data.store.keys import PrivacyKey, fingerprint, unkeyed
-from data.store.opening import open_engine
-from data.store.privacy import forget, held_about, without
-from data.store.schema import metadata
-from data.store.seasons import NewSeason, SeasonChange
-from engine.league.events import Announced, SignedUp
-from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
+from bot.puzzles.service import rate_try
+from data.store.connection.open_database import open_engine
+from data.store.connection.privacy_key import PrivacyKey, fingerprint, unkeyed
+from data.store.connection.schema import metadata
+from data.store.connection.store_errors import Stale
+from data.store.duplicates.deals import SealedDeal
+from data.store.leagues.seasons import NewSeason, SeasonChange
+from data.store.log.codec import to_text
+from data.store.log.match_values import Moderation
+from data.store.outbox.outbox_values import Shown
+from data.store.results.scores import EVERYWHERE
+from data.store.solo.store import KeptFigure
+from data.store.store import Store
+from data.store.users.erasure import forget, held_about, without
+from engine.leagues.season_events import Announced, SignedUp
 from engine.table.preferences import Preferences
 from engine.table.premove import Premove
+from engine.table.table_events import Asked, Joined, Paused, Replaced, Stopped
+from engine.table.table_posts import Post
+from engine.table.table_state import Turn
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
 from tests.data.store.server import BOTH_DATABASES

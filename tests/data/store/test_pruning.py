@@ -4,7 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import QUESTION, REMOVE, Post, Sent, Store
+from data.store.outbox.outbox_values import REMOVE, Sent
+from data.store.store import Store
+from engine.table.table_posts import QUESTION, Post
 from tests.data.store.scene import CHANNEL, NOW, note, table
 from tests.data.store.server import BOTH_DATABASES
 

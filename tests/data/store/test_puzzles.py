@@ -6,12 +6,12 @@ from datetime import date, timedelta
 from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.service.puzzle_ratings import KNOWN, rate_puzzle, rate_try
-from data.store import Store
-from data.store.puzzle_shares import rank_of
-from data.store.puzzle_tables import puzzle_ratings
-from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
-from data.store.scores import Rating
+from bot.puzzles.service import KNOWN, rate_puzzle, rate_try
+from data.store.puzzles.shares import rank_of
+from data.store.puzzles.tables import puzzle_ratings
+from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
+from data.store.results.scores import Rating
+from data.store.store import Store
 from tests.data.store.scene import GUILD, NOW, RESULT
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled

@@ -11,9 +11,11 @@ from random import Random
 
 import pytest
 
-from data.store import EVERYWHERE, ChannelBusy, PlayerResult, Post, Repeated, Stale, Store
-from data.store.scores import MatchResult, Rating, RatingStep
-from engine.table.events import Joined
+from data.store.connection.store_errors import ChannelBusy, Repeated, Stale
+from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rating, RatingStep
+from data.store.store import Store
+from engine.table.table_events import Joined
+from engine.table.table_posts import Post
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, finish, note, outcome, person, table
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled

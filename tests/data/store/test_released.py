@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from bot.operating.rerunning import damaged
-from data.store import Store, StoreUnavailable
-from data.store.connect import make_engine, parse_url
-from data.store.copies import CopyFailed, check_copy
-from data.store.inspection import inspect
-from data.store.keys import GIVEN
-from data.store.migrate import made_by
-from data.store.revisions import newest
+from bot.operating.doctor import damaged
+from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.migrate import made_by, newest
+from data.store.connection.privacy_key import GIVEN
+from data.store.connection.store_errors import StoreUnavailable
+from data.store.operations.copies import CopyFailed, check_copy
+from data.store.operations.inspection import inspect
+from data.store.store import Store
 from tests.data.store.later_schema import LATER, later_schema
 from tests.data.store.migrator import Migrator
 from tests.data.store.released.database import KEY, contents, expected, script, write_released

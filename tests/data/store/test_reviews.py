@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 
-from data.store import Store
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, outcome
 from tests.data.store.server import BOTH_DATABASES
 

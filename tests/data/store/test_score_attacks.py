@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-from data.store import Store
-from data.store.score_attacks import KeptAttack
+from data.store.solo.score_attacks import KeptAttack
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW
 from tests.data.store.server import BOTH_DATABASES
 

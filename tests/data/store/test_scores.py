@@ -9,8 +9,9 @@ from random import Random
 
 import pytest
 
-from bot.service import ladder
-from data.store import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating, Store
+from bot.tables import ratings as ladder
+from data.store.results.scores import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, note, outcome, table
 from tests.data.store.server import BOTH_DATABASES
 from tests.depth import scaled

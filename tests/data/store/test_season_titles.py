@@ -2,13 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.service.season_titles import SeasonTitles
-from data.store import Store
-from data.store.seasons import NewSeason, SeasonChange
-from engine.league import Season, decide_season, evolve_season
-from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
-from engine.league.events import SeasonEvent
-from engine.league.season import LOSS, WIN, FixtureResult
+from bot.leagues.service import SeasonTitles
+from data.store.leagues.seasons import NewSeason, SeasonChange
+from data.store.store import Store
+from engine.leagues import Season, decide_season, evolve_season
+from engine.leagues.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
+from engine.leagues.season import LOSS, WIN, FixtureResult
+from engine.leagues.season_events import SeasonEvent
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW
 from tests.data.store.server import BOTH_DATABASES
 from tests.data.store.statements import heard

@@ -6,8 +6,11 @@ from functools import partial
 
 import pytest
 
-from data.store import DatabaseTrouble, Repeated, Store, heads, transactions
-from data.store.trouble import Ail
+from data.store.connection import transactions
+from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.store_errors import Repeated
+from data.store.log import heads
+from data.store.store import Store
 from tests.data.store.proxy import Proxy, proxied
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.data.store.server import WITHOUT, new_database
@@ -88,7 +91,7 @@ async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
                 continue
     assert store.ail is None
     assert [record.name for record in caplog.records if "does not answer" in record.getMessage()] == [
-        "data.store.trouble"
+        "data.store.connection.faults"
     ]
 
 
@@ -115,7 +118,7 @@ async def test_server_that_may_only_be_read_is_told_so(direct: str):
     await store.close()
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    from data.store.connect import parse_url
+    from data.store.connection.engines import parse_url
 
     reader = Store(create_async_engine(parse_url(direct)))
     with pytest.raises(DatabaseTrouble) as kept:

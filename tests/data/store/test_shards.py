@@ -2,8 +2,9 @@
 
 import pytest
 
-from data.store import Due, Store
-from data.store.shards import UNDIVIDED, Shard, Shards, silent
+from data.store.connection.shards import UNDIVIDED, Shard, Shards, silent
+from data.store.store import Store
+from engine.table.table_state import Due
 from tests.data.store.scene import NOW, table
 from tests.data.store.server import BOTH_DATABASES
 

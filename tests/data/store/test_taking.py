@@ -2,10 +2,12 @@
 
 import asyncio
 
-from bot.posting.lease import RENEW
-from data.store import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Post, Sent, Shown, Store, Turn
-from data.store.outbox import LEASE
-from engine.table.posts import ASIDE
+from bot.sending.post_lease import RENEW
+from data.store.outbox.outbox import LEASE
+from data.store.outbox.outbox_values import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Sent, Shown
+from data.store.store import Store
+from engine.table.table_posts import ASIDE, Post
+from engine.table.table_state import Turn
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 from tests.data.store.server import BOTH_DATABASES
 

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from data.store import DatabaseTrouble, Store, transactions
-from data.store.direct import Abandoned, Attempt
-from data.store.trouble import AGAIN, KEPT, REMEDIES, Ail, Troubles
+from data.store.connection import transactions
+from data.store.connection.direct import Abandoned, Attempt
+from data.store.connection.faults import AGAIN, KEPT, REMEDIES, Ail, DatabaseTrouble, Troubles
+from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.small_disk import SMALL_DISK, can_mount
@@ -57,7 +58,7 @@ async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_th
     assert await store.commit(note(head), now=NOW)
     assert store.ail is None
     assert not (await store.person(ADA + 7)).quick, "nothing comes of what was refused"
-    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.trouble"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
     assert (len(lines), lines[0]) == (2, REMEDIES[Ail.LOCKED])
     assert lines[1].endswith(" 41"), "so many requests failed"
 
@@ -75,7 +76,7 @@ async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
 
 
 async def _renamed(_: int, connection: object) -> None:
-    from data.store import guilds
+    from data.store.guilds import guilds
 
     await guilds.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
 
@@ -114,7 +115,7 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
         assert store.ail is Ail.DAMAGED, "that something else works heals nothing"
     finally:
         await store.close()
-    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.trouble"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
     assert lines == [REMEDIES[Ail.DAMAGED]]
 
 

@@ -8,8 +8,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store import Limits, Store
-from data.store.transactions import TRIES, Transactions
+from data.store.connection.transactions import TRIES, Transactions
+from data.store.log.match_values import Limits
+from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
 from tests.data.store.server import WITHOUT, new_database
 from tests.postgres.language import OURS

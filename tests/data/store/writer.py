@@ -4,8 +4,10 @@ import asyncio
 import sys
 from itertools import count
 
-from data.store import Change, Post, Store
-from engine.events import Passed, Resigned
+from data.store.log.match_values import Change
+from data.store.store import Store
+from engine.match.events import Passed, Resigned
+from engine.table.table_posts import Post
 from tests.data.store.scene import NOW, table
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from engine.league import Season, decide_season, evolve_season
-from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
-from engine.league.events import SeasonEvent
-from engine.league.lines import TableLine, round_marks
-from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, RunningScore, SeasonKind
-from engine.league.standings import division_table
+from engine.leagues import Season, decide_season, evolve_season
+from engine.leagues.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
+from engine.leagues.season import LOSS, TIE, WIN, Conditions, FixtureResult, RunningScore, SeasonKind
+from engine.leagues.season_events import SeasonEvent
+from engine.leagues.standings import TableLine, division_table, round_marks
 
 DAY = 24 * 3_600_000
 MINUTE = 60_000

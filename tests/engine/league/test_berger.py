@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from engine.league.berger import all_rounds, berger_rounds
+from engine.leagues.round_robin import all_rounds, berger_rounds
 
 PRINTED = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.league.bracket import BracketMatch, bracket, section_of, sections
-from engine.league.commands import EndSeason, RunSeason, Withdraw
-from engine.league.season import LEAST_PLAYERS, FixtureResult
+from engine.leagues.bracket import BracketMatch, bracket, section_of, sections
+from engine.leagues.commands import EndSeason, RunSeason, Withdraw
+from engine.leagues.season import LEAST_PLAYERS, FixtureResult
 from tests.depth import scaled
 from tests.engine.league.sketch import START, after, decided, opened, stronger_wins, tournament, won_by_the_stronger
 

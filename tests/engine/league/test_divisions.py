@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.league.divisions import divided, division_sizes, order_after, seeded
+from engine.leagues.divisions import divided, division_sizes, order_after, seeded
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from engine.league import Objection, SeasonRefused, decide_season, replay_season
-from engine.league.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
-from engine.league.events import CalledOff, EndPutOff, SeasonEnded
-from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
-from engine.league.standings import division_table
+from engine.leagues import Objection, SeasonRefused, decide_season, replay_season
+from engine.leagues.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
+from engine.leagues.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
+from engine.leagues.season_events import CalledOff, EndPutOff, SeasonEnded
+from engine.leagues.standings import division_table
 from tests.depth import scaled
 from tests.engine.league.sketch import (
     DAY,

@@ -3,8 +3,8 @@
 from itertools import combinations
 from random import Random
 
-from engine.league.season import LOSS, TIE, WIN
-from engine.league.swiss import SEATS_APART, SwissPlayer, can_pair, seated, swiss_round
+from engine.leagues.season import LOSS, TIE, WIN
+from engine.leagues.swiss import SEATS_APART, SwissPlayer, can_pair, seated, swiss_round
 from tests.depth import scaled
 
 

@@ -6,14 +6,13 @@ from random import Random
 
 import pytest
 
-from engine.league import Season, decide_season, replay_season
-from engine.league.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
-from engine.league.events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded
-from engine.league.knockout import bracket_rounds, champion, seeds, slots_of
-from engine.league.lines import round_marks
-from engine.league.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
-from engine.league.standings import division_table, winners
-from engine.league.tournament import BREAK, planned_rounds
+from engine.leagues import Season, decide_season, replay_season
+from engine.leagues.commands import EndSeason, OpenFixture, Report, RunSeason, SignUp, Withdraw
+from engine.leagues.knockout import bracket_rounds, champion, seeds, slots_of
+from engine.leagues.season import LOSS, TIE, WIN, FixtureResult, RunningScore, SeasonKind
+from engine.leagues.season_events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded
+from engine.leagues.standings import division_table, round_marks, winners
+from engine.leagues.tournament import BREAK, planned_rounds
 from tests.depth import scaled
 from tests.engine.league.sketch import (
     MINUTE,

@@ -9,9 +9,10 @@ import pytest
 from data.puzzle_book import puzzles
 from data.rulebook import games, rules
 from data.weights import weights
-from engine.errors import RuleBroken
+from engine.match.errors import RuleBroken
+from engine.match.player_view import see
 from engine.players.levels import player
-from engine.puzzles.position import Position, PositionDamaged, after, hidden_tiles, match_at
+from engine.puzzles.position import Position, PositionDamaged, after, hidden_tiles, match_at, unmarked
 from engine.puzzles.puzzle import (
     NUMBERS,
     Puzzle,
@@ -23,8 +24,6 @@ from engine.puzzles.puzzle import (
     proposal,
     solution,
 )
-from engine.puzzles.unmarked import unmarked
-from engine.seen import see
 from tests.depth import scaled
 from tests.tools.puzzle_maker.exact import exact, only_answer, ways_of
 from tests.tools.puzzle_maker.finding import MARGIN, best, choices_of_round, lead

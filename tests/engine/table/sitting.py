@@ -7,19 +7,20 @@ from typing import Any
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Resign
-from engine.errors import RuleBroken
-from engine.lattice import TrailFit
-from engine.match import Match
+from engine.board.lattice import TrailFit
+from engine.match.actions import Resign
+from engine.match.errors import RuleBroken
+from engine.match.event_log import Story
+from engine.match.player_view import see
+from engine.match.state import Match
 from engine.players import greedy
-from engine.seen import see
-from engine.story import Story
-from engine.table import Decided, Entry, Refused, TableState, decide, evolve, replay
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
-from engine.table.evolve import Given
+from engine.table.decide_table import Decided, decide
+from engine.table.evolve import Entry, Given, evolve, replay
 from engine.table.preferences import Person, Preferences
 from engine.table.premove import Premove
-from engine.table.state import Due, Outage, Turn
+from engine.table.refusals import Refused
+from engine.table.table_state import Due, Outage, TableState, Turn
 from engine.table.terms import GREEDY, Terms
 from tests.engine.tables import SECRET
 

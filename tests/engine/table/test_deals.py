@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events import Dealt, Started
-from engine.shuffle import commitment, contribution_of
-from engine.table import Entry, replay
+from engine.match.events import Dealt, Started
+from engine.match.shuffle import commitment, contribution_of
 from engine.table.commands import AddComputer, AddWord, Join, Leave, Open, Start
-from engine.table.events import Contributed, Joined, Opened
-from engine.table.state import SeatRow
+from engine.table.evolve import Entry, replay
+from engine.table.table_events import Contributed, Joined, Opened
+from engine.table.table_state import SeatRow
 from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, Sitting, kinds, refused, terms
 from tests.engine.tables import SECRET
 

@@ -5,64 +5,63 @@ from typing import get_args
 
 import pytest
 
-from engine.events import Event as MatchEvent
-from engine.table import commands, events, evolve
+from engine.match.events import Event as MatchEvent
+from engine.table import commands as table_commands
+from engine.table import table_events
 from engine.table.clock import Time
-from engine.table.decide import _HANDLERS
-from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
-from engine.table.evolve import PERSONAL, Entry, replay
-from engine.table.pace import DAY, HOUR
-from engine.table.sealed import DealOpened
-from engine.table.set_back import ReadAgain, SetBack
-from engine.table.state import Clock, Outage, Question, TableState, Unsettled, Watch
+from engine.table.decide_table import _HANDLERS
+from engine.table.evolve import PERSONAL, Entry, evolve, replay
+from engine.table.table_events import CALM, STIRRING, DealOpened, LogEvent, ReadAgain, SetBack, TableEvent
+from engine.table.table_state import Clock, Outage, Question, TableState, Unsettled, Watch
+from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
-    (events.Joined(NEMO), {"seats"}),
-    (events.Contributed(1, "kiwi"), {"seats"}),
-    (events.Left(1), {"seats"}),
-    (events.Left(0), {"seats", "host"}),
-    (events.Kept((NEMO,), START + DAY), {"guests"}),
-    (events.Freed((LINUS,), "declined"), {"guests"}),
-    (events.Removed(1), {"seats", "guests"}),
-    (events.Revised(terms("star")), {"terms", "agreed", "revised"}),
-    (events.Moved(9), set()),
-    (events.Closed("empty"), {"state", "closed"}),
-    (events.Replaced(1, NEMO), {"seats", "lasting", "played", "parts", "clock.watch", "question"}),
-    (events.Replaced(0, NEMO), {"seats", "lasting", "played", "gone", "host", "question"}),
-    (events.Forgotten(), set()),
-    (events.TurnBegan(1, 3), {"clock.time", "clock.watch", "taken_back"}),
-    (events.TurnBegan(1, 3, "anew"), {"clock.time", "clock.watch"}),
-    (events.TurnBegan(0, 0, "back"), {"clock.time", "clock.watch"}),
-    (events.Tentative(0, START + 2 * DAY, 5), {"unsettled"}),
-    (events.Settled(), {"clock.time", "unsettled"}),
-    (events.Reminded(0, main=True), {"clock.watch"}),
-    (events.RanOut(0), {"clock.watch"}),
-    (events.Stumbled(1, "late"), {"stumbles"}),
-    (events.Granted(0, HOUR), {"clock.time", "clock.watch"}),
-    (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
-    (events.Away(1, START + 10 * DAY), {"clock.watch"}),
-    (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
+    (table_events.Joined(NEMO), {"seats"}),
+    (table_events.Contributed(1, "kiwi"), {"seats"}),
+    (table_events.Left(1), {"seats"}),
+    (table_events.Left(0), {"seats", "host"}),
+    (table_events.Kept((NEMO,), START + DAY), {"guests"}),
+    (table_events.Freed((LINUS,), "declined"), {"guests"}),
+    (table_events.Removed(1), {"seats", "guests"}),
+    (table_events.Revised(terms("star")), {"terms", "agreed", "revised"}),
+    (table_events.Moved(9), set()),
+    (table_events.Closed("empty"), {"state", "closed"}),
+    (table_events.Replaced(1, NEMO), {"seats", "lasting", "played", "parts", "clock.watch", "question"}),
+    (table_events.Replaced(0, NEMO), {"seats", "lasting", "played", "gone", "host", "question"}),
+    (table_events.Forgotten(), set()),
+    (table_events.TurnBegan(1, 3), {"clock.time", "clock.watch", "taken_back"}),
+    (table_events.TurnBegan(1, 3, "anew"), {"clock.time", "clock.watch"}),
+    (table_events.TurnBegan(0, 0, "back"), {"clock.time", "clock.watch"}),
+    (table_events.Tentative(0, START + 2 * DAY, 5), {"unsettled"}),
+    (table_events.Settled(), {"clock.time", "unsettled"}),
+    (table_events.Reminded(0, main=True), {"clock.watch"}),
+    (table_events.RanOut(0), {"clock.watch"}),
+    (table_events.Stumbled(1, "late"), {"stumbles"}),
+    (table_events.Granted(0, HOUR), {"clock.time", "clock.watch"}),
+    (table_events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
+    (table_events.Away(1, START + 10 * DAY), {"clock.watch"}),
+    (table_events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
     (SetBack(), set()),
     (DealOpened(), {"deal_opened", "deal_outrun"}),
     (ReadAgain(0), {"clock.time", "clock.acted"}),
-    (events.Rearmed(), set()),
-    (events.ChoiceAsked(0, 5), {"clock.watch"}),
-    (events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
-    (events.ChoiceMade(0, "seat", "chosen"), {"clock.standins"}),
-    (events.ChoiceMade(0, "end", "default"), {"ended"}),
-    (events.EndWished(1, 0, (2,)), {"clock.watch"}),
-    (events.Returned(1), {"clock.watch"}),
-    (events.Asked("abort", 0, 0, 5, (1,)), {"question"}),
-    (events.Answered(1, yes=True), {"question"}),
-    (events.Answered(None, yes=False), {"question"}),
-    (events.Lapsed(), {"question"}),
-    (events.PauseAgreed(1, START + 30 * DAY), {"clock.time", "pause", "question"}),
-    (events.PauseEnded(None), {"clock.watch"}),
-    (events.Stopped(MARY, "late"), {"state", "closed", "lasting", "question"}),
-    (events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
-    (events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
-    (events.Skipped(None, "asleep", 0), {"clock.standins"}),
+    (table_events.Rearmed(), set()),
+    (table_events.ChoiceAsked(0, 5), {"clock.watch"}),
+    (table_events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
+    (table_events.ChoiceMade(0, "seat", "chosen"), {"clock.standins"}),
+    (table_events.ChoiceMade(0, "end", "default"), {"ended"}),
+    (table_events.EndWished(1, 0, (2,)), {"clock.watch"}),
+    (table_events.Returned(1), {"clock.watch"}),
+    (table_events.Asked("abort", 0, 0, 5, (1,)), {"question"}),
+    (table_events.Answered(1, yes=True), {"question"}),
+    (table_events.Answered(None, yes=False), {"question"}),
+    (table_events.Lapsed(), {"question"}),
+    (table_events.PauseAgreed(1, START + 30 * DAY), {"clock.time", "pause", "question"}),
+    (table_events.PauseEnded(None), {"clock.watch"}),
+    (table_events.Stopped(MARY, "late"), {"state", "closed", "lasting", "question"}),
+    (table_events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
+    (table_events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
+    (table_events.Skipped(None, "asleep", 0), {"clock.standins"}),
 ]
 
 
@@ -74,12 +73,12 @@ def lasts(table: TableState) -> dict[str, object]:
 
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
 def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
-    before = events.Joined | events.Left | events.Hosting
+    before = table_events.Joined | table_events.Left | table_events.Hosting
     sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
-    if isinstance(event, events.Freed):
-        sitting.ask(commands.KeepSeats(ADA, (LINUS,)))
+    if isinstance(event, table_events.Freed):
+        sitting.ask(table_commands.KeepSeats(ADA, (LINUS,)))
     table, story = sitting.state, sitting.story
-    if not isinstance(event, before | events.Closed):
+    if not isinstance(event, before | table_events.Closed):
         assert sitting.match.turn == 0
         table = before_it(table, event)
     after, carried = evolve(table, story, event, sitting.now + HOUR)
@@ -96,13 +95,15 @@ def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
 def before_it(table: TableState, event: TableEvent) -> TableState:
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
-    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | events.Stopped)
-    unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, events.Settled) else None
+    asks = isinstance(
+        event, table_events.Asking | table_events.PauseAgreed | table_events.Replaced | table_events.Stopped
+    )
+    unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, table_events.Settled) else None
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
 
 def test_every_event_of_table_is_among_these():
-    assert {type(event) for event, _ in CHANGES} | {events.Opened} == set(get_args(TableEvent))
+    assert {type(event) for event, _ in CHANGES} | {table_events.Opened} == set(get_args(TableEvent))
 
 
 def test_event_is_calm_or_stirring_and_none_is_both():
@@ -119,8 +120,8 @@ def test_log_begins_with_table_being_opened():
     assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
     assert table.clock == Clock(time=Time(), watch=Watch(), acted=START)
     with pytest.raises(ValueError, match="not with Joined"):
-        replay([Entry(events.Joined(NEMO), 0)])
+        replay([Entry(table_events.Joined(NEMO), 0)])
 
 
 def test_every_command_has_somebody_to_decide_on_it():
-    assert set(_HANDLERS) == set(get_args(commands.Command))
+    assert set(_HANDLERS) == set(get_args(table_commands.Command))

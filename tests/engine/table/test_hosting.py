@@ -16,11 +16,11 @@ from engine.table.commands import (
     RunDue,
     Start,
 )
-from engine.table.events import Forgotten, Kept
 from engine.table.evolve import Entry, replay
 from engine.table.hosting import KEPT_FOR, MOST_NAMED
 from engine.table.people import dismissed, renamed
-from engine.table.state import EXPIRES, Due
+from engine.table.table_events import Forgotten, Kept
+from engine.table.table_state import EXPIRES, Due
 from tests.engine.table.sitting import (
     ADA,
     GRACE,

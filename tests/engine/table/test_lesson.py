@@ -7,13 +7,13 @@ from itertools import count
 from random import Random
 
 from data.rulebook import rules
-from engine.actions import Play
-from engine.board import Placement
-from engine.decide import decide, forced, start
-from engine.events import Drew, Event, Placed, RoundEnded
-from engine.match import Match, evolve, replay
+from engine.board.board import Placement
+from engine.match.actions import Play
+from engine.match.decide import decide, forced, start
+from engine.match.events import Drew, Event, Placed, RoundEnded
+from engine.match.player_view import Move, see
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from engine.seen import Move, see
 from engine.table.seats import laid_out
 
 RULES = replace(rules("triominoes"), target=50)

@@ -23,11 +23,10 @@ from typing import get_args
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Draw, Pass, Resign, TakeBack
-from engine.errors import RuleBroken
+from engine.match.actions import Draw, Pass, Resign, TakeBack
+from engine.match.errors import RuleBroken
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
-from engine.table import Decided, Refused, TableState, replay
 from engine.table.absence import CHOICES
 from engine.table.clock import left, spent
 from engine.table.commands import (
@@ -59,14 +58,14 @@ from engine.table.commands import (
     RunDue,
     Start,
 )
-from engine.table.events import CALM, Forgotten, TableEvent
-from engine.table.pace import DAY, HOUR
+from engine.table.decide_table import Decided
+from engine.table.evolve import replay
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
-from engine.table.sealed import DealOpened
-from engine.table.set_back import SKEW, ReadAgain
-from engine.table.state import Due, Outage, Stumble, idle_at
-from engine.table.terms import GREEDY, PROGRAM
+from engine.table.refusals import Refused
+from engine.table.table_events import CALM, SKEW, DealOpened, Forgotten, ReadAgain, TableEvent
+from engine.table.table_state import Due, Outage, Stumble, TableState, idle_at
+from engine.table.terms import DAY, GREEDY, HOUR, PROGRAM
 from tests.depth import DEPTH, scaled
 from tests.engine.table.sitting import Sitting, terms
 from tests.engine.tables import state

@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.actions import Resign
-from engine.table import Decided
+from engine.match.actions import Resign
 from engine.table.commands import Act, Ask
-from engine.table.next_up import NEXT_UP
-from engine.table.pace import DAY, HOUR
+from engine.table.decide_table import Decided
 from engine.table.preferences import Quiet
-from engine.table.state import StandIn
+from engine.table.reminders import NEXT_UP
+from engine.table.table_state import StandIn
+from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import ADA, GRACE, LINUS, START, Sitting, circled, said
 
 PEOPLE = (ADA, GRACE, LINUS)

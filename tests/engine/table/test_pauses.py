@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.actions import Resign
+from engine.match.actions import Resign
 from engine.table.clock import spent
 from engine.table.commands import Act, Answer, Ask, ComeBack, GoAway, GoOn, Rearm, Rule
-from engine.table.events import Away, PauseEnded
-from engine.table.pace import DAY, HOUR
 from engine.table.questions import LONGEST
-from engine.table.state import Due
+from engine.table.table_events import Away, PauseEnded
+from engine.table.table_state import Due
+from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import (
     ADA,
     GRACE,

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events import Dealt, MatchEnded, RoundEnded, Undone
-from engine.match import last_placement
-from engine.table import Decided
+from engine.board.tiles import tile_text
+from engine.match.events import Dealt, MatchEnded, RoundEnded, Undone
+from engine.match.state import last_placement
 from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, GoOn, Lapse, MoveTable, Rearm, Rule
-from engine.table.events import Choice
-from engine.table.pace import DAY, HOUR
-from engine.table.posts import Post
+from engine.table.decide_table import Decided
 from engine.table.questions import LASTS
-from engine.table.state import Outage
-from engine.tiles import tile_text
+from engine.table.table_events import Choice
+from engine.table.table_posts import Post
+from engine.table.table_state import Outage
+from engine.table.terms import DAY, HOUR
 from tests.engine.table.sitting import (
     ADA,
     GRACE,

@@ -8,18 +8,17 @@ from random import Random
 import pytest
 
 from data.rulebook import games
-from engine.actions import Choose, Play, Resign, TakeBack
-from engine.board import Placement
+from engine.board.board import Placement
+from engine.match.actions import Choose, Play, Resign, TakeBack
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
-from engine.table import replay
 from engine.table.commands import Act, Answer, Ask, Command, Join, Leave, Look, Open, Rule, RunDue
-from engine.table.decide import Decided
-from engine.table.events import Paused, Settled, Tentative, TurnBegan
-from engine.table.pace import MINUTE, SETTLES
-from engine.table.posts import TURN
+from engine.table.decide_table import Decided
+from engine.table.evolve import replay
 from engine.table.premove import Premove, decided, dropped
-from engine.table.terms import GREEDY
+from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
+from engine.table.table_posts import TURN
+from engine.table.terms import GREEDY, MINUTE, SETTLES
 from tests.depth import scaled
 from tests.engine.table.sitting import (
     ADA,

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events import Dealt
-from engine.shuffle import commitment
-from engine.table import evolve
+from engine.match.events import Dealt
+from engine.match.shuffle import commitment
 from engine.table.commands import AddComputer, AddWord, Ask, ChangeTerms, Join, Open, Start
-from engine.table.sealed import DealOpened, is_sealed
+from engine.table.evolve import evolve
+from engine.table.table_events import DealOpened, is_sealed
 from tests.engine.table.sitting import ADA, GRACE, LINUS, START, Sitting, refused
 from tests.engine.table.sitting import terms as usual
 from tests.engine.tables import SECRET

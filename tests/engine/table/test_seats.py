@@ -2,10 +2,9 @@
 
 from random import Random
 
-from engine.events import RoundEnded, Started
+from engine.match.events import RoundEnded, Started
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
-from engine.table import replay
 from engine.table.commands import (
     Act,
     ActFor,
@@ -22,10 +21,11 @@ from engine.table.commands import (
     Rule,
     Start,
 )
-from engine.table.events import Stumbled
+from engine.table.evolve import replay
 from engine.table.people import dismissed, people_in, renamed
 from engine.table.questions import LASTS
-from engine.table.state import EXPIRES, Due, Stumbles
+from engine.table.table_events import Stumbled
+from engine.table.table_state import EXPIRES, Due, Stumbles
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, Sitting, circled, opened, refused, terms
 
 THREE, FOUR, NEWCOMER = 3, 4, 777

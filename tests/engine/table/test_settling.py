@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from data.rulebook import games, rules
-from engine.actions import Draw, Resign, TakeBack
-from engine.decide import decide, forced, start
-from engine.events import Event, RoundEnded
+from engine.match.actions import Draw, Resign, TakeBack
+from engine.match.decide import decide, forced, start
+from engine.match.event_log import story_of
+from engine.match.events import Event, RoundEnded
+from engine.match.player_view import see
+from engine.match.rules import Rules
 from engine.players import greedy
-from engine.rules import Rules
-from engine.seen import see
-from engine.story import story_of
 from engine.table.clock import deadline, spent
 from engine.table.commands import (
     Act,
@@ -30,11 +30,11 @@ from engine.table.commands import (
     Rule,
     RunDue,
 )
-from engine.table.decide import Decided
+from engine.table.decide_table import Decided
 from engine.table.evolve import MATCH, Given
-from engine.table.pace import DAY, HOUR, MINUTE, SETTLES
-from engine.table.posts import AT_IT, TURN
-from engine.table.state import MOST_TAKEN_BACK, Due, Outage
+from engine.table.table_posts import AT_IT, TURN
+from engine.table.table_state import MOST_TAKEN_BACK, Due, Outage
+from engine.table.terms import DAY, HOUR, MINUTE, SETTLES
 from tests.engine.table.sitting import (
     ADA,
     GRACE,

@@ -2,14 +2,14 @@
 
 from random import Random
 
-from engine.actions import Draw, TakeBack
-from engine.match import last_placement
+from engine.match.actions import Draw, TakeBack
+from engine.match.player_view import see
+from engine.match.state import last_placement
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeBack, Rule
-from engine.table.events import Choice
-from engine.table.pace import DAY
-from engine.table.state import Due, StandIn, Turn
+from engine.table.table_events import Choice
+from engine.table.table_state import Due, StandIn, Turn
+from engine.table.terms import DAY
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, Sitting, circled, kinds, opened, refused, said
 
 

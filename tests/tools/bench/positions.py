@@ -6,11 +6,11 @@ from random import Random
 from typing import Final
 
 from data.rulebook import rules
-from engine.decide import decide, forced, start
-from engine.events import Event
-from engine.match import Match, evolve, replay
+from engine.match.decide import decide, forced, start
+from engine.match.events import Event
+from engine.match.player_view import Seen, see
+from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from engine.seen import Seen, see
 from render import Captions
 
 NAMES: Final = ("Ada", "Grace", "Linus", "Margaret")

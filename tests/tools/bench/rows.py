@@ -19,24 +19,24 @@ from typing import Final
 
 from PIL import Image
 
-from bot.service.acts import Acts
-from bot.service.invitations import Invitation
-from bot.service.tables import Table, Tables
+from bot.tables.acts import Acts
+from bot.tables.lobbies import Invitation
+from bot.tables.service import Table, Tables
 from data.rulebook import rules
-from data.store import Store
+from data.store.store import Store
 from data.weights import weights
-from engine.match import replay
+from engine.match.player_view import Seen, see
+from engine.match.simulation import Simulation
+from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS, player
-from engine.players.playouts import Playouts
-from engine.players.worlds import Belief
-from engine.review.costs import Effort
-from engine.review.reviewer import Reviewer
-from engine.seen import Seen, see
-from engine.simulation import Simulation
+from engine.players.rollouts import Playouts
+from engine.players.sampled_deals import Belief
+from engine.reviews.costs import Effort
+from engine.reviews.review_match import Reviewer
 from engine.table.commands import Act, Join, Look
 from render import hand_picture, table_picture
-from render.png import DEFLATE, ZLIB
+from render.canvas.png import DEFLATE, ZLIB
 from tests.tools import load
 from tests.tools.bench.measure import Comparison, Figure, compare, run_calibration_loop
 from tests.tools.bench.positions import NAMES, caption, choices, play_round

@@ -12,8 +12,8 @@ import msgspec
 
 from data.rulebook import rules as rules_of
 from data.weights import PLAYERS, weights
-from engine.players.weights import Taste, Weights
-from engine.rules import Rules
+from engine.match.rules import Rules
+from engine.players.evaluation_weights import Taste, Weights
 from tests.tools.fit import doubts, leaf, own, taste
 
 

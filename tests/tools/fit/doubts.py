@@ -3,12 +3,12 @@
 from collections import Counter
 from random import Random
 
-from engine.players.onlooking import Onlooker, best_of_tiles
-from engine.players.playouts import Playouts
-from engine.players.weights import Weights
-from engine.rules import Rules
-from engine.simulation import Simulation
-from engine.turns import DRAW
+from engine.match.rules import Rules
+from engine.match.simulation import Simulation
+from engine.match.turns import DRAW
+from engine.players.evaluation_weights import Weights
+from engine.players.lookahead import Onlooker, best_of_tiles
+from engine.players.rollouts import Playouts
 from tests.tools.fit.rounds import deal_round
 
 STEPS = {"triominoes": (1, 2, 4, 7, 12, 25), "quads": (1, 2, 4, 7, 12, 25)}

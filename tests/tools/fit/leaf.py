@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from random import Random
 
-from engine.players.playouts import Playouts
-from engine.players.weights import Leaf
-from engine.rules import Rules
+from engine.match.rules import Rules
+from engine.players.evaluation_weights import Leaf
+from engine.players.rollouts import Playouts
 from tests.tools.fit.least_squares import LeastSquares
 from tests.tools.fit.rounds import lead, play_round
 

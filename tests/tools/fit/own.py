@@ -9,9 +9,9 @@ from random import Random
 from statistics import fmean, pstdev
 from typing import Final
 
-from engine.players.playouts import Playouts
-from engine.players.weights import Taste
-from engine.rules import Rules
+from engine.match.rules import Rules
+from engine.players.evaluation_weights import Taste
+from engine.players.rollouts import Playouts
 from tests.tools.fit.rounds import deal_round, lead
 
 SPREAD: Final = {

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from engine.players.playouts import Playouts
-from engine.rules import Rules
-from engine.simulation import Simulation
+from engine.match.rules import Rules
+from engine.match.simulation import Simulation
+from engine.players.rollouts import Playouts
 
 
 def deal_round(rules: Rules, seats: int, rng: Random) -> Simulation:

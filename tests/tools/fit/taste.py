@@ -5,12 +5,12 @@ from dataclasses import fields
 from random import Random
 from typing import Final
 
-from engine.players.onlooking import Onlooker
+from engine.board.tableau import Ply
+from engine.match.rules import Rules
+from engine.match.simulation import Simulation
+from engine.players.evaluation_weights import Taste
+from engine.players.lookahead import Onlooker
 from engine.players.tree import greediest, paid_to
-from engine.players.weights import Taste
-from engine.rules import Rules
-from engine.simulation import Simulation
-from engine.tableau import Ply
 from tests.tools.fit.least_squares import LeastSquares
 from tests.tools.fit.rounds import deal_round
 

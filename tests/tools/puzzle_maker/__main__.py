@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
+    from engine.match.rules import Rules
     from engine.puzzles.puzzle import Puzzle
-    from engine.rules import Rules
 
 app = typer.Typer(help="The puzzles of the day: make more of them, check those there are.", no_args_is_help=True)
 
@@ -135,10 +135,10 @@ def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
 def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int) -> str:
     """What is wrong with a puzzle; empty where nothing is."""
     from data.weights import weights
-    from engine.errors import RuleBroken
+    from engine.match.errors import RuleBroken
+    from engine.match.player_view import see
     from engine.puzzles.position import PositionDamaged
     from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
-    from engine.seen import see
     from tests.tools.puzzle_maker.exact import only_answer
     from tests.tools.puzzle_maker.finding import lead
 

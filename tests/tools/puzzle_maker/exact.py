@@ -7,13 +7,13 @@ answer is left.
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
-from engine.board import Board, Placement
-from engine.match import Match
+from engine.board.board import Board, Placement
+from engine.board.tiles import Tile, tile_text
+from engine.match.player_view import Seen, see
+from engine.match.rules import Rules
+from engine.match.state import Match
 from engine.puzzles.position import Position, hidden_tiles, redeal
 from engine.puzzles.puzzle import HEXAGONS, OUT, Puzzle, PuzzleKind
-from engine.rules import Rules
-from engine.seen import Seen, see
-from engine.tiles import Tile, tile_text
 
 FEWEST: Final = 5
 """Placements to choose from."""

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from engine.actions import Play
-from engine.board import Placement
-from engine.decide import start
-from engine.match import Match, replay
+from engine.board.board import Placement
+from engine.board.tableau import Ply
+from engine.match.actions import Play
+from engine.match.decide import start
+from engine.match.player_view import Seen, see
+from engine.match.rules import Rules
+from engine.match.state import Match, replay
+from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
 from engine.players.levels import Player
-from engine.players.weights import Weights
 from engine.puzzles.position import SEATS, Position, action_text, carry_out, to_choice
 from engine.puzzles.puzzle import OUT, Puzzle
-from engine.review.costs import Prospects, mean_and_error
-from engine.rules import Rules
-from engine.seen import Seen, see
-from engine.tableau import Ply
+from engine.reviews.costs import Prospects, mean_and_error
 from tests.tools.puzzle_maker.exact import LYING, MOST_PLACEMENTS, is_quiet
 
 WORLDS: Final = 10_000

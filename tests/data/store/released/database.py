@@ -12,8 +12,8 @@ from alembic import command
 from sqlalchemy import Boolean, Connection, MetaData, Table, delete, insert, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, parse_url
-from data.store.migrate import config
+from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.migrate import config
 
 FOLDER: Final = Path(__file__).parent
 VERSION: Final = "0.1"

@@ -10,16 +10,20 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from bot.service.tables import Table, Tables
+from bot.tables.service import Table, Tables
 from data.rulebook import games, rules
-from data.store import BLOCKED, EVERYWHERE, QUESTION, OutboxRow, Person, Store
+from data.store.outbox.outbox_values import BLOCKED, OutboxRow
+from data.store.results.scores import EVERYWHERE
+from data.store.store import Store
+from engine.match.player_view import see
 from engine.record import write
-from engine.seen import see
-from engine.table import Refused, decide
 from engine.table.clock import deadline, left
 from engine.table.commands import Rearm
+from engine.table.decide_table import decide
 from engine.table.evolve import Given
-from engine.table.preferences import days_left, is_away
+from engine.table.preferences import Person, days_left, is_away
+from engine.table.refusals import Refused
+from engine.table.table_posts import QUESTION
 
 SEQS: Final = 12
 """So many of the last moves of a table are asked whether a button of theirs is still good."""

@@ -17,17 +17,18 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from bot.service.acts import Acts
-from bot.service.tables import Table
+from bot.tables.acts import Acts
+from bot.tables.service import Table
 from data.rulebook import games
-from data.store import SealedDeal, Store
-from data.store.keys import GIVEN
-from engine.actions import Resign
+from data.store.connection.privacy_key import GIVEN
+from data.store.duplicates.deals import SealedDeal
+from data.store.store import Store
+from engine.match.actions import Resign
+from engine.match.player_view import see
 from engine.players import greedy
-from engine.seen import see
 from engine.table.commands import Act, AddWord, Ask, Join, Leave, Rule
-from engine.table.pace import DAY
 from engine.table.preferences import Preferences
+from engine.table.terms import DAY
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS
 from tests.bot.house import secret
 from tests.bot.waiting_room import START, WaitingRoom

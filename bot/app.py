@@ -1,0 +1,145 @@
+"""Puts the parts together: makes those that live as long as the bot, and hands each what it works with."""
+
+import secrets
+from collections.abc import Callable
+from random import SystemRandom
+
+from bot.client import Boneyard
+from bot.computers.external_players import Programs
+from bot.computers.service import AT_ONCE, UNHURRIED, Computers
+from bot.computers.thinking import Chooser
+from bot.computers.worker_pool import Workers
+from bot.core.admission import Admission, open_to_all
+from bot.core.environment import now
+from bot.core.guild_settings import Guilds
+from bot.core.languages import Languages, PersonalSettings
+from bot.core.names import NameBook, Servers
+from bot.core.privacy import Privacy
+from bot.core.services import Services
+from bot.core.user_settings import People
+from bot.duplicates.posts import DealNewsPosts, DealPosts
+from bot.duplicates.service import DuplicateDeals
+from bot.history.films import Films
+from bot.leagues.posts import FixturePosts, SeasonMessages
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, SeasonTitles
+from bot.operating.sharding import ONE, Division
+from bot.puzzles.service import Dailies
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import Reviews
+from bot.sending.alerts import Alerts
+from bot.sending.announcer import Announcer
+from bot.sending.cleanup import Cleanup, ClockSteps
+from bot.sending.guild_presence import Presence
+from bot.sending.live_hands import LiveHands
+from bot.sending.outage_credit import Repayment
+from bot.sending.posts import AsidePosts, ModerationPosts, QuestionPosts, SeatPosts, TimePosts
+from bot.sending.publisher import Publisher
+from bot.sending.scheduler import Scheduler
+from bot.sending.scroll import Scroll
+from bot.sending.sender import Sender
+from bot.solo.service import Figures, ScoreAttackDays
+from bot.tables.acts import Acts, Asides
+from bot.tables.hints import Hints
+from bot.tables.service import OpenLobbies, Tables
+from data.store.store import Store
+from engine.match.shuffle import SECRET_BYTES
+
+
+def build(
+    store: Store,
+    *,
+    clock: Callable[[], int] = now,
+    secret: Callable[[], bytes] | None = None,
+    presses: bool | None = None,
+    admission: Admission | None = None,
+    division: Division = ONE,
+    thinking: Chooser | None = None,
+    programs: Programs | None = None,
+    looking_back: Workers | None = None,
+    guild_ready_timeout: float = 2.0,
+) -> Boneyard:
+    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
+    what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
+
+    `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
+    `thinking` how computers come to their moves, `programs` which of other people's there are, `looking_back` has the
+    process that makes reviews. `guild_ready_timeout` goes to discord.py.
+    """
+    client = Boneyard(division, guild_ready_timeout=guild_ready_timeout)
+    tables = Tables(store, clock)
+    chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
+    acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
+    people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
+    servers = Servers(client, clock)
+    programs = programs or Programs()
+    names = NameBook(client, servers, clock, tuple(programs.commands))
+    personal = PersonalSettings(store, clock)
+    languages = Languages(servers, store, guilds, personal, names)
+    sender, scroll = Sender(client, clock), Scroll()
+    live_hands = LiveHands(tables, languages, clock)
+    publisher = Publisher(sender, store, tables, languages, scroll, live_hands, clock)
+    publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers
+    publisher.writers |= SeatPosts(sender, store, names, languages).writers
+    publisher.writers |= TimePosts(sender, store, names, languages).writers
+    publisher.writers |= ModerationPosts(store, names, languages).writers
+    publisher.writers |= AsidePosts(store, names, languages).writers
+    deals = DuplicateDeals(store, tables, clock, chosen)
+    deal_posts = DealPosts(deals, store, names, languages, clock)
+    publisher.writers |= deal_posts.writers
+    book = LeagueBook(store, tables, acts, guilds, clock)
+    season_messages = SeasonMessages(sender, languages, names)
+    publisher.writers |= FixturePosts(sender, store, languages, book).writers
+    announcer = Announcer(publisher, sender, store, languages, scroll, clock)
+    lobbies = OpenLobbies(store, tables, guilds, clock)
+    chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
+    chooser = thinking or Chooser(chance, Workers())
+    computers = Computers(tables, acts, chooser, programs, clock, chance, pace=pace)
+    presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
+    scheduler = Scheduler(
+        store,
+        Repayment(store, tables, acts),
+        people,
+        tables,
+        computers,
+        announcer,
+        presence,
+        steps,
+        Asides(store, tables, acts, clock),
+        clock,
+    )
+    client.services = Services(
+        store=store,
+        tables=tables,
+        acts=acts,
+        people=people,
+        personal=personal,
+        guilds=guilds,
+        lobbies=lobbies,
+        privacy=Privacy(store, acts, clock),
+        scheduler=scheduler,
+        presence=presence,
+        announcer=announcer,
+        live_hands=live_hands,
+        leagues=book,
+        titles=SeasonTitles(store),
+        seasons=Seasons(sender, store, book, languages, season_messages, announcer, scheduler, clock),
+        alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
+        cleanup=Cleanup(store, clock),
+        admission=admission or open_to_all(),
+        names=names.hurried(),
+        languages=languages,
+        films=Films(clock),
+        hints=Hints(chooser),
+        programs=programs,
+        reviews=Reviews(store, clock, looking_back),
+        awaited=AwaitedReviews(),
+        deals=deals,
+        deal_posts=deal_posts,
+        deal_news=DealNewsPosts(sender, store, deal_posts, languages, clock),
+        figures=Figures(store, clock),
+        attacks=ScoreAttackDays(store, clock, chosen),
+        dailies=Dailies(store, clock),
+        now=clock,
+    )
+    return client

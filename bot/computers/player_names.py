@@ -1,0 +1,44 @@
+"""Who plays a computer seat, by the name that the log has for it."""
+
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from random import Random
+
+from data.weights import weights
+from engine.match.actions import Action
+from engine.match.player_view import Seen
+from engine.match.rules import Rules
+from engine.players import greedy
+from engine.players.greedy import Rng
+from engine.players.levels import Player, player
+from engine.table.table_state import Stumble
+from engine.table.terms import GENTLE
+
+
+class Unthought(Exception):  # noqa: N818 - the sibling moves
+    """Nobody thought about it, and why."""
+
+    def __init__(self, why: Stumble) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Gentle:
+    """The player of guided games."""
+
+    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+        """The action of the seat that is looking, whose turn it must be."""
+        return greedy.choose_gently(seen, rng)
+
+
+@lru_cache(maxsize=64)
+def player_of(name: str, rules: Rules) -> Player:
+    """Who has this name where these rules are played. Raises ValueError where nobody has."""
+    return Gentle() if name == GENTLE else player(name, rules, weights(rules))
+
+
+def thought(name: str, seen: Seen, seed: int, budget: float) -> Action:
+    """What a player chooses; one that thinks for long ends after these seconds."""
+    end = time.monotonic() + budget
+    return player_of(name, seen.rules).choose(seen, Random(seed), lambda: time.monotonic() > end)  # noqa: S311 - a game

@@ -1,0 +1,119 @@
+"""The components that every view is made of, with their ids: `by:<verb>:<table>:<seq>|<argument>~<mark>`.
+
+An id comes from outside: it is parsed here and checked against the store like anything typed.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import ui
+
+from data.store.log.match_values import Head
+
+PREFIX = "by:"
+PATTERN = re.compile(
+    r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?"
+    r"(?:~(?P<mark>[a-p]{1,20}))?",
+    re.ASCII,  # digits of other scripts, and superscripts, are no numbers of ours
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What a pressed button or opened menu stands for."""
+
+    verb: str
+    table: int = 0
+    seq: int | None = None
+    """The move the button belongs to, where a later one makes it stale."""
+    argument: str = ""
+    mark: str = ""
+    """By which the message that carries the button is found again (`bot.sending.delivery_marks`). It changes nothing."""
+
+    def __str__(self) -> str:
+        text = f"{PREFIX}{self.verb}"
+        if self.table:
+            text += f":{self.table}"
+            if self.seq is not None:
+                text += f":{self.seq}"
+        text += f"|{self.argument}" if self.argument else ""
+        return f"{text}~{self.mark}" if self.mark else text
+
+
+def parse(custom_id: str) -> Press | None:
+    """The press an id stands for, None for one that we never made."""
+    match = PATTERN.fullmatch(custom_id)
+    if match is None:
+        return None
+    seq = match["seq"]
+    return Press(
+        verb=match["verb"],
+        table=int(match["table"] or 0),
+        seq=None if seq is None else int(seq),
+        argument=match["argument"] or "",
+        mark=match["mark"] or "",
+    )
+
+
+GOLD = discord.Colour(0xFFD24A)
+CALM_COLOUR = discord.Colour(0x4A5162)
+
+Item = ui.Item[Any]
+
+
+def button(
+    label: str,
+    press: Press,
+    *,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    disabled: bool = False,
+) -> ui.Button[Any]:
+    """A button that stands for a press."""
+    return ui.Button(label=label[:80], custom_id=str(press), style=style, disabled=disabled)
+
+
+def primary(label: str, press: Press, *, disabled: bool = False) -> ui.Button[Any]:
+    """The button that most people want next."""
+    return button(label, press, style=discord.ButtonStyle.primary, disabled=disabled)
+
+
+def menu(press: Press, placeholder: str, options: Iterable[discord.SelectOption]) -> ui.ActionRow[Any]:
+    """A menu of at most 25 options, in a row of its own."""
+    row: ui.ActionRow[Any] = ui.ActionRow()
+    row.add_item(ui.Select(custom_id=str(press), placeholder=placeholder[:150], options=list(options)[:25]))
+    return row
+
+
+def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
+    """The buttons in rows of five, the most that Discord allows."""
+    items = list(buttons)
+    return [ui.ActionRow(*items[start : start + 5]) for start in range(0, len(items), 5)]
+
+
+def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
+    """A view with everything in one container, ready to send."""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.Container(*items, accent_colour=colour))
+    # A stopped view is not kept in memory; its buttons are answered by the dynamic items.
+    view.stop()
+    return view
+
+
+def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
+    """A few words, perhaps with buttons under them."""
+    return layout(ui.TextDisplay(text[:4000]), *rows(buttons), colour=colour)
+
+
+def address(head: Head) -> str:
+    """Where the board of a table is."""
+    if not head.board_message_id:
+        return f"<#{head.channel_id}>"
+    return message_address(head.guild_id, head.channel_id, head.board_message_id)
+
+
+def message_address(guild_id: int, channel_id: int, message_id: int) -> str:
+    """Where a message is."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"

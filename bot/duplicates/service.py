@@ -1,0 +1,346 @@
+"""Sealed deals: making one, sitting down at a table of it, opening it, and how its tables compare."""
+
+import secrets
+import tomllib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from random import Random
+from statistics import fmean
+from typing import Any, Final
+
+from bot.tables.lobbies import Invitation, agreed
+from bot.tables.service import Tables
+from data.store.connection.store_errors import DealClosed, DealSeen
+from data.store.duplicates.deals import SealedDeal, WeeklyDeal, WeeklySet
+from data.store.store import Store
+from engine.match.shuffle import seed_of
+from engine.table.refusals import No, Refused
+from engine.table.table_events import OF_MATCH, is_sealed
+from engine.table.table_state import TableState
+from engine.table.terms import DAY, HOUR, Terms
+
+PAIR = 2
+"""The tables, and the seats of each, of a comparison of two teams."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """What one seat of one table came to."""
+
+    match_id: int
+    seat: int
+    user_id: int | None
+    """None for a computer, or for somebody who was forgotten."""
+    computer: str | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlaced:
+    """A line, with the field beside it."""
+
+    line: SeatLine
+    ahead: float
+    """Points more than the mean of all who sat on that seat, this one among them."""
+    place: int
+    """From 1; equals share one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All of them, best first."""
+
+    placed: tuple[LinePlaced, ...]
+    means: tuple[float, ...]
+    """By seat, over all tables that count."""
+    tables: int
+    """How many count."""
+    spoilt: int
+    """How many do not: somebody left there, or what was played cannot be read."""
+    running: int
+    """How many are being played, or were when the deal was opened."""
+
+    @property
+    def teams(self) -> tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]] | None:
+        """The two teams of two tables of two: the first seat of each table plays with the second of the other one."""
+        if self.tables != PAIR or len(self.means) != PAIR:
+            return None
+        at = sorted((one.line for one in self.placed), key=lambda line: (line.match_id, line.seat))
+        return (at[0], at[3]), (at[2], at[1])
+
+
+def compared(lines: Sequence[SeatLine], *, spoilt: int = 0, running: int = 0) -> Field:
+    """Compare tables that have the same seats. The differences of a seat add up to nothing."""
+    seats = 1 + max((line.seat for line in lines), default=-1)
+    means = tuple(fmean(line.total for line in lines if line.seat == seat) for seat in range(seats))
+    ahead = {line: line.total - means[line.seat] for line in lines}
+    order = sorted(lines, key=lambda line: (-ahead[line], line.match_id, line.seat))
+    placed = tuple(LinePlaced(one, ahead[one], 1 + sum(ahead[other] > ahead[one] for other in lines)) for one in order)
+    return Field(placed, means, len({line.match_id for line in lines}), spoilt, running)
+
+
+MOST_SEALED: Final = 10
+"""Sealed deals that a server may have at the same time."""
+MOST_DAYS: Final = 28
+"""Days that one may be sealed."""
+WEEK: Final = 7 * DAY
+FRESH: Final = HOUR
+"""For so long a deal that nobody has played yet gives way to no other, in ms."""
+NAMES_DRAWN: Final = 50
+"""Names that are drawn before a number is put behind one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a deal is to be."""
+
+    game: str
+    seats: int
+    target: int | None = None
+    preset: str = "default"
+    options: tuple[str, ...] = ()
+    days: int = 7
+    tables: int = 0
+
+    def told(self) -> dict[str, Any]:
+        """What all its tables play, as plain values."""
+        return {
+            "game": self.game,
+            "seats": self.seats,
+            "target": self.target,
+            "preset": self.preset,
+            "options": list(self.options),
+        }
+
+
+class DuplicateDeals:
+    """Knows the sealed deals."""
+
+    def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
+        self._store = store
+        self._tables = tables
+        self._now = now
+        self._secret = secret
+
+    async def make(self, guild_id: int, channel_id: int, wanted: Wanted) -> SealedDeal:
+        """Make one. Raises Refused(DEALS_ENOUGH), and what `agreed` does for rules that nobody can play by."""
+        agreed(_invitation(wanted.told(), guild_id, channel_id))
+        await self._check_room(guild_id)
+        deal = self._drawn(guild_id, channel_id, wanted.told(), self._now() + wanted.days * DAY, wanted.tables)
+        for name in _drawn_names():
+            if (made := await self._store.make_deal(replace(deal, name=name))) is not None:
+                return made
+        raise RuntimeError("a server has all names of deals there are")
+
+    async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
+        """The terms of a table, and its sealed deal if any. Raises as `sealed`, `terms_of` and `agreed` do."""
+        if not asked.deal:
+            return agreed(asked), None
+        deal = await self.sealed(asked)
+        return terms_of(deal, asked), deal
+
+    async def sealed(self, asked: Invitation) -> SealedDeal:
+        """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
+        named = asked.deal.strip().lower().removeprefix("#")
+        number = int(named) if named.isdecimal() and len(named) <= 12 else 0
+        deal = await self._store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
+        if deal is None and named.isdecimal():
+            deal = await self._of_match(asked, number)
+        if deal is None:
+            raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:40])
+        if deal.opened_at is not None or deal.closes_at <= self._now():
+            raise Refused(No.DEAL_OVER)
+        await self._check(deal, {asked.host_id}, 0)
+        return deal
+
+    async def _check_room(self, guild_id: int) -> None:
+        """Raise Refused(DEALS_ENOUGH) where a server has as many as it may. One that nobody has played gives way, so
+        that whoever seals them all keeps nobody from it.
+        """
+        if await self._store.sealed_deals(guild_id) < MOST_SEALED:
+            return
+        if not await self._store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
+            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+
+    async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
+        """The tiles of a match that is over, to be played by others. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
+        head = await self._store.head(number)
+        over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
+        table = await self._tables.load(number) if over else None
+        if table is None or table.story is None or table.terms.guided or is_sealed(table.state):
+            raise Refused(No.DEAL_MATCH)
+        if asked.host_id in table.state.played:
+            raise Refused(No.DEAL_SEEN, people=(asked.host_id,))
+        await self._check_room(asked.guild_id)
+        terms, now = table.terms, self._now()
+        deal = SealedDeal(
+            guild_id=asked.guild_id,
+            channel_id=asked.channel_id,
+            name=f"{OF_MATCH}{number}",
+            terms={
+                "game": terms.game,
+                "seats": len(table.seats),
+                "target": terms.target,
+                "preset": terms.preset,
+                "options": [f"{name}={value}" for name, value in terms.options.items()],
+            },
+            # What the deals of that match came from is all the secret of these.
+            secret=seed_of(table.head.secret, table.story.match.contributions),
+            made_at=table.head.created_at,  # who had themselves forgotten since then may have played it
+            closes_at=now + WEEK,
+        )
+        made = await self._store.make_deal(deal, of_match=number, seen_by=table.state.played)
+        if made is None:
+            raise Refused(No.STALE)  # somebody else has just asked for the same
+        return made
+
+    async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
+        """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) where one of these may not sit at this table of a sealed deal."""
+        deal = await self._store.deal(guild_id, table.terms.deal)
+        if deal is not None and deal.opened_at is None:
+            await self._check(deal, people, match_id)
+
+    async def _check(self, deal: SealedDeal, people: Collection[int], match_id: int) -> None:
+        found = await self._store.deal_refusal(deal, people, match_id=match_id)
+        if found is not None:
+            why, user_id = found
+            raise Refused(No.DEAL_SEEN if why == "seen" else No.DEAL_FORGOTTEN, people=(user_id,))
+
+    async def field(self, deal: SealedDeal) -> Field:
+        """How the tables of a deal compare: a fold of what was played there, and of nothing that is kept beside it."""
+        heads = await self._store.deal_tables(deal.deal_id)
+        lines: list[SeatLine] = []
+        running = spoilt = 0
+        for head in heads:
+            if head.state != "done":
+                running += head.state == "open"
+                continue
+            try:
+                table = await self._tables.at(head)
+            except Refused:
+                spoilt += 1  # its log cannot be read
+                continue
+            match = table.match
+            if table.state.deal_outrun:
+                running += 1
+                continue
+            if match.left or match.ended is None or (deal.opened_at is not None and table.state.ended):
+                spoilt += 1
+                continue
+            for row, total in zip(table.seats, match.ended.totals, strict=True):
+                lines.append(SeatLine(head.match_id, row.seat, row.user_id, row.computer, total))
+        return compared(lines, spoilt=spoilt, running=running)
+
+    async def open_due(self) -> list[int]:
+        """Open the deals whose time is over; the tables at which something is to be shown by that."""
+        shown: list[int] = []
+        for deal in await self._store.deals_due(self._now()):
+            shown += await self._store.open_deal(deal.deal_id, now=self._now())
+        return shown
+
+    async def make_weekly(self) -> list[SealedDeal]:
+        """Make the weekly deals that are due; those that were made. After weeks of an outage there is one."""
+        made: list[SealedDeal] = []
+        for weekly in await self._store.weekly_deals_due(self._now()):
+            this_week = await self.make_this_week(weekly)
+            made += [] if this_week is None else [this_week]
+        return made
+
+    async def make_this_week(self, weekly: WeeklyDeal) -> SealedDeal | None:
+        """Make the deal of one server that is due. None where another process has made it meanwhile."""
+        behind = max(0, self._now() - weekly.next_at) // WEEK
+        until = weekly.next_at + (behind + 1) * WEEK
+        deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
+        return await self._store.make_weekly_deal(weekly, deal, _drawn_names())
+
+    async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklySet:
+        """A server has such a deal made each week: the first one now, or when this week's is opened, so that nobody has
+        more than one a week by setting it again. Raises as `make` does.
+        """
+        agreed(_invitation(wanted.told(), guild_id, channel_id))
+        if await self.this_weeks(guild_id) is None:
+            await self._check_room(guild_id)
+        weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
+        return await self._store.set_weekly_deal(weekly)
+
+    async def this_weeks(self, guild_id: int) -> SealedDeal | None:
+        """The weekly deal of a server that is sealed now."""
+        return await self._store.this_weeks_deal(guild_id, self._now())
+
+    def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
+        """A new one, which has no name yet."""
+        return SealedDeal(
+            guild_id=guild_id,
+            channel_id=channel_id,
+            name="",
+            terms=told,
+            secret=self._secret(),
+            tables=tables,
+            made_at=self._now(),
+            closes_at=until,
+        )
+
+
+def _drawn_names() -> list[str]:
+    """Names for a deal, to be tried one after the other: words, then words and a number."""
+    draw = Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
+    first, second = names()
+    plain = [f"{draw.choice(first)}-{draw.choice(second)}" for _ in range(NAMES_DRAWN)]
+    return [*plain, *(f"{name}-{draw.randrange(2, 10_000)}" for name in plain)]
+
+
+def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
+    """The terms of a table of a sealed deal: what all its tables play, and the clock, colours and company of this one.
+
+    Raises Refused(DEAL_SAYS) where somebody would have other rules, and what `agreed` does.
+    """
+    own = (asked.seats, asked.target, asked.options, asked.by_hand)
+    if own != (None, None, (), False):
+        raise Refused(No.DEAL_SAYS)
+    fixed = _invitation(dict(deal.terms), asked.guild_id, asked.channel_id)
+    asked = replace(
+        asked,
+        game=fixed.game,
+        seats=fixed.seats,
+        target=fixed.target,
+        preset=fixed.preset,
+        options=fixed.options,
+        deal=deal.name,
+    )
+    # Of a match that is over anybody may have read the record.
+    rated = asked.rated and not deal.name.startswith(OF_MATCH)
+    return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at, rated=rated)
+
+
+def common_terms(deal: SealedDeal) -> Terms:
+    """What all tables of a deal play."""
+    return terms_of(deal, Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
+
+
+def late_refusal(error: DealSeen | DealClosed) -> Refused:
+    """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
+    if isinstance(error, DealSeen):
+        return Refused(No.DEAL_SEEN, people=(error.user_id,))
+    return Refused(No.DEAL_FULL if error.why == "full" else No.DEAL_OVER)
+
+
+def _invitation(told: dict[str, Any], guild_id: int, channel_id: int) -> Invitation:
+    return Invitation(
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=0,
+        game=str(told["game"]),
+        seats=told["seats"],
+        target=told["target"],
+        preset=str(told["preset"]),
+        options=tuple(told["options"]),
+    )
+
+
+@cache
+def names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that names of deals are made of: the first ones, and the second ones."""
+    lists = tomllib.loads(files("data").joinpath("deals.toml").read_text(encoding="utf-8"))
+    return tuple(lists["first"]), tuple(lists["second"])

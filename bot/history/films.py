@@ -1,0 +1,83 @@
+"""Films of matches that are over: shot picture by picture among all others that are drawn, so that no board waits for
+more than one frame; one film at a time, and none twice for people who ask for the same.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+from bot.core.admission import RateLimit
+from bot.core.names import Names
+from bot.core.pictures import drawn
+from bot.tables.board_views import captions
+from bot.tables.past_match import Replay
+from bot.tables.service import Table
+from data.words import Words
+from engine.match.event_log import Story
+from engine.match.events import Drew
+from engine.match.player_view import see
+from render import Film, Shot
+
+FRAMES: Final = 300
+"""A film has so many at most: of a longer match it shows the last ones."""
+WAITING: Final = 8
+"""Films that may be under way or waited for."""
+SPEEDS: Final = {"slow": 2000, "normal": 1000, "fast": 400}
+"""Milliseconds that a move is shown."""
+
+Key = tuple[int, int, str, str]
+
+
+def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
+    """What a film of these moments shows: each in which something was done that shows. A story may be carried on."""
+    found = []
+    for story, names in moments:
+        if story.told and not isinstance(story.told[-1].event, Drew):
+            seen = see(story.match, None)
+            found.append(Shot(seen, names.pictured, captions(seen, story, names, words)))
+    return found[-FRAMES:]
+
+
+class Films:
+    """Makes them. Nothing of a film is kept: it has people's names in it."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._limit = RateLimit(now, most=4, per_second=1 / 30)
+        self._one = asyncio.Lock()
+        self._making: dict[Key, asyncio.Task[bytes]] = {}
+
+    async def film(
+        self,
+        user_id: int,
+        replay: Replay,
+        speed: str,
+        words: Words,
+        names: Callable[[Table], Awaitable[Names]],
+        scheme: str = "dark",
+    ) -> bytes | None:
+        """A GIF of a match at one of `SPEEDS`; None for somebody who has had several just now, or where many wait."""
+        key = replay.head.match_id, SPEEDS[speed], words.language, scheme
+        making = self._making.get(key)
+        if making is None:
+            if len(self._making) >= WAITING or not self._limit.take(user_id):
+                return None
+            making = self._making[key] = asyncio.create_task(self._made(replay, SPEEDS[speed], words, names, scheme))
+            making.add_done_callback(lambda _: self._making.pop(key, None))
+        return await asyncio.shield(making)
+
+    async def _made(
+        self,
+        replay: Replay,
+        ms: int,
+        words: Words,
+        names: Callable[[Table], Awaitable[Names]],
+        scheme: str,
+    ) -> bytes:
+        async with self._one:
+            cast = {table.seats: await names(table) for table in await drawn(replay.casts)}
+            moments = ((table.story, cast[table.seats]) for table in replay.each() if table.story is not None)
+            told = await drawn(shots, moments, words)
+            film = await drawn(Film, told, ms, theme=replay.theme, scheme=scheme)
+            for number in range(len(film)):
+                await drawn(film.shoot, number)
+            return await drawn(film.file)

@@ -1,0 +1,223 @@
+"""The message of a season in its channel: one for each state, at the bottom, brought up to date; any other goes.
+
+Each is noted before it is sent and forgotten once it is deleted, so that one stands whenever the bot is killed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+import discord
+
+from bot.core.discord_errors import code_of, is_closed
+from bot.core.languages import Languages, alone
+from bot.core.layout import address
+from bot.core.logs import logger
+from bot.core.names import NameBook
+from bot.core.permissions import missing
+from bot.core.pictures import drawn, file
+from bot.core.safe_text import safe
+from bot.leagues import views
+from bot.leagues.service import LeagueBook, LeagueSeason
+from bot.leagues.tournament_views import bracket_drawing
+from bot.leagues.views import fixture_call
+from bot.sending.delivery_marks import mark_of, put
+from bot.sending.publisher import Writer
+from bot.sending.sender import Outgoing, Sender
+from bot.tables.move_labels import listed
+from bot.tables.service import Table
+from data.store.leagues.seasons import SeasonHead, SeasonMessage
+from data.store.outbox.outbox_values import FIXTURE, OutboxRow
+from data.store.store import Store
+from data.words import Words
+from engine.table.preferences import is_away
+from engine.table.refusals import Refused
+from render import bracket_picture, league_picture
+
+
+class SeasonMessages:
+    """Makes them."""
+
+    def __init__(self, sender: Sender, languages: Languages, names: NameBook) -> None:
+        self._sender = sender
+        self._languages = languages
+        self._names = names
+
+    async def message(self, found: LeagueSeason, awaited: Mapping[int, bool]) -> Outgoing:
+        """The message for all, with the picture of the first division where there are any. It names those who are
+        `awaited`, and calls those of them who want to be called in channels, while nobody has signed up.
+        """
+        words = await self._languages.at(found.head.guild_id)
+        called = await self.called(found, words)
+        lacking = self.lacking(found.head, words)
+        if not found.season.divisions:
+            names = [
+                f"<@{user}>" if rings else safe(await self._names.name(found.head.guild_id, user, words))
+                for user, rings in awaited.items()
+            ]
+            view = views.season_view(found, called, words, permissions=lacking, awaited=names)
+            ringing = [user for user, rings in awaited.items() if rings and found.head.seq == 1]
+            return Outgoing(view, rings=ringing or None)
+        scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
+        page = views.page_of(found, None)
+        alt = views.page_alt(found, page, called, words)
+        image = await self.picture(found, page, called, words, scheme)
+        view = views.season_view(found, called, words, alt=alt, permissions=lacking)
+        return Outgoing(view, files=[file(views.LEAGUE_FILE, image, alt)])
+
+    async def picture(
+        self, found: LeagueSeason, division: int, called: views.SeasonNames, words: Words, scheme: str
+    ) -> bytes:
+        """The table of a division, or a part of a bracket, as a picture."""
+        title = views.title_of(found, words, escaped=False)
+        if found.season.conditions.kind == "knockout":
+            held = found.head.trouble is not None
+            what = bracket_drawing(found.season, division, title, called.plain, words, held=held)
+            return (await drawn(bracket_picture, *what, scheme=scheme)).png
+        heading = views.heading_of(found, division, words)
+        lines = views.picture_lines(found, division, called)
+        return (await drawn(league_picture, title, heading, views.column_names(found, words), lines, scheme=scheme)).png
+
+    async def called(self, found: LeagueSeason, words: Words) -> views.SeasonNames:
+        """What everybody of a season is called here. Those of one name have numbers, in the order of their sign-up."""
+        nobody, plain = words("name.somebody"), {}
+        for player, user in found.people.items():
+            known = None if user is None else await self._names.name(found.head.guild_id, user, words)
+            plain[player] = known or nobody
+        often, so_far = Counter(plain.values()), Counter[str]()
+        numbers = dict.fromkeys(plain, "")
+        for player, name in sorted(plain.items()):
+            if often[name] > 1 and name != nobody:
+                so_far[name] += 1
+                numbers[player] = f" ({so_far[name]})"
+        return views.SeasonNames(
+            {player: safe(name) + numbers[player] for player, name in plain.items()},
+            {player: name + numbers[player] for player, name in plain.items()},
+        )
+
+    def lacking(self, head: SeasonHead, words: Words) -> str:
+        """What the bot may not do in the channel of a season, in words; empty where all is well or nobody knows."""
+        guild = self._sender.guild(head.guild_id)
+        place = None if guild is None else guild.get_channel(head.channel_id)
+        if guild is None or not isinstance(place, discord.TextChannel):
+            return ""
+        flags = missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True)
+        return words("and.comma").join(words(f"permission.{flag}") for flag in flags)
+
+
+log = logger(__name__)
+
+
+class SeasonPosts:
+    """Posts it, and takes down those of before."""
+
+    def __init__(
+        self, sender: Sender, store: Store, book: LeagueBook, messages: SeasonMessages, now: Callable[[], int]
+    ) -> None:
+        self._sender = sender
+        self._store = store
+        self._book = book
+        self._messages = messages
+        self._now = now
+
+    async def show(self, found: LeagueSeason, *, anew: bool) -> None:
+        """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
+        head = found.head
+        messages = await self._store.season_messages(head.season_id)
+        here = head.channel_id, head.state
+        standing = next((one for one in messages[-1:] if (one.channel_id, one.state) == here), None)
+        if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
+            standing = await self._brought_up_to_date(found, standing)
+        for one in messages:
+            if one.number != standing.number:
+                await self._take_down(head, one)
+
+    async def _brought_up_to_date(self, found: LeagueSeason, standing: SeasonMessage | None) -> SeasonMessage:
+        """The message that shows the season now: the one that stands, else a new one. One that was begun by somebody
+        who did not live to note what came of it is looked for first.
+        """
+        head = found.head
+        awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
+        channel = self._sender.channel(head.channel_id, head.guild_id)
+        message_id = None if standing is None else await self._where(channel, standing)
+        if standing is not None and message_id is not None:
+            outgoing = await self._messages.message(found, awaited)
+            put(outgoing.view, mark_of(standing.nonce))  # for whoever comes next, if this is not noted
+            if await self._sender.show(channel, message_id, outgoing):
+                await self._store.season_shown(standing, message_id=message_id, before=head.shown_seq, seq=head.seq)
+                return standing
+        if standing is None or message_id is not None:
+            standing = await self._store.begin_season_message(head, now=self._now())
+        outgoing = await self._messages.message(found, awaited)
+        sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
+        if sent is None:  # somebody has deleted it already; another one comes with the next event
+            await self._store.forget_season_message(standing)
+        else:
+            await self._store.season_shown(standing, message_id=sent.id, before=head.shown_seq, seq=head.seq)
+        return standing
+
+    async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
+        """The number of a message; None where none has arrived."""
+        if message.message_id is not None:
+            return message.message_id
+        arrived = await self._sender.find(channel, message.nonce, since=message.begun_at)
+        return None if arrived is None else arrived.id
+
+    async def _take_down(self, head: SeasonHead, message: SeasonMessage) -> None:
+        """Delete a message that nobody would bring up to date any more."""
+        channel = self._sender.channel(message.channel_id, head.guild_id)
+        try:
+            message_id = await self._where(channel, message)
+            if message_id is not None:
+                await self._sender.delete(channel, message_id)
+        except discord.HTTPException as error:
+            if not is_closed(error):
+                raise
+            log.info("an old message of a league stays", code=code_of(error))
+        await self._store.forget_season_message(message)
+
+    async def _rings(self, user_id: int) -> bool:
+        """Whether somebody wants to be called in channels."""
+        person = await self._store.person(user_id)
+        return person.pings == "channel" and not is_away(person.preferences, self._now())
+
+
+class FixturePosts:
+    """Writes it."""
+
+    def __init__(self, sender: Sender, store: Store, languages: Languages, book: LeagueBook) -> None:
+        self._sender = sender
+        self._store = store
+        self._languages = languages
+        self._book = book
+
+    @property
+    def writers(self) -> dict[str, Writer]:
+        """By the kind of post."""
+        return {FIXTURE: self.call}
+
+    async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
+        """The call. None where the season is gone, or nobody is to be called in the channel."""
+        try:
+            found = await self._book.season(row.body["season"])
+        except Refused:
+            return None
+        fixture = found.season.fixture_of(row.match_id)
+        words = await self._languages.at(table.head.guild_id)
+        number = 1 if fixture is None else fixture.round + 1
+        here = []
+        for user_id in row.body["users"]:
+            if user_id is None:  # they were forgotten
+                continue
+            person = await self._store.person(user_id)
+            view, content = fixture_call(address(table.head), found, number, alone(person, words))
+            direct = Outgoing(view, content)
+            if person.pings == "dm":
+                sent = await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since)
+                if sent is not None:
+                    continue
+            if person.pings != "none":
+                here.append(user_id)
+        if not here:
+            return None
+        view, content = fixture_call(listed(words, [f"<@{user_id}>" for user_id in here]), found, number, words)
+        return Outgoing(view, content, rings=tuple(here))

@@ -1,0 +1,142 @@
+"""What becomes of a start that fails: whether it is tried again, when, and what whoever runs the bot reads."""
+
+import asyncio
+from collections.abc import Coroutine
+from random import Random
+from typing import Any, Final, TypeVar
+
+import aiohttp
+import discord
+
+from bot.core.discord_errors import code_of, wait_after
+from bot.core.logs import logger
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import StoreUnavailable
+
+log = logger(__name__)
+
+Result = TypeVar("Result")
+
+FIRST: Final = 2
+"""Seconds before a start is tried again for the first time; each further wait is twice as long."""
+LONGEST: Final = 300
+"""Seconds before it is tried again at most. Discord allows a bot a thousand sessions a day."""
+STEADY: Final = 600.0
+"""Seconds that a start must have lasted for the next failure to count as the first."""
+SPREAD: Final = 1.25
+"""Processes that failed together do not come back together: each waits up to so many times as long."""
+MOST_TOLD: Final = 160
+"""Characters of what an error says that are worth a line."""
+
+_UNKNOWN: Final = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
+_OUTDATED: Final = (
+    "Discord does not understand this version of the bot any more. Install the newest one, and start again."
+)
+_CLOSED: Final = {
+    4004: _UNKNOWN,
+    4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, and ids below it.",
+    4011: (
+        "The bot is on so many servers that Discord wants more shards. Leave --shards out, and it takes as many as "
+        "Discord says; or raise it, the same in every process."
+    ),
+    4012: _OUTDATED,
+    4013: _OUTDATED,
+}
+"""What Discord closes a connection with for good, by its code, and what is to be done about it."""
+_INTENTS: Final = (
+    "Discord does not allow this bot the intents it asks for, though none of them is privileged. Look whether the "
+    "application is limited in the developer portal, on the pages Bot and App Verification, and start again."
+)
+
+
+def remedy(error: BaseException) -> str | None:
+    """What to tell whoever runs the bot where trying again will not do; None where it may."""
+    match error:
+        case discord.LoginFailure() | discord.HTTPException(status=401):
+            return _UNKNOWN
+        case discord.PrivilegedIntentsRequired():
+            return _INTENTS
+        case discord.ConnectionClosed():
+            return _CLOSED.get(error.code)
+    return None
+
+
+class Attempts:
+    """The attempts to start: one after another, until one lasts or somebody tells the bot to stop."""
+
+    def __init__(self, stop: asyncio.Event, rng: Random | None = None) -> None:
+        self.stop = stop
+        self._rng = rng or Random()  # noqa: S311 - only spreads the load
+        self._failed = 0
+        self._began = 0.0
+
+    def began(self) -> None:
+        """An attempt begins: one that lasts makes up for those that failed."""
+        self._began = asyncio.get_running_loop().time()
+
+    async def unless_stopped(self, work: Coroutine[Any, Any, Result]) -> Result | None:
+        """Do this, and give it up as soon as the bot is told to stop: then None."""
+        self.began()
+        working, stopping = asyncio.create_task(work), asyncio.create_task(self.stop.wait())
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if working.done():
+            return working.result()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        return None
+
+    async def again(self, error: Exception | None) -> bool:
+        """Say what failed, and wait as long as that calls for; whether to try again, for the bot may be told to stop
+        meanwhile. Raises the error where trying again will not do. None stands for an end that nothing explains.
+        """
+        if self.stop.is_set():
+            return False
+        if error is not None and _is_for_good(error):
+            raise error
+        if asyncio.get_running_loop().time() - self._began > STEADY:
+            self._failed = 0
+        wait = wait_after(error, self._failed, first=FIRST, longest=LONGEST) / 1000 * self._rng.uniform(1, SPREAD)
+        self._failed += 1
+        _tell(error, attempt=self._failed, seconds=round(wait))
+        try:
+            async with asyncio.timeout(wait):
+                await self.stop.wait()
+        except TimeoutError:
+            return True
+        return False
+
+
+def _is_for_good(error: Exception) -> bool:
+    return (isinstance(error, StoreUnavailable) and not error.passes) or remedy(error) is not None
+
+
+def _tell(error: Exception | None, *, attempt: int, seconds: int) -> None:
+    """One line: what failed, and when it is tried again."""
+    shown: dict[str, Any] = {"attempt": attempt, "seconds": seconds}
+    if error is not None:
+        shown["why"] = in_a_line(error)
+    match error:
+        case None:
+            log.warning("the connection to Discord ended; it is begun anew", **shown)
+        case StoreUnavailable() | DatabaseTrouble():
+            log.warning("the database cannot be opened now; it is tried again", **shown)
+        case discord.RateLimited() | discord.HTTPException(status=429):
+            log.warning("Discord lets this bot wait before it starts; nothing else is to be done", **shown)
+        case discord.HTTPException() if error.status >= 500:
+            log.warning("Discord is ill; the start is tried again", **shown)
+        case discord.HTTPException():
+            log.warning("Discord refuses the bot; the start is tried again", code=code_of(error), **shown)
+        case discord.GatewayNotFound() | aiohttp.ClientError() | OSError():
+            log.warning("Discord cannot be reached; see to the network here. The start is tried again", **shown)
+        case _:
+            log.error("the bot failed and is started again", exc_info=error, attempt=attempt, seconds=seconds)
+
+
+def in_a_line(error: Exception) -> str:
+    """What an error says; some say it in several lines, some nothing at all, and Discord's proxy a page of HTML."""
+    if isinstance(error, discord.HTTPException) and error.text.lstrip().startswith("<"):
+        return f"{error.status}, with a web page instead of an answer"
+    if isinstance(error, StoreUnavailable | DatabaseTrouble):
+        return str(error)
+    return " ".join(str(error).split())[:MOST_TOLD] or type(error).__name__

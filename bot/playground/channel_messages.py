@@ -1,0 +1,235 @@
+"""The messages of every channel: posting, editing, removing, and what becomes of their pictures."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.playground import discord_limits, payloads
+from bot.playground.payloads import DIRECT, THREADS, Json, News, WallClock
+from bot.playground.world_storage import Shelf
+
+MOST_PRIVATE = 50
+"""So many ephemeral messages a person keeps in a channel; older ones go, as when Discord's client restarts."""
+
+
+@dataclass(slots=True)
+class Post:
+    """A message as Discord shows it, and the one person who sees it (None: everybody)."""
+
+    body: Json
+    owner: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The message's id."""
+        return str(self.body["id"])
+
+    @property
+    def channel_id(self) -> str:
+        """The channel it was posted in."""
+        return str(self.body["channel_id"])
+
+
+class _Strand:
+    """Posts ordered by id, found and paged by binary search."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.posts: dict[int, Post] = {}
+
+    def add(self, post: Post) -> None:
+        key = int(post.id)
+        if self.ids and key < self.ids[-1]:
+            self.ids.insert(bisect_left(self.ids, key), key)
+        else:
+            self.ids.append(key)
+        self.posts[key] = post
+
+    def remove(self, key: int) -> None:
+        if self.posts.pop(key, None) is not None:
+            del self.ids[bisect_left(self.ids, key)]
+
+    def before(self, key: int | None, limit: int) -> list[int]:
+        end = len(self.ids) if key is None else bisect_left(self.ids, key)
+        return self.ids[max(0, end - limit) : end]
+
+    def after(self, key: int, limit: int) -> list[int]:
+        start = bisect_right(self.ids, key)
+        return self.ids[start : start + limit]
+
+
+class Timeline:
+    """All messages of one channel."""
+
+    def __init__(self) -> None:
+        self._public = _Strand()
+        self._private: dict[str, _Strand] = {}
+        self._owners: dict[int, str] = {}
+
+    def add(self, post: Post) -> Post | None:
+        """Take in a message; the ephemeral one that had to go for it is returned, if any."""
+        if post.owner is None:
+            self._public.add(post)
+            return None
+        strand = self._private.setdefault(post.owner, _Strand())
+        strand.add(post)
+        self._owners[int(post.id)] = post.owner
+        if len(strand.ids) <= MOST_PRIVATE:
+            return None
+        oldest = strand.posts[strand.ids[0]]
+        self.remove(oldest.id)
+        return oldest
+
+    def get(self, message_id: str) -> Post | None:
+        """The message with this id, whoever may see it."""
+        key = int(message_id)
+        owner = self._owners.get(key)
+        strand = self._public if owner is None else self._private[owner]
+        return strand.posts.get(key)
+
+    def remove(self, message_id: str) -> None:
+        """Forget a message."""
+        key = int(message_id)
+        owner = self._owners.pop(key, None)
+        (self._public if owner is None else self._private[owner]).remove(key)
+
+    def everything(self) -> list[Post]:
+        """All public messages, oldest first."""
+        return [self._public.posts[key] for key in self._public.ids]
+
+    def page(
+        self, limit: int, *, before: str | None = None, after: str | None = None, seen_by: str | None = None
+    ) -> list[Post]:
+        """At most `limit` messages, oldest first: the last ones (before an id), or the first ones after an id.
+
+        With `seen_by`, that person's ephemeral messages are among them.
+        """
+        strands = [self._public]
+        if seen_by is not None and seen_by in self._private:
+            strands.append(self._private[seen_by])
+        found: list[tuple[int, Post]] = []
+        for strand in strands:
+            keys = (
+                strand.after(int(after), limit)
+                if after is not None
+                else strand.before(None if before is None else int(before), limit)
+            )
+            found += [(key, strand.posts[key]) for key in keys]
+        found.sort(key=lambda pair: pair[0])
+        chosen = found[:limit] if after is not None else found[-limit:]
+        return [post for _, post in chosen]
+
+
+RETIRE_AFTER = 60.0
+"""Seconds that a replaced picture stays readable, for pages that are just about to show it."""
+
+
+class Talk:
+    """Everything that was said. Public messages are kept on the shelf, ephemeral ones only in memory."""
+
+    def __init__(self, channels: Mapping[str, Json], shelf: Shelf, news: News, now: WallClock) -> None:
+        self.timelines: dict[str, Timeline] = {}
+        """The messages of each channel, by its id."""
+        self._channels = channels
+        self._shelf = shelf
+        self._news = news
+        self._now = now
+
+    def post(self, post: Post) -> Post:
+        """Put a message into its channel; ephemeral ones are not stored on disk."""
+        body = post.body
+        channel = self._channels[post.channel_id]
+        gone = self.timelines[post.channel_id].add(post)
+        if post.owner is None:
+            channel["last_message_id"] = body["id"]
+            if channel["type"] in THREADS:
+                channel["message_count"] += 1
+                channel["total_message_sent"] += 1
+            self._shelf.put("message", body["id"], body)
+        if gone is not None:
+            self._tell_gone(gone)
+        self._tell_post("message_create", post)
+        if not body["flags"] & (payloads.QUIET | payloads.LOADING):
+            self.ring(body)
+        return post
+
+    def ring(self, body: Json) -> None:
+        """Tell everybody a message mentions that it does."""
+        for who in body["mentions"]:
+            self._news.tell("mention", {"message_id": body["id"], "channel_id": body["channel_id"]}, only_for=who["id"])
+
+    def revise(self, post: Post) -> None:
+        """A message has changed."""
+        if post.owner is None:
+            self._shelf.put("message", post.id, post.body)
+        self._tell_post("message_update", post)
+
+    def edit(self, post: Post, change: Callable[[Json], list[Json]]) -> None:
+        """Let `change` rewrite a message; it returns the attachments that fell off.
+
+        Filling a "thinking" placeholder is no edit: it rings whom it mentions, and shows no "(edited)".
+        """
+        body = post.body
+        waited = bool(body["flags"] & payloads.LOADING)
+        fallen = change(body)
+        if waited:
+            body["flags"] &= ~payloads.LOADING
+        else:
+            body["edited_timestamp"] = payloads.stamp(self._now())
+        self.revise(post)
+        if waited:
+            self.ring(body)
+        self.retire(fallen)
+
+    def remove(self, post: Post) -> None:
+        """A message goes away."""
+        self.timelines[post.channel_id].remove(post.id)
+        if post.owner is None:
+            self._shelf.put("message", post.id, None)
+        self._tell_gone(post)
+
+    def find(self, channel_id: str, message_id: str) -> Post:
+        """A message of a channel, ephemeral ones too, or refuse with 10003 or 10008."""
+        timeline = self.timelines.get(channel_id)
+        if timeline is None:
+            raise discord_limits.unknown_channel()
+        post = timeline.get(message_id) if message_id.isdecimal() else None
+        if post is None:
+            raise discord_limits.unknown_message()
+        return post
+
+    def retire(self, attachments: list[Json]) -> None:
+        """These attachments are shown nowhere any more: drop their bytes soon."""
+        if attachments:
+            keys = [blob_key(one) for one in attachments]
+            asyncio.get_running_loop().call_later(RETIRE_AFTER, self._drop_blobs, keys)
+
+    def _drop_blobs(self, keys: list[str]) -> None:
+        for key in keys:
+            self._shelf.put_blob(key, None)
+
+    def _tell_post(self, kind: str, post: Post) -> None:
+        self._tell_about(post, kind, post.body)
+
+    def _tell_gone(self, post: Post) -> None:
+        data: Json = {key: post.body[key] for key in ("id", "channel_id", "guild_id") if key in post.body}
+        self._tell_about(post, "message_delete", data)
+        self.retire(post.body["attachments"])
+
+    def _tell_about(self, post: Post, kind: str, data: Json) -> None:
+        only_for = post.owner or self._whose(post)
+        self._news.tell(
+            kind, data, guild_id=post.body.get("guild_id"), only_for=only_for, secret=post.owner is not None
+        )
+
+    def _whose(self, post: Post) -> str | None:
+        channel = self._channels[post.channel_id]
+        return str(channel["recipients"][0]["id"]) if channel["type"] == DIRECT else None
+
+
+def blob_key(attachment: Json) -> str:
+    """Where the bytes of an attachment lie: its path below `/attachments/`."""
+    return str(attachment["url"]).removeprefix("/attachments/")

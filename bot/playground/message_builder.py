@@ -1,0 +1,222 @@
+"""Composing a message from what the bot sent: Discord's limits, uploads, mentions, Components V2."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from urllib.parse import quote
+
+from PIL import Image, UnidentifiedImageError
+
+from bot.playground import components, discord_limits
+from bot.playground.channel_messages import blob_key
+from bot.playground.discord_limits import ApiError, Complaints
+from bot.playground.payloads import EPHEMERAL, LAYOUT, MOST_BYTES, NO_EMBEDS, QUIET, Json
+from bot.playground.world import World
+
+MOST_CONTENT, MOST_EMBEDS, MOST_FILES, MOST_MENTIONS = 2000, 10, 10, 100
+MOST_EMBED_TEXT = 6000
+MENTION = re.compile(r"<@!?(\d+)>")
+OWN_ADDRESS = re.compile(r"^http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?=/attachments/)")
+EMBED_LIMITS = {"title": 256, "description": 4096}
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One `files[index]` part of a request."""
+
+    index: str
+    filename: str
+    data: bytes
+
+
+def compose(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) -> list[Json]:
+    """Write what the bot sent onto `body`, a blank message or one being edited.
+
+    Nothing is changed when the request is refused (50035, 50006, 40005). Returns the attachments that fell off.
+    """
+    draft = dict(body)
+    wanted = payload.get("flags") or 0
+    # The layout flag can be set by an edit but never taken away again.
+    draft["flags"] = body["flags"] | (wanted & (LAYOUT | QUIET | NO_EMBEDS))
+    _write_text(draft, payload)
+    fresh = _attach(draft, payload, uploads)
+    _write_components(draft, payload)
+    embeds = draft["embeds"] = _resolved_embeds(draft)
+    if not (draft["content"] or embeds or draft["attachments"] or draft["components"]):
+        raise ApiError(400, 50006, "Cannot send an empty message")
+    if "components" in payload or "content" in payload or "allowed_mentions" in payload:
+        _write_mentions(world, draft, payload.get("allowed_mentions"))
+    for attachment, upload in fresh:
+        world.shelf.put_blob(blob_key(attachment), upload.data)
+    kept = {one["id"] for one in draft["attachments"]}
+    fallen = [one for one in body["attachments"] if one["id"] not in kept]
+    body.clear()
+    body.update(draft)
+    return fallen
+
+
+def _write_text(draft: Json, payload: Json) -> None:
+    """Content and embeds, within their limits."""
+    complaints = Complaints()
+    if "content" in payload:
+        draft["content"] = payload["content"] or ""
+        if len(draft["content"]) > MOST_CONTENT:
+            complaints.length(("content",), draft["content"], 0, MOST_CONTENT)
+    if "embeds" in payload:
+        draft["embeds"] = payload["embeds"] or []
+        complaints.count(("embeds",), draft["embeds"], MOST_EMBEDS)
+        for index, embed in enumerate(draft["embeds"]):
+            for key, most in EMBED_LIMITS.items():
+                if embed.get(key):
+                    complaints.length(("embeds", index, key), embed[key], 0, most)
+            complaints.count(("embeds", index, "fields"), embed.get("fields") or [], 25)
+        if sum(map(_embed_text, draft["embeds"])) > MOST_EMBED_TEXT:
+            complaints.add(
+                ("embeds",), "MAX_EMBED_SIZE_EXCEEDED", f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
+            )
+    if draft["flags"] & LAYOUT:
+        for key in ("content", "embeds"):
+            if draft[key]:
+                complaints.add(
+                    (key,),
+                    "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+                    f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2",
+                )
+    complaints.refuse()
+
+
+def _embed_text(embed: Json) -> int:
+    said = [embed.get("title"), embed.get("description")]
+    said += [(embed.get("footer") or {}).get("text"), (embed.get("author") or {}).get("name")]
+    for one in embed.get("fields") or []:
+        said += [one.get("name"), one.get("value")]
+    return sum(len(text) for text in said if text)
+
+
+def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple[Json, Upload]]:
+    """Decide which attachments stay and which uploads join them; returns the new ones with their bytes."""
+    if any(len(upload.data) > MOST_BYTES for upload in uploads):
+        raise ApiError(413, 40005, "Request entity too large")
+    listed = payload.get("attachments")
+    if listed is None:
+        kept, about = list(draft["attachments"]), {}
+    else:
+        known = {one["id"]: one for one in draft["attachments"]}
+        kept = [
+            known[str(one["id"])] | {key: one[key] for key in ("description",) if key in one}
+            for one in listed
+            if str(one.get("id")) in known
+        ]
+        about = {str(one.get("id")): one for one in listed}
+    fresh = [(_attachment(draft, upload, about.get(upload.index, {})), upload) for upload in uploads]
+    draft["attachments"] = kept + [attachment for attachment, _ in fresh]
+    complaints = Complaints()
+    complaints.count(("attachments",), draft["attachments"], MOST_FILES)
+    for index, one in enumerate(draft["attachments"]):
+        if one.get("description"):
+            complaints.length(("attachments", index, "description"), one["description"], 0, 1024)
+    complaints.refuse()
+    return fresh
+
+
+def _path(url: str) -> str:
+    """An address that the bot was given for a file of a message, as the page knows it; any other as it is."""
+    path, found = OWN_ADDRESS.subn("", url)
+    return path.partition("?")[0] if found else path
+
+
+def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
+    """The attachment object for one upload. Its id cannot be guessed: the address is all that guards it."""
+    filename = about.get("filename") or upload.filename
+    attachment_id = str(secrets.randbits(62) | 1 << 61)
+    url = f"/attachments/{draft['channel_id']}/{attachment_id}/{quote(filename, safe='')}"
+    attachment: Json = {
+        "id": attachment_id,
+        "filename": filename,
+        "size": len(upload.data),
+        "url": url,
+        "proxy_url": url,
+        "content_type": mimetypes.guess_type(filename)[0] or "application/octet-stream",
+    }
+    if about.get("description"):
+        attachment["description"] = about["description"]
+    if draft["flags"] & EPHEMERAL:
+        attachment["ephemeral"] = True
+    if attachment["content_type"].startswith("image/"):
+        try:
+            with Image.open(BytesIO(upload.data)) as picture:
+                attachment["width"], attachment["height"] = picture.size
+        except (UnidentifiedImageError, OSError):
+            pass  # not a picture after all: shown as a file
+    return attachment
+
+
+def _write_components(draft: Json, payload: Json) -> None:
+    """Check the tree, number it, and point its pictures at the attachments they name."""
+    if "components" not in payload:
+        return
+    tree = payload["components"] or []
+    components.check_components(tree, layout=bool(draft["flags"] & LAYOUT))
+    components.number_components(tree)
+    by_name = {one["filename"]: one for one in draft["attachments"]}
+    for reference in components.media(tree):
+        url = _path(reference["url"])
+        if url.startswith("attachment://"):
+            attachment = by_name.get(url.removeprefix("attachment://"))
+            if attachment is None:
+                raise discord_limits.invalid(
+                    ("components",),
+                    "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
+                    f"The referenced attachment '{url}' was not found",
+                )
+            reference["attachment_id"] = attachment["id"]
+            for key in ("url", "proxy_url", "content_type", "width", "height"):
+                if key in attachment:
+                    reference[key] = attachment[key]
+        else:
+            reference["url"] = reference["proxy_url"] = url
+    draft["components"] = tree
+
+
+def _resolved_embeds(draft: Json) -> list[Json]:
+    """The embeds with their pictures pointing at attachments."""
+    by_name = {one["filename"]: one for one in draft["attachments"]}
+    for embed in draft["embeds"]:
+        embed.setdefault("type", "rich")
+        for key in ("image", "thumbnail"):
+            picture = embed.get(key)
+            if not picture:
+                continue
+            picture["url"] = _path(picture["url"])
+            attachment = by_name.get(picture["url"].removeprefix("attachment://"))
+            if attachment is not None:
+                embed[key] = {k: attachment[k] for k in ("url", "proxy_url", "width", "height") if k in attachment}
+    embeds: list[Json] = draft["embeds"]
+    return embeds
+
+
+def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
+    """`mentions` are the people whom the text names and `allowed_mentions` lets it ring."""
+    said = "\n".join([draft["content"], *components.texts(draft["components"])])
+    named = list(dict.fromkeys(MENTION.findall(said)))
+    if allowed is not None:
+        chosen = [str(one) for one in allowed.get("users") or []]
+        everybody = "users" in (allowed.get("parse") or [])
+        if everybody and chosen:
+            raise discord_limits.invalid(
+                ("allowed_mentions",),
+                "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+                'parse:["users"] and users: [ids...] are mutually exclusive.',
+            )
+        if len(chosen) > MOST_MENTIONS:
+            raise discord_limits.invalid(
+                ("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", f"Must be {MOST_MENTIONS} or fewer in length."
+            )
+        if not everybody:
+            named = [one for one in named if one in chosen]
+    draft["mentions"] = [who for who in map(world.user, named) if who is not None]

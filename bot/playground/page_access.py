@@ -1,0 +1,166 @@
+"""The door: only a page this server sent, in a browser on this machine, may talk to it, and only with the key.
+
+Every hand lies behind it, and whoever is in can act as anybody. A browser alone is no proof of who asks: every person
+and every program on this machine reaches the port. So the address that `boneyard play` prints has a key in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+import secrets
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from bot.playground import wire
+from bot.playground.discord_limits import RefusedError
+from bot.playground.world_storage import Shelf
+
+HOSTS = ("127.0.0.1", "localhost", "[::1]")
+KEY = "X-Boneyard-Key"
+"""The header that has the key; where a browser lets nobody write headers, `?key=` has it."""
+FREE = "/page/"
+"""The page's own files hold no secrets, they are those of the program: no key opens them, or keeps them closed."""
+FOREIGN = ("cross-site", "same-site")
+"""What browsers write into Sec-Fetch-Site when another page asks; another port is another page."""
+
+
+def check_origin(request: web.Request, port: int) -> None:
+    """Refuse (403) a request that another page, or a name pointing here from outside, brings along.
+
+    A foreign `Host` means that somebody's domain was made to point at this machine (DNS rebinding); a foreign
+    `Origin` or `Sec-Fetch-Site` means that another page asks. Changes from the page need an Origin; what only looks
+    may come without one, as a browser sends it that opens a link. Raises PageError.
+
+    `port` is the one that the server listens on.
+    """
+    if request.host not in [f"{host}:{port}" for host in HOSTS]:
+        raise RefusedError("address", 403, address=f"http://127.0.0.1:{port}")
+    origin = request.headers.get("Origin")
+    needs_origin = request.method not in ("GET", "HEAD") and request.path.startswith("/local")
+    if (origin is None and needs_origin) or (origin is not None and origin != f"http://{request.host}"):
+        raise RefusedError("foreign", 403)
+    if request.headers.get("Sec-Fetch-Site") in FOREIGN and not _is_opened(request):
+        raise RefusedError("foreign_link", 403)
+
+
+def is_let_in(request: web.Request, *keys: str) -> bool:
+    """Whether a request brings one of these keys along, or asks for what needs none."""
+    if request.path.startswith(FREE):
+        return True
+    given = (request.headers.get(KEY) or request.query.get("key") or "").encode()
+    return any(secrets.compare_digest(given, key.encode()) for key in keys)
+
+
+def _is_opened(request: web.Request) -> bool:
+    """Whether somebody follows a link to the page itself. The one that opens a browser stands in a file of ours; any
+    other page lacks the key.
+    """
+    return request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"
+
+
+PAGE = Path(__file__).parent / "page"
+KEEP = "private, max-age=31536000, immutable"
+"""An attachment never changes under its address."""
+LOCKED = "The key in the address is missing or wrong: open the whole address that `boneyard play` printed."
+POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+
+
+class Files:
+    """Handlers for `/`, `/page/<file>` and `/attachments/...`."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes, to be added to an application."""
+        return [
+            web.get("/", self.index),
+            web.get("/page/{file:.+}", self.page_file),
+            web.get("/attachments/{channel}/{attachment}/{file}", self.attachment),
+        ]
+
+    async def index(self, request: web.Request) -> web.Response:
+        return _file("index.html")
+
+    async def page_file(self, request: web.Request) -> web.Response:
+        return _file(request.match_info["file"])
+
+    async def attachment(self, request: web.Request) -> web.Response:
+        info = request.match_info
+        data = await self._shelf.blob(f"{info['channel']}/{info['attachment']}/{quote(info['file'], safe='')}")
+        if data is None:
+            raise web.HTTPNotFound(text="This file is gone.")
+        kind = mimetypes.guess_type(info["file"])[0] or "application/octet-stream"
+        # Only pictures that cannot carry a script are shown; the sandbox keeps anything else from acting here.
+        shown = kind.startswith("image/") and kind != "image/svg+xml"
+        headers = {
+            "Cache-Control": KEEP,
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+            "X-Content-Type-Options": "nosniff",
+            "Content-Disposition": "inline" if shown else "attachment",
+        }
+        return web.Response(body=data, content_type=kind, headers=headers)
+
+
+def locked(request: web.Request) -> web.Response:
+    """What somebody gets who comes without the key, or with an old one: where to find it."""
+    if request.path == "/":
+        return _file("locked.html", status=403)
+    return wire.json_answer({"message": LOCKED}, 403)
+
+
+def _file(name: str, status: int = 200) -> web.Response:
+    """A file of the page; it is small and read afresh, so that an update shows at once."""
+    path = (PAGE / name).resolve()
+    if not path.is_relative_to(PAGE) or not path.is_file():
+        raise web.HTTPNotFound(text="There is no such file.")
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    headers = {
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",  # the page's address has the key in it
+    }
+    charset = "utf-8" if kind.startswith("text/") or kind.endswith(("javascript", "json")) else None
+    body = path.read_bytes()
+    return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)
+
+
+MARK: Final = "X-Boneyard-Once"
+"""The header that names what is asked: the same name again is the same thing, sent once more."""
+MOST: Final = 200
+"""Answers that are kept; what is older was given up by whoever asked."""
+
+
+class Once:
+    """Answers to what was asked last, by its mark."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, asyncio.Future[web.StreamResponse]] = {}
+
+    async def answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """The handler's answer; of a request that was here before, the answer that it was given then."""
+        mark = request.headers.get(MARK)
+        if mark is None:
+            return await handler(request)
+        asked = f"{request.path} {mark}"
+        if asked not in self._answers:
+            self._answers[asked] = asyncio.ensure_future(handler(request))
+            while len(self._answers) > MOST:
+                del self._answers[next(iter(self._answers))]
+        try:
+            # whoever goes away takes nothing with them: it goes on for the one who asks again
+            first = await asyncio.shield(self._answers[asked])
+        except Exception:
+            self._answers.pop(asked, None)
+            raise
+        assert isinstance(first, web.Response), "only the stream of events is none, and nobody marks that"
+        # an answer that was begun on one connection cannot be sent on another
+        return web.Response(
+            body=first.body, status=first.status, headers={"Content-Type": first.headers["Content-Type"]}
+        )

@@ -1,0 +1,176 @@
+"""The world's memory on disk: one sqlite file with JSON objects and the bytes of attachments.
+
+Writes are gathered for a twentieth of a second and stored together by a thread of their own, so a click never
+waits for the disk, and a killed process loses only the last moments of talk. (The bot's own data is not here.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from bot.playground.payloads import Json, encode
+from data.private import narrow_database, private_database, private_folder
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.05
+"""Seconds that writes are gathered for."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    objects: dict[tuple[str, str], Json | None] = field(default_factory=dict)
+    blobs: dict[str, bytes | None] = field(default_factory=dict)
+
+
+class ShelfError(OSError):
+    """The file cannot be used; the message says why and what to do."""
+
+
+class Shelf:
+    """Objects by kind and id, and blobs by id, in `file` (in memory when it is None).
+
+    The file belongs to one process at a time. Raises `ShelfError` on creation when another one has it, or when it
+    cannot be opened.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._base = _opened(file)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shelf")
+        self._gathering = _Batch()
+        self._storing = _Batch()
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def load(self) -> dict[str, list[Json]]:
+        """Every stored object by kind, each kind in the order of its ids."""
+        found: dict[str, list[Json]] = {}
+        rows = self._base.execute("SELECT kind, body FROM objects ORDER BY kind, length(id), id")
+        for kind, body in rows:
+            found.setdefault(kind, []).append(msgspec.json.decode(body))
+        return found
+
+    def keep_only_blobs(self, wanted: set[str]) -> None:
+        """Forget the bytes that no message shows any more."""
+        stored = {row[0] for row in self._base.execute("SELECT id FROM attachments")}
+        self._base.executemany("DELETE FROM attachments WHERE id = ?", [(one,) for one in stored - wanted])
+
+    def put(self, kind: str, key: str, body: Json | None) -> None:
+        """Store an object, or remove it with None. Its state at the moment of storing counts."""
+        self._gathering.objects[kind, key] = body
+        self.wake()
+
+    def put_blob(self, key: str, data: bytes | None) -> None:
+        """Store the bytes of an attachment, or remove them with None."""
+        self._gathering.blobs[key] = data
+        self.wake()
+
+    async def blob(self, key: str) -> bytes | None:
+        """The bytes of an attachment, None when there are none."""
+        for batch in (self._gathering, self._storing):
+            if key in batch.blobs:
+                return batch.blobs[key]
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
+
+    async def close(self) -> None:
+        """Store what is still waiting, then close the file."""
+        if self._closed:
+            return
+        if self._task is not None:
+            await self._task
+        await self._flush()
+        self._closed = True
+        self._worker.shutdown()
+        self._base.close()
+
+    def wake(self) -> None:
+        """Make sure that what waits will be stored soon."""
+        if self._task is None and not self._closed:
+            try:
+                self._task = asyncio.get_running_loop().create_task(self._store_soon())
+            except RuntimeError:
+                return  # no loop yet: the first write inside one stores this as well
+
+    async def _store_soon(self) -> None:
+        await asyncio.sleep(PAUSE)
+        try:
+            await self._flush()
+        except sqlite3.Error:
+            log.exception("the local Discord could not store its last messages")
+        finally:
+            self._task = None
+        if self._gathering.objects or self._gathering.blobs:
+            self.wake()
+
+    async def _flush(self) -> None:
+        self._storing, self._gathering = self._gathering, _Batch()
+        # Encoded here, in the loop's thread: nobody can change an object half way through.
+        objects = [
+            (kind, key, None if body is None else encode(body)) for (kind, key), body in self._storing.objects.items()
+        ]
+        blobs = list(self._storing.blobs.items())
+        await asyncio.get_running_loop().run_in_executor(self._worker, self._write, objects, blobs)
+        self._storing = _Batch()
+
+    def _write(self, objects: list[tuple[str, str, bytes | None]], blobs: list[tuple[str, bytes | None]]) -> None:
+        base = self._base
+        base.execute("BEGIN IMMEDIATE")
+        try:
+            for kind, key, body in objects:
+                if body is None:
+                    base.execute("DELETE FROM objects WHERE kind = ? AND id = ?", (kind, key))
+                else:
+                    base.execute("INSERT OR REPLACE INTO objects VALUES (?, ?, ?)", (kind, key, body))
+            for key, data in blobs:
+                if data is None:
+                    base.execute("DELETE FROM attachments WHERE id = ?", (key,))
+                else:
+                    base.execute("INSERT OR REPLACE INTO attachments VALUES (?, ?)", (key, data))
+            base.execute("COMMIT")
+        except BaseException:
+            base.execute("ROLLBACK")
+            raise
+
+    def _read(self, key: str) -> bytes | None:
+        row = self._base.execute("SELECT data FROM attachments WHERE id = ?", (key,)).fetchone()
+        return None if row is None else row[0]
+
+
+SCHEMA = """
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA secure_delete = ON;
+CREATE TABLE IF NOT EXISTS objects(
+    kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
+"""
+
+
+def _opened(file: Path | None) -> sqlite3.Connection:
+    """A connection that no other process can share, with the tables in it."""
+    if file is not None:
+        private_folder(file.parent, ours=False)
+        private_database(file)
+    try:
+        # The connection moves between the loop's thread and one worker, never used by both at once.
+        base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)
+    except sqlite3.Error as error:
+        raise ShelfError(f"{file} cannot be opened: {error}.") from error
+    try:
+        base.executescript(SCHEMA)
+        if file is not None:
+            narrow_database(file)
+    except sqlite3.Error as error:
+        base.close()
+        if "locked" in str(error):
+            raise ShelfError(f"another playground has {file} open; close that one, or use another folder.") from error
+        raise ShelfError(f"{file} cannot be used: {error}.") from error
+    return base

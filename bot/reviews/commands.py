@@ -1,0 +1,127 @@
+"""*Review* under the end of a match: what its choices cost, what was luck, and where it was decided.
+
+It is for those who played, each for themselves; one of them may show it to all.
+"""
+
+from bot.core.context import Context
+from bot.core.names import Names
+from bot.core.pictures import drawn, file
+from bot.history.commands import past_match
+from bot.reviews import page_views, views
+from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
+from bot.reviews.service import Reviewing
+from bot.reviews.views import Pages
+from bot.tables.messages import Content
+from bot.tables.past_match import Replay
+from engine.match.events import Drew
+from engine.reviews.findings import Review
+from engine.table.refusals import No, Refused
+
+
+async def show_review(ctx: Context) -> None:
+    """A page of a review, or how far it is. The argument, or what was chosen, ends with the number of the page."""
+    past = await _theirs(ctx)
+    if past is None:
+        return
+    reviews, match_id = ctx.services.reviews, past.head.match_id
+    review = await reviews.kept(past)
+    if review is not None:
+        await ctx.show(await _page(ctx, past, review, ctx.values[0] if ctx.values else ctx.press.argument))
+        return
+    making = reviews.ask(ctx.user_id, past)
+    if not isinstance(making, Reviewing):
+        await ctx.say(ctx.words(f"review.{making}"))
+        return
+    message_id = await ctx.show(_so_far(ctx, making))
+
+    async def content() -> Content:
+        if not making.over:
+            return _so_far(ctx, making)
+        if making.review is None:
+            return Content(views.failed_view(match_id, ctx.words))
+        # Read again: whoever was forgotten while it was made is not named in it.
+        over = await past_match(ctx, match_id)
+        return await _page(ctx, over or past, making.review, "")
+
+    ctx.services.awaited.follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
+
+
+async def show_all(ctx: Context) -> None:
+    """Everybody in the channel of the match sees the review at a glance."""
+    past = await _theirs(ctx)
+    if past is None:
+        return
+    reviews, match_id = ctx.services.reviews, past.head.match_id
+    review = await reviews.kept(past)
+    if review is None or not _shows(ctx, past):
+        raise Refused(No.UNKNOWN_BUTTON)
+    showing = await reviews.begin_showing(match_id)
+    if showing is None:
+        await ctx.aside(ctx.words("review.shown_before"))
+        return
+    try:
+        messages = await ctx.services.languages.messages_at(past.head.guild_id)
+        names = await messages.names(past.end)
+        image, alt = await drawn(views.overview, past, review, names, messages.words, messages.scheme)
+        view = views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
+        await ctx.show_everybody(Content(view, [file(views.REVIEW_FILE, image, alt)]))
+    except BaseException:
+        await reviews.not_shown(match_id, showing)
+        raise
+
+
+async def _theirs(ctx: Context) -> Replay | None:
+    """The match that is meant; None, and it is said why, where it is not over or the asker has no part in it."""
+    past = await past_match(ctx, ctx.press.table)
+    if past is None:
+        await ctx.say(ctx.words("review.not_over"))
+        return None
+    if not _played(ctx, past) and not await ctx.services.reviews.was_shown(past.head.match_id):
+        await ctx.say(ctx.words("review.not_yours"))
+        return None
+    return past
+
+
+def _played(ctx: Context, past: Replay) -> bool:
+    return past.end.seat_of(ctx.user_id) is not None or ctx.user_id in past.end.state.played
+
+
+def _shows(ctx: Context, past: Replay) -> bool:
+    """Whether somebody may let all see it: those who played, where the match was."""
+    return _played(ctx, past) and ctx.interaction.channel_id == past.head.channel_id
+
+
+def _so_far(ctx: Context, making: Reviewing) -> Content:
+    return Content(views.waiting_view(making, ctx.words))
+
+
+async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Content:
+    words, scheme, pages = ctx.words, ctx.scheme, Pages(review)
+    names, number = await ctx.messages.names(past.end), pages.asked(asked)
+    if not number:
+        image, alt = await drawn(views.overview, past, review, names, words, scheme)
+        view = views.overview_view(past, review, names, words, alt, alone=True, shows=_shows(ctx, past))
+        return Content(view, [file(views.REVIEW_FILE, image, alt)])
+    if number == pages.draws_page:
+        drew = past.events[review.draws[0].at]
+        assert isinstance(drew, Drew)
+        assert drew.tile is not None
+        _, after = past.around(review.draws[0].at)
+        then = await ctx.messages.names(after)
+        leaf = await drawn(luckiest_draw_leaf, review.draws, drew.tile, after, then, words, scheme)
+        return _leaf(ctx, past, pages, number, leaf, names)
+    moment = pages.moment(number)
+    before, after = past.around(pages.choice(number).at if moment is None else moment)
+    if moment is None:
+        then = await ctx.messages.names(before)
+        leaf = await drawn(page_views.choice_leaf, pages, number, before, then, words, scheme)
+    else:
+        then = await ctx.messages.names(after)
+        leaf = await drawn(page_views.moment_leaf, past, pages, number, after, then, words, scheme)
+    return _leaf(ctx, past, pages, number, leaf, names)
+
+
+def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPage, names: Names) -> Content:
+    called = page_views.labels(pages, names, ctx.words)
+    view = views.page_view(past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called)
+    return Content(view, [file(views.REVIEW_FILE, leaf.image, leaf.alt)])

@@ -1,0 +1,221 @@
+"""What stands on the pages of a review: the table at a moment that decided it, and a hand beside our best guess."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.names import Names
+from bot.history import views as history_views
+from bot.reviews.views import Pages
+from bot.tables import move_labels
+from bot.tables.board_views import board_alt_text
+from bot.tables.hand_views import picture_words
+from bot.tables.move_labels import MoveNotes, tile_name
+from bot.tables.past_match import Replay
+from bot.tables.service import Table
+from data.words import Words
+from engine.board.tiles import Tile, tile_text
+from engine.match.actions import Action, Choose, Draw, Play
+from engine.match.events import Dealt
+from engine.match.player_view import Move, Seen, see
+from engine.reviews.findings import ChoiceReview, LuckyDraw
+from render import Captions, Picture, hand_picture
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """What a page shows beside its buttons."""
+
+    title: str
+    lines: Sequence[str]
+    image: Picture
+    alt: str
+
+
+def labels(pages: Pages, names: Names, words: Words) -> list[str]:
+    """What the pages from 1 on are called in the menu."""
+    rounds = {point.at: point.round for point in pages.review.curve}
+    moments = [
+        words("review.moment_label", number=number, round=rounds.get(at, 1))
+        for number, at in enumerate(pages.moments, 1)
+    ]
+    choices = [
+        words(
+            "review.choice_label",
+            label=words(f"review.{choice.label}"),
+            name=names.plain[choice.seat],
+            round=choice.round,
+            points=_cost(choice, words),
+        )
+        for choice in pages.choices
+    ]
+    return moments + choices + ([words("review.draws")] if pages.draws_page else [])
+
+
+def _cost(choice: ChoiceReview, words: Words) -> str:
+    return words("count.points", n=max(1, round(choice.cost)))
+
+
+# -- moments
+
+
+def moment_leaf(
+    past: Replay, pages: Pages, page: int, after: Table, names: Names, words: Words, scheme: str
+) -> ReviewPage:
+    """A moment that decided the match: the table after it, and how far it moved what everybody could expect."""
+    at, story = pages.moments[page - 1], after.story
+    assert story is not None
+    theme, curve = after.terms.theme, pages.review.curve
+    dealt = isinstance(past.events[at], Dealt)
+    lines = [words("replay.dealt")] if dealt else history_views.done(story, names, words, theme)
+    step = next((step for step, point in enumerate(curve) if point.at == at), None)
+    if step is not None:
+        before = _before_turn(past, pages, step)
+        for name, was, now in zip(names.safe, before, curve[step].ahead, strict=True):
+            told = {"before": _points(was), "after": _points(now)}
+            lines.append(words("review.swing", name=name, **told))
+        lines.append(words("review.swing_means"))
+    facts = {"number": page, "of": len(pages.moments), "round": story.match.round}
+    image = history_views.still(story, names, words, theme, scheme)
+    return ReviewPage(words("review.moment", **facts), lines, image, history_views.replay_alt(story, names, words))
+
+
+def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
+    """What was expected before the turn that ended with a step of the curve: before all that its seat did in a row."""
+    events, curve = past.events, pages.review.curve
+    seat = getattr(events[curve[step].at], "seat", None)
+    while step and seat is not None and getattr(events[curve[step - 1].at], "seat", None) == seat:
+        step -= 1
+    return curve[step - 1].ahead if step else (0.0,) * len(curve[0].ahead)
+
+
+def _points(ahead: float) -> str:
+    return move_labels.points_text(round(ahead))
+
+
+# -- choices
+
+
+def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Words, scheme: str) -> ReviewPage:
+    """A choice that cost much: what its seat saw then, with our best guess on the table, and what was done instead."""
+    choice, story = pages.choice(page), before.story
+    assert story is not None
+    seen, theme = see(before.match, choice.seat), before.terms.theme
+    notes, name = MoveNotes(words, seen, theme), names.safe[choice.seat]
+    made, best = (_move(seen, action) for action in (choice.made, choice.best))
+    label = words(f"review.{choice.label}")
+    lines = [
+        words("review.made", name=f"**{name}**", move=_deed(words, seen, notes, choice.made, theme)),
+        words("review.best", move=_deed(words, seen, notes, choice.best, theme)),
+        words("review.costs", points=f"**{_cost(choice, words)}**", error=max(1, round(2 * choice.error))),
+    ]
+    if choice.missed_hexagons:
+        lines.append(words("review.missed_hexagon", n=choice.missed_hexagons))
+    if choice.missed_bridge:
+        lines.append(words("review.missed_bridge"))
+    lines.append(words("review.worlds", name=name, n=choice.worlds))
+    facts = {"number": page - len(pages.moments), "of": len(pages.choices), "round": choice.round}
+    heading = Captions(
+        title=words("replay.round", round=choice.round),
+        subtitle=words("review.best", move=tile_name(best.placement.tile)) if best else "",
+        turn=words("review.caption", name=names.pictured[choice.seat], label=label),
+        note=_cost(choice, words),
+    )
+    image = hand_picture(
+        seen,
+        names.pictured,
+        heading,
+        said=picture_words(seen, words),
+        letters={move.placement.cell for move in (made, best) if move is not None},
+        picked=None if best is None else best.placement.tile,
+        ghost=None if best is None else best.placement,
+        theme=theme,
+        scheme=scheme,
+    )
+    told = " ".join(move_labels.plain(line) for line in lines[:3])
+    held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
+    hand = words("alt.hand_of", name=names.plain[choice.seat], tiles=held or words("alt.empty_hand"))
+    alt = f"{hand}. {board_alt_text(see(before.match, None), story, names, words)}"
+    return ReviewPage(words("review.choice", label=label, **facts), lines, image, move_labels.clipped(f"{told} {alt}"))
+
+
+def _move(seen: Seen, action: Action) -> Move | None:
+    """The placement that an action is, as the hand that saw it knows it."""
+    if not isinstance(action, Play):
+        return None
+    where = action.tile, action.cell, action.rotation
+    lying = ((move, move.placement) for move in seen.moves)
+    return next((move for move, lies in lying if (lies.tile, lies.cell, lies.rotation) == where), None)
+
+
+def _deed(words: Words, seen: Seen, notes: MoveNotes, action: Action, theme: str) -> str:
+    """What was done, or might have been: `**5-5-5** at C, left of 3-3-4 (+15)`."""
+    move = _move(seen, action)
+    if move is not None:
+        told = words("review.placed", tile=tile_name(move.placement.tile, theme), letter=move.letter)
+        if not seen.tiles:
+            told = f"**{tile_name(move.placement.tile, theme)}**"
+        at = words("and.comma").join(filter(None, [notes.where(move), notes.lies(move)]))
+        points = move_labels.points_text(move.points) if seen.rules.scores_tiles else ""
+        return " · ".join(filter(None, [told, at, points]))
+    match action:
+        case Choose(option=option):
+            return words(f"review.did_{option}")
+        case Draw():
+            return words("review.did_draw")
+        case _:
+            return words("review.did_pass")
+
+
+def luckiest_draw_leaf(
+    draws: Sequence[LuckyDraw], tile: Tile, after: Table, names: Names, words: Words, scheme: str
+) -> ReviewPage:
+    """The first of these, as its seat saw it: its hand with the tile that came, and where that fitted. The match is
+    over, so there is nothing left to hide; `after` is the table after the draw.
+    """
+    drew, story = draws[0], after.story
+    assert story is not None
+    seen, theme = see(after.match, drew.seat), after.terms.theme
+    named = tile_name(tile, theme)
+    lines = [
+        words("review.drew", name=f"**{names.safe[drew.seat]}**", n=drew.tiles, tile=f"**{named}**"),
+        words("review.drew_worth", points=f"**{_draw_points(drew, words)}**", error=_error(drew)),
+    ]
+    lines += [
+        words(
+            "review.drew_best",
+            name=f"**{names.safe[other.seat]}**",
+            round=other.round,
+            points=_draw_points(other, words),
+            error=_error(other),
+        )
+        for other in draws[1:]
+    ]
+    heading = Captions(
+        title=words("replay.round", round=drew.round),
+        subtitle=words("review.drew_tile", tile=named),
+        turn=words("review.caption", name=names.pictured[drew.seat], label=words("review.draw")),
+        note=_draw_points(drew, words),
+    )
+    image = hand_picture(
+        seen,
+        names.pictured,
+        heading,
+        said=picture_words(seen, words),
+        letters={move.placement.cell for move in seen.moves if move.placement.tile == tile},
+        picked=tile,
+        theme=theme,
+        scheme=scheme,
+    )
+    held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
+    hand = words("alt.hand_of", name=names.plain[drew.seat], tiles=held or words("alt.empty_hand"))
+    said = " ".join(move_labels.plain(line) for line in lines[:2])
+    alt = move_labels.clipped(f"{said} {hand}. {board_alt_text(see(after.match, None), story, names, words)}")
+    return ReviewPage(words("review.draw_title", round=drew.round), [*lines, words("review.drew_means")], image, alt)
+
+
+def _draw_points(drew: LuckyDraw, words: Words) -> str:
+    return words("count.points", n=max(1, round(drew.ahead)))
+
+
+def _error(drew: LuckyDraw) -> int:
+    return max(1, round(2 * drew.error))

@@ -1,0 +1,206 @@
+"""Telling people, alone, that a table has opened: those who want it, when they want it, and of what they can see."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.core.discord_errors import FAILURES, TooLate, code_of, wait_after
+from bot.core.formats import pace_text
+from bot.core.languages import Languages, alone
+from bot.core.layout import Press, address, button
+from bot.core.logs import bound, logger
+from bot.core.names import NameBook
+from bot.core.safe_text import safe
+from bot.sending.announcer import Announcer
+from bot.sending.post_lease import kept
+from bot.sending.sender import Outgoing, Sender
+from bot.tables import move_labels
+from bot.tables.lobby_views import reading_text
+from bot.tables.service import OpenLobbies, Table, Tables
+from data.rulebook import games
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.shards import UNDIVIDED, Shards
+from data.store.connection.store_errors import StoreClosed
+from data.store.outbox import outbox
+from data.store.outbox.outbox_values import OutboxRow
+from data.store.store import Store
+from data.words import Words
+from engine.table.preferences import Person, is_away, quiet_until
+from engine.table.refusals import Refused
+
+
+def lobby_facts(table: Table, words: Words) -> str:
+    """What is worth knowing of a table that waits: what is played, who is there, the clock, whether it is rated."""
+    terms = table.terms
+    notes = [reading_text(terms, words), move_labels.target_text(words, table.rules)]
+    notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
+    notes += [] if table.state.rated else [words("board.unrated")]
+    return " · ".join(notes)
+
+
+def alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, str]:
+    """The message to one person; `host` is an escaped name."""
+    content = words(
+        "alerts.opened",
+        server=safe(server),
+        game=words(f"game.{table.terms.game}"),
+        name=host,
+        terms=lobby_facts(table, words),
+        link=address(table.head),
+    )
+    view = ui.View(timeout=None)
+    view.add_item(button(words("alerts.stop"), Press("unalert", table.head.match_id)))
+    view.stop()
+    return view, content
+
+
+def wanted_text(wanted: Mapping[str, bool], words: Words) -> str:
+    """Of which games somebody is told on this server, and what keeps them from being told."""
+    names = [words(f"game.{game}") for game, reached in wanted.items() if reached]
+    if wanted and not names:
+        return words("alerts.unreached")
+    return words("alerts.on", games=move_labels.listed(words, names)) if names else words("alerts.off")
+
+
+def game_buttons(wanted: Mapping[str, bool], words: Words) -> list[ui.Button[ui.LayoutView]]:
+    """One for each game, lit where they are told of it. It says what pressing it does."""
+    lit, unlit = discord.ButtonStyle.success, discord.ButtonStyle.secondary
+    return [
+        button(
+            words("alerts.drop" if wanted.get(game) else "alerts.add", game=words(f"game.{game}")),
+            Press("alerts", argument=f"{game}.{'off' if wanted.get(game) else 'on'}"),
+            style=lit if wanted.get(game) else unlit,
+        )
+        for game in games()
+    ]
+
+
+log = logger(__name__)
+
+AWAY: Final = 60_000
+"""A server that is not there just now is looked at again after so many ms."""
+AT_ONCE: Final = 20
+"""So many people are told between two looks at who is to be told."""
+
+
+class Alerts:
+    """Sends them, beside everything else: whoever cannot be reached keeps no table and nobody else waiting."""
+
+    def __init__(
+        self,
+        sender: Sender,
+        store: Store,
+        tables: Tables,
+        lobbies: OpenLobbies,
+        languages: Languages,
+        names: NameBook,
+        announcer: Announcer,
+        now: Callable[[], int],
+    ) -> None:
+        self._sender = sender
+        self._store = store
+        self._tables = tables
+        self._lobbies = lobbies
+        self._languages = languages
+        self._names = names
+        self._announcer = announcer
+        self._now = now
+        self._running: asyncio.Task[None] | None = None
+
+    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+        """Begin to tell those who are to be told by now of tables of these shards, unless that is being done."""
+        if of and (self._running is None or self._running.done()):
+            rows = await self._store.alerts_due(self._now(), AT_ONCE, of=of)
+            if rows:
+                self._running = asyncio.create_task(self._tell(rows))
+
+    def abandon(self) -> None:
+        """Cancel what is being told. Another client tells it later."""
+        if self._running is not None:
+            self._running.cancel()
+
+    async def idle(self) -> None:
+        """Wait until nobody is being told."""
+        if self._running is not None and not self._running.done():
+            await asyncio.wait([self._running])
+
+    async def _tell(self, rows: list[OutboxRow]) -> None:
+        for row in rows:
+            with bound(match=row.match_id):
+                try:
+                    await self._tell_one(row)
+                except StoreClosed:
+                    log.info("the others are told after the next start")
+                    return
+                except FAILURES as error:
+                    wait = wait_after(error, row.attempts)
+                    log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
+                    await self._store.put_off(row, self._now() + wait, now=self._now())
+                except DatabaseTrouble:
+                    log.info("the others are told when the database works again")
+                    return
+                except TooLate:
+                    log.info("somebody else tells of a table by now")
+                except Exception:
+                    log.exception("somebody could not be told of a table")
+                    await self._store.drop(row)
+
+    async def _tell_one(self, row: OutboxRow) -> None:
+        """Tell one person, if all that speaks against it does not: it is looked at now, not when the table opened."""
+        user_id, now = row.body.get("user"), self._now()
+        if user_id is None:  # they were forgotten
+            await self._store.drop(row)
+            return
+        person = await self._store.person(user_id)
+        preferences = person.preferences
+        quiet = quiet_until(preferences, now)
+        if quiet is not None:
+            await self._store.put_off(row, quiet, now=now)
+            return
+        table = None if is_away(preferences, now) else await self._offered(row, user_id)
+        if table is not None and self._sender.is_away(table.head.guild_id):
+            # Who may see what there is not known yet.
+            await self._store.put_off(row, now + AWAY, now=now)
+            return
+        if not await self._store.take(row, now=now):
+            return
+        async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
+            with held.only(row):
+                await self._say(row, person, table, now)
+
+    async def _say(self, row: OutboxRow, person: Person, table: Table | None, now: int) -> None:
+        if table is None or not await self._store.note_told(person.user_id, row.match_id, now=now):
+            await self._store.drop(row)
+        else:
+            await self._write(row, person, table)
+
+    async def _write(self, row: OutboxRow, person: Person, table: Table) -> None:
+        user_id, words = person.user_id, alone(person, await self._languages.at(table.head.guild_id))
+        host = (await self._names.people(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
+        view, content = alert(table, self._sender.server(table.head.guild_id), host, words)
+        sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, since=row.tried_since)
+        if sent is None:
+            await self._store.out_of_reach(user_id)
+            await self._store.drop(row)
+        else:
+            await self._store.mark_sent(row, sent.id)
+
+    async def _offered(self, row: OutboxRow, user_id: int) -> Table | None:
+        """The table, where this person still wants to hear of it, sees its channel and could sit down there."""
+        try:
+            table = await self._tables.load(row.match_id)
+        except Refused:
+            return None
+        head = table.head
+        wanted = (await self._store.alerts_wanted(user_id, head.guild_id)).get(head.game, False)
+        if not wanted or head.state != "lobby" or self._announcer.is_closed(head.match_id):
+            return None
+        # For whom a seat is kept, or whom the host has called before, has been told otherwise.
+        if user_id in table.state.guests.called or not self._lobbies.may_join(table, user_id):
+            return None
+        if self._sender.is_away(head.guild_id):
+            return table
+        return table if await self._sender.sees(head.guild_id, head.channel_id, user_id) else None

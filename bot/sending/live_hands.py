@@ -1,0 +1,366 @@
+"""The private messages in which people have their hands. The newest one of a person at a table shows their next hand as
+soon as it is their turn, says when the match is over, and never lets anybody choose what cannot be played any more.
+
+A private message can be changed for as long as the token of the interaction lives that showed something in it: fifteen
+minutes. Tokens are secrets, so they are kept in memory and nowhere else; after a restart, as after that time, a press
+of *My hand* brings a message that is looked after again.
+
+`PassingAnswers` deletes a private answer when the next one of its kind comes.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import discord
+
+from bot.core.discord_errors import FAILURES, code_of
+from bot.core.languages import Languages
+from bot.core.logs import bound, logger
+from bot.tables.messages import Content
+from bot.tables.service import Table, Tables
+from data.words import Words
+
+log = logger(__name__)
+
+LIFE: Final = 14 * 60_000
+"""Ms for which a message is known; the token lives a minute longer."""
+MOST_KNOWN: Final = 5_000
+"""So many messages are known, the newest ones."""
+
+KINDS: Final = {
+    **dict.fromkeys(("play", "draw", "pass", "choose", "undo"), "act"),
+    **{look: look for look in ("board", "scores", "rules", "print")},
+}
+"""By what was asked for, the answers that are of a kind; others stay, such as files that somebody wants to keep."""
+
+BESIDE: Final = " beside"
+"""The end of the kind of what leaves an answer where it is."""
+
+AnswerKey = tuple[int, int, str]
+"""A person, a table, and the kind."""
+
+
+class PassingAnswer(NamedTuple):
+    """A private message, and by what it is deleted."""
+
+    message_id: int
+    webhook: discord.Webhook
+    until: int
+    """How long that is possible, in UTC epoch ms."""
+
+
+class PassingAnswers:
+    """Takes them away."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._answers: OrderedDict[AnswerKey, PassingAnswer] = OrderedDict()
+        """The oldest first."""
+        self._keys: dict[int, AnswerKey] = {}
+        """By message."""
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    async def came(
+        self,
+        user_id: int,
+        match_id: int,
+        verb: str,
+        message_id: int,
+        webhook: discord.Webhook,
+        *,
+        beside: bool = False,
+    ) -> None:
+        """Somebody who asked for something at a table was answered with this message: the one before it goes. What is
+        `beside` it leaves the one before it for as long, and takes the place of such an answer alone.
+        """
+        kind, now = KINDS.get(verb), self._now()
+        if kind is None:
+            return
+        keys = [(user_id, match_id, one) for one in (kind, f"{kind}{BESIDE}")]
+        gone = [self._pop(key) for key in (keys[1:] if beside else keys)]
+        key = keys[beside]
+        self._answers[key], self._keys[message_id] = PassingAnswer(message_id, webhook, now + LIFE), key
+        while len(self._answers) > MOST_KNOWN or next(iter(self._answers.values())).until <= now:
+            self._pop(next(iter(self._answers)))
+        for before in gone:
+            if before is not None and before.until > now and before.message_id != message_id:
+                await _removed(before)
+
+    def stays(self, user_id: int, message_id: int) -> None:
+        """A message of somebody shows something else by now: it is no passing answer any more."""
+        key = self._keys.get(message_id)
+        if key is not None and key[0] == user_id:
+            self._pop(key)
+
+    def forget(self, user_id: int) -> None:
+        """Nothing is kept of this person."""
+        for key in [key for key in self._answers if key[0] == user_id]:
+            self._pop(key)
+
+    def _pop(self, key: AnswerKey) -> PassingAnswer | None:
+        answer = self._answers.pop(key, None)
+        if answer is not None:
+            self._keys.pop(answer.message_id, None)
+        return answer
+
+
+async def _removed(answer: PassingAnswer) -> None:
+    try:
+        await answer.webhook.delete_message(answer.message_id)
+    except FAILURES as error:
+        log.info("an older answer was gone already", code=code_of(error))
+
+
+TYPES: Final = 60_000
+"""Ms for which somebody who types their move is left alone: they need no picture."""
+
+TURN: Final = "turn"
+WAIT: Final = "wait"
+TOLD: Final = "told"
+"""They wait, and are told what became of their premove."""
+OVER: Final = "over"
+CLOSED: Final = "closed"
+OUT: Final = "out"
+LAST: Final = (OVER, CLOSED, OUT)
+"""After these nothing comes any more."""
+
+
+@dataclass(slots=True, eq=False)
+class LiveHand:
+    """A private message that shows somebody a table, and what it shows of it."""
+
+    webhook: discord.Webhook = field(repr=False)
+    """By which it is changed; it carries the token."""
+    message_id: int
+    until: int
+    """How long that is possible, in UTC epoch ms."""
+    words: Words
+    text: bool
+    """Whether it is the table in words, and not the hand."""
+    direct: bool
+    shows: str
+    seq: int
+    """The event up to which it does."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+Key = tuple[int, bool]
+"""A table, and whether it is shown in words: somebody may want both."""
+
+
+def shown_of(table: Table, user_id: int) -> str:
+    """What there is to show somebody of a table: their turn with the event since which it stands as it does, that it is
+    not theirs, or why it never will be.
+    """
+    seat, state = table.seat_of(user_id), table.state
+    if table.story is None or state.state == "void":
+        return CLOSED
+    if table.story.match.ended is not None:
+        return OVER
+    if seat is None or seat not in table.story.match.active:
+        return OUT
+    # While the turn before can be taken back, nobody sees what comes after it unless they ask to go on.
+    if table.turn_user() != user_id or state.unsettled is not None or table.clock.time.paused:
+        ahead = table.premoves.get(user_id)
+        return WAIT if ahead is None or ahead.became is None else f"{TOLD} {ahead.became}"
+    return f"{TURN} {state.moved}"
+
+
+class LiveHands:
+    """Looks after them."""
+
+    def __init__(self, tables: Tables, languages: Languages, now: Callable[[], int]) -> None:
+        self._tables = tables
+        self._languages = languages
+        self._now = now
+        self._hands: dict[int, dict[Key, LiveHand]] = {}
+        """By person."""
+        self._order: deque[tuple[int, Key, LiveHand]] = deque()
+        """All of them and those before them, the first to lapse first."""
+        self._busy: Counter[int] = Counter()
+        """How much of each person is being answered just now."""
+        self._behind: dict[int, dict[int, Table]] = {}
+        """What happened meanwhile, by person and table."""
+        self._typing: dict[int, int] = {}
+        """Until when somebody is left alone."""
+        self._running: set[asyncio.Task[None]] = set()
+        self.passing = PassingAnswers(now)
+        """What people are told beside it."""
+
+    @property
+    def until(self) -> int:
+        """How long a message that is shown now can be changed (UTC epoch ms)."""
+        return self._now() + LIFE
+
+    @property
+    def people(self) -> frozenset[int]:
+        """Who has such a message."""
+        return frozenset(self._hands)
+
+    # -- what people are answered
+
+    @contextmanager
+    def answering(self, user_id: int) -> Iterator[None]:
+        """While this lasts somebody is being answered, perhaps in such a message: nothing else is written there."""
+        self._busy[user_id] += 1
+        try:
+            yield
+        finally:
+            self._busy[user_id] -= 1
+            if not self._busy[user_id]:
+                del self._busy[user_id]
+                for table in self._behind.pop(user_id, {}).values():
+                    self._bring(user_id, table)
+
+    def keep(
+        self,
+        table: Table,
+        user_id: int,
+        message_id: int,
+        webhook: discord.Webhook,
+        words: Words,
+        *,
+        text: bool,
+        direct: bool,
+    ) -> None:
+        """Look after the message that has just shown somebody a table. The one before it goes: there is no pile."""
+        self._tidy()
+        self._typing.pop(user_id, None)
+        self.passing.stays(user_id, message_id)
+        key, shows = (table.head.match_id, text), shown_of(table, user_id)
+        before = self._hands.get(user_id, {}).get(key)
+        if before is not None:
+            self._drop(user_id, key, before)
+            if before.message_id != message_id:
+                self._start(self._removed(before))
+        if shows not in LAST:
+            hand = LiveHand(webhook, message_id, self.until, words, text, direct, shows, table.state.seq)
+            self._hands.setdefault(user_id, {})[key] = hand
+            self._order.append((user_id, key, hand))
+
+    def covered(self, user_id: int, message_id: int) -> None:
+        """A private message shows something else by now: it is nobody's hand any more, and no answer to before."""
+        self.passing.stays(user_id, message_id)
+        for key, hand in list(self._hands.get(user_id, {}).items()):
+            if hand.message_id == message_id:
+                self._drop(user_id, key, hand)
+
+    def types(self, user_id: int) -> None:
+        """Somebody begins to type their move."""
+        if user_id in self._hands:
+            self._typing[user_id] = self._now() + TYPES
+
+    def forget(self, user_id: int) -> None:
+        """Nothing is kept of this person."""
+        self._hands.pop(user_id, None)
+        self._typing.pop(user_id, None)
+        self.passing.forget(user_id)
+
+    # -- what happens at the tables
+
+    def follow(self, table: Table) -> None:
+        """A table is being shown to everybody as it stands now: so are the hands of those who play at it."""
+        for user_id in table.state.lasting | table.state.sitting:
+            if user_id not in self._hands:
+                continue
+            if self._busy[user_id]:
+                self._behind.setdefault(user_id, {})[table.head.match_id] = table
+            else:
+                self._bring(user_id, table)
+
+    async def idle(self) -> None:
+        """Wait until nothing is being written."""
+        while running := [task for task in self._running if not task.done()]:
+            await asyncio.wait(running)
+
+    def _bring(self, user_id: int, table: Table) -> None:
+        for text in (False, True):
+            key = table.head.match_id, text
+            hand = self._hands.get(user_id, {}).get(key)
+            if hand is not None and self._is_behind(hand, table, user_id):
+                self._start(self._brought(user_id, key, hand, table))
+
+    def _is_behind(self, hand: LiveHand, table: Table, user_id: int) -> bool:
+        """Whether a message shows what is not so any more. One that waits goes on waiting: it says for how long."""
+        shows = shown_of(table, user_id)
+        return table.state.seq > hand.seq and shows not in (hand.shows, *[WAIT] * (hand.shows == WAIT))
+
+    async def _brought(self, user_id: int, key: Key, hand: LiveHand, table: Table) -> None:
+        async with hand.lock:
+            table = self._tables.newest(table)
+            if self._hands.get(user_id, {}).get(key) is not hand or not self._is_behind(hand, table, user_id):
+                return
+            shows, now = shown_of(table, user_id), self._now()
+            if shows.startswith(TURN) and self._typing.get(user_id, 0) > now:
+                if not hand.shows.startswith(TURN):
+                    return
+                # Others have moved before anybody saw that they wait: tiles that are gone must not lie there.
+                shows = WAIT
+            if now >= hand.until:
+                self._drop(user_id, key, hand)
+                return
+            with bound(match=table.head.match_id):
+                content = await self._content(hand, table, user_id, shows)
+                if self._busy[user_id]:
+                    self._behind.setdefault(user_id, {})[table.head.match_id] = table
+                    return
+                hand.shows, hand.seq = shows, table.state.seq
+                try:
+                    await hand.webhook.edit_message(hand.message_id, view=content.view, attachments=content.files)
+                except FAILURES as error:
+                    # They have put it away, or its time is over: *My hand* on the call brings another one.
+                    log.info("a hand could not be brought up to date", code=code_of(error))
+                    self._drop(user_id, key, hand)
+                    return
+            if shows in LAST:
+                self._drop(user_id, key, hand)
+
+    async def _content(self, hand: LiveHand, table: Table, user_id: int, shows: str) -> Content:
+        messages, seat = self._languages.messages(hand.words), table.seat_of(user_id)
+        if shows in LAST or seat is None:
+            return await messages.hand_over(table, seat, shows, direct=hand.direct)
+        if hand.text:
+            return await messages.text(table, seat, direct=hand.direct)
+        if shows == WAIT or shows.startswith(TOLD):
+            return await messages.waiting(table, seat, until=hand.until)
+        return await messages.next_hand(table, seat, direct=hand.direct)
+
+    async def _removed(self, hand: LiveHand) -> None:
+        async with hand.lock:
+            if self._now() >= hand.until:
+                return
+            try:
+                await hand.webhook.delete_message(hand.message_id)
+            except FAILURES as error:
+                log.info("an older hand was gone already", code=code_of(error))
+
+    # -- inside
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a hand was not brought up to date", exc_info=error)
+
+    def _drop(self, user_id: int, key: Key, hand: LiveHand) -> None:
+        mine = self._hands.get(user_id, {})
+        if mine.get(key) is hand:
+            del mine[key]
+        if not mine:
+            self._hands.pop(user_id, None)
+
+    def _tidy(self) -> None:
+        """Forget those whose time is over, and the oldest where there are too many."""
+        now = self._now()
+        while self._order and (self._order[0][2].until <= now or len(self._order) > MOST_KNOWN):
+            self._drop(*self._order.popleft())

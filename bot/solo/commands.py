@@ -1,0 +1,371 @@
+"""`/tiles solo`: figures that one person fills alone, kept for months and seen by nobody else until they are shown."""
+
+from collections.abc import Callable
+from typing import Final
+
+from discord import app_commands
+
+from bot.core.command_groups import localized, serve, tiles
+from bot.core.context import Context, Interaction
+from bot.core.names import Names
+from bot.core.pictures import drawn, file
+from bot.core.safe_text import safe
+from bot.puzzles.service import ms
+from bot.solo import score_attack_views, views
+from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
+from bot.solo.service import AttackStanding, Standing
+from bot.solo.views import FIGURE_FILE, FigureAsked
+from bot.tables.messages import Content
+from bot.tables.move_labels import find_move
+from engine.board.board import Placement
+from engine.match.player_view import see
+from engine.solo.catalogue import FIGURES
+from engine.solo.filling import Filling, Misfit
+from engine.solo.score_attack import SEAT, ScoreAttack, Untimely
+from engine.solo.search import as_placements
+from engine.table.refusals import No, Refused
+
+
+async def show_today(ctx: Context) -> None:
+    """The deal that somebody is at, or today's."""
+    asked = AttackAsked.parsed(ctx.press.argument)
+    if asked is not None:
+        await _attack_show(ctx, *await _found(ctx, asked))
+        return
+    await _attack_show(ctx, await ctx.services.attacks.current(ctx.user_id))
+
+
+async def lay_chosen(ctx: Context) -> None:
+    """Lay a tile of the hand: until the next draw it can be taken back."""
+    text = ctx.values[0] if ctx.values else ""
+
+    def lay(attack: ScoreAttack) -> ScoreAttack:
+        move = find_move(see(attack.match, SEAT), text)
+        if move is None:
+            raise Untimely("it does not fit")
+        return attack.lay(move.placement)
+
+    await _attack_change(ctx, lay)
+
+
+async def draw_tile(ctx: Context) -> None:
+    """Draw, because nothing fits."""
+    await _attack_change(ctx, ScoreAttack.draw)
+
+
+async def end_attack(ctx: Context) -> None:
+    """Have it counted."""
+    await _attack_change(ctx, ScoreAttack.end)
+
+
+async def undo_tile(ctx: Context) -> None:
+    """Take the last tile back."""
+    await _attack_change(ctx, ScoreAttack.undo)
+
+
+async def practise(ctx: Context) -> None:
+    """The same deal once more, which counts for nothing: after the attempt of the day, or after practice."""
+    asked = _attack_asked(ctx)
+    attacks = ctx.services.attacks
+    standing = await attacks.standing(ctx.user_id, asked.day, practice=True)
+    if standing is None or not standing.kept.practice:
+        await _attack_show(ctx, *await _found(ctx, asked))
+        return
+    if standing.attack.is_over:
+        standing = await attacks.change(standing, standing.kept.version, _attack_emptied)
+    await _attack_show(ctx, standing)
+
+
+async def attack_in_words(ctx: Context) -> None:
+    """The table and the hand without a picture."""
+    if (standing := await _open_still(ctx)) is not None:
+        await ctx.aside(score_attack_views.attack_text(standing, ctx.words, await _names(ctx)))
+
+
+async def attack_info(ctx: Context) -> None:
+    """Rules, list and proof."""
+    if (standing := await _open_still(ctx)) is not None:
+        opened = await ctx.services.attacks.opened()
+        await ctx.aside(score_attack_views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
+
+
+async def share_attack(ctx: Context) -> None:
+    """All in the channel see once how it went, and nothing of the tiles."""
+    standing, attacks, guild_id = await _open_still(ctx), ctx.services.attacks, ctx.guild_id
+    if standing is None:
+        return
+    if not standing.attack.is_over or not standing.kept.counted or not ctx.in_own_message:
+        raise Refused(No.UNKNOWN_BUTTON)
+    if not await attacks.begin_sharing(standing):
+        await ctx.aside(ctx.words("attack.shared_before"))
+        return
+    try:
+        words = await ctx.services.languages.at(guild_id)
+        view = score_attack_views.shared_attack(standing, await ctx.name(ctx.user_id), words)
+        await ctx.show_everybody(Content(view))
+    except BaseException:
+        await attacks.not_shared(standing)
+        raise
+
+
+def _attack_asked(ctx: Context) -> AttackAsked:
+    found = AttackAsked.parsed(ctx.press.argument)
+    if found is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    return found
+
+
+def _attack_emptied(attack: ScoreAttack) -> ScoreAttack:
+    return ScoreAttack(attack.rules, attack.secret)
+
+
+async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]:
+    """The deal that is meant; or today's, and that the other is over."""
+    attacks = ctx.services.attacks
+    found = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
+    if found is not None:
+        return found, ""
+    return await attacks.current(ctx.user_id), ctx.words("attack.day_over")
+
+
+async def _open_still(ctx: Context) -> AttackStanding | None:
+    """The deal that is meant; None where it is closed, and that is told with today's: what was pressed under the one is
+    not done with the other.
+    """
+    standing, closed = await _found(ctx, _attack_asked(ctx))
+    if not closed:
+        return standing
+    await _attack_show(ctx, standing, closed)
+    return None
+
+
+async def _attack_change(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) -> None:
+    asked, attacks = _attack_asked(ctx), ctx.services.attacks
+    standing = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
+    if standing is None:
+        await _attack_show(ctx, await attacks.current(ctx.user_id), ctx.words("attack.day_over"))
+        return
+    after = await attacks.change(standing, asked.version, change, guild_id=ctx.interaction.guild_id)
+    await _attack_show(ctx, after, "" if after.done else ctx.words("attack.stale"))
+
+
+async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -> None:
+    """The deal, in place of the private message that was pressed."""
+    words, names, attacks = ctx.words, await _names(ctx), ctx.services.attacks
+    image, alt = await drawn(
+        score_attack_views.drawn_attack, standing.attack, ms(standing.day), names, words, ctx.scheme
+    )
+    if standing.attack.is_over:
+        own = await attacks.own(ctx.user_id, standing.day)
+        table = await _table(ctx, standing)
+        view = score_attack_views.over_view(standing, words, names, alt, table=table, own=own, note=note)
+    else:
+        view = score_attack_views.attack_view(standing, words, names, alt, note=note)
+    await ctx.show(Content(view, [file(ATTACK_FILE, image, alt)]))
+
+
+async def _table(ctx: Context, standing: AttackStanding) -> list[str]:
+    """The list of this server."""
+    guild_id = ctx.guild_id
+    found = await ctx.services.attacks.listed(guild_id, standing.day)
+    names = await ctx.services.names.people(guild_id, [one.user_id for one in found], ctx.words)
+    return [
+        score_attack_views.list_row(place, names[one.user_id], one.points or 0, ctx.words)
+        for place, one in enumerate(found, 1)
+    ]
+
+
+async def _names(ctx: Context) -> Names:
+    plain = await ctx.services.names.name(ctx.guild_id, ctx.user_id, ctx.words)
+    return Names((plain,), (safe(plain),))
+
+
+ATTACK_PRESSES: Final = {
+    "attack": show_today,
+    "attackplay": lay_chosen,
+    "attackdraw": draw_tile,
+    "attackend": end_attack,
+    "attackundo": undo_tile,
+    "attackagain": practise,
+    "attacktext": attack_in_words,
+    "attackinfo": attack_info,
+    "attackshare": share_attack,
+}
+"""What its buttons and menus do."""
+
+
+NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, views.TODAY)]
+
+
+@tiles.command(name="solo", description=localized("command.solo"))
+@app_commands.describe(figure=localized("parameter.solo_figure"))
+@app_commands.choices(figure=NAMES)
+async def solo_command(interaction: Interaction, figure: str | None = None) -> None:
+    """`/tiles solo`."""
+
+    async def show(ctx: Context) -> None:
+        if figure == views.TODAY:
+            await show_today(ctx)
+            return
+        name = figure if figure in FIGURES else await ctx.services.figures.last(ctx.user_id)
+        await _show(ctx, await ctx.services.figures.standing(ctx.user_id, name), FigureAsked(name))
+
+    await serve(interaction, "solo", show)
+
+
+async def show_figure(ctx: Context) -> None:
+    """The figure that the argument, or what was chosen, names, or where one of its tiles goes."""
+    if ctx.values == [views.TODAY]:
+        await show_today(ctx)
+        return
+    asked = _asked(ctx)
+    await _show(ctx, await ctx.services.figures.standing(ctx.user_id, asked.name), asked)
+
+
+async def turn_tile(ctx: Context) -> None:
+    """A tile where it would lie: nothing is laid yet."""
+    asked = _asked(ctx)
+    standing = await ctx.services.figures.standing(ctx.user_id, asked.name)
+    try:
+        chosen = _placement(standing.filling, asked)
+    except Misfit:
+        await _show(ctx, standing, FigureAsked(asked.name), note=ctx.words("solo.stale"))
+        return
+    await _show(ctx, standing, asked, chosen=chosen)
+
+
+async def lay_tile(ctx: Context) -> None:
+    """Lay it, in the figure as it was shown."""
+    asked = _asked(ctx)
+    await _change(ctx, asked, lambda filling: filling.lay(*_placement(filling, asked)))
+
+
+async def lift_tile(ctx: Context) -> None:
+    """Take a tile back, whenever it was laid."""
+    asked = _asked(ctx)
+    cell = asked.at()
+    if cell is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    await _change(ctx, asked, lambda filling: filling.lift(cell))
+
+
+async def undo_act(ctx: Context) -> None:
+    """As it was before the last tile was laid or lifted."""
+    await _change(ctx, _asked(ctx), Filling.undo)
+
+
+async def begin_again(ctx: Context) -> None:
+    """A figure that is filled is emptied."""
+    await _change(ctx, _asked(ctx), _emptied)
+
+
+async def count_ways(ctx: Context) -> None:
+    """How many ways there are to fill it from here, as far as a search comes."""
+    asked, figures = _asked(ctx), ctx.services.figures
+    standing = await figures.standing(ctx.user_id, asked.name)
+    found = await figures.ways(ctx.user_id, standing.filling)
+    await _show(ctx, standing, FigureAsked(asked.name), note=views.ways_text(found, ctx.words))
+
+
+async def hint_figure(ctx: Context) -> None:
+    """A tile that leads to a solution, where it would lie; the figure keeps how many were asked for."""
+    asked, figures = _asked(ctx), ctx.services.figures
+    standing = await figures.standing(ctx.user_id, asked.name)
+    found = await figures.ways(ctx.user_id, standing.filling)
+    filling = standing.filling
+    if found is None or not found.first:
+        note, strayed = views.ways_text(found, ctx.words), views.strayed_text(filling, ctx.words)
+        if found is not None and not found.whole and strayed:
+            # Where the known way lies is a hint as much as a tile of it.
+            standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
+            note = f"{note}\n{strayed}" if standing.done else ctx.words("solo.stale")
+        await _show(ctx, standing, FigureAsked(asked.name), note=note)
+        return
+    # The most tight place is the one that a person would look at first.
+    best = min(
+        as_placements(filling, found.first),
+        key=lambda one: sum(one.cell in cells for cells in filling.fits.values()),
+    )
+    standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
+    if not standing.done or best.rotation not in standing.filling.turns(best.tile, best.cell):
+        await _show(ctx, standing, FigureAsked(asked.name), note=ctx.words("solo.stale"))
+        return
+    note = ctx.words("solo.hinted", place=filling.figure.letter_of[best.cell])
+    await _show(ctx, standing, FigureAsked(asked.name, tile=best.tile), chosen=best, note=note)
+
+
+async def share_figure(ctx: Context) -> None:
+    """All in the channel see a figure that the asker has filled: once a day."""
+    asked, figures = _asked(ctx), ctx.services.figures
+    standing, guild_id = await figures.standing(ctx.user_id, asked.name), ctx.guild_id
+    if not standing.filling.is_full or not ctx.in_own_message:
+        raise Refused(No.UNKNOWN_BUTTON)
+    at = await figures.begin_sharing(ctx.user_id, asked.name)
+    if at is None:
+        await ctx.aside(ctx.words("solo.shared_before"))
+        return
+    try:
+        messages = await ctx.services.languages.messages_at(guild_id)
+        image, alt = await drawn(
+            views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
+        )
+        view = views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
+        await ctx.show_everybody(Content(view, [file(FIGURE_FILE, image, alt)]))
+    except BaseException:
+        await figures.not_shared(ctx.user_id, asked.name, at)
+        raise
+
+
+def _asked(ctx: Context) -> FigureAsked:
+    found = FigureAsked.parsed(ctx.values[0] if ctx.values else ctx.press.argument)
+    if found is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    return found
+
+
+def _emptied(filling: Filling) -> Filling:
+    if not filling.is_full:
+        raise Misfit("it is not filled")
+    return Filling(filling.figure)
+
+
+def _placement(filling: Filling, asked: FigureAsked) -> Placement:
+    """The tile where it is to lie, turned as the number of its turn says. Raises Misfit."""
+    cell, tile = asked.at(), asked.tile
+    if cell is None or tile is None or tile not in filling.left or cell not in filling.open:
+        raise Misfit(str(asked))
+    turns = filling.turns(tile, cell)
+    if asked.turn >= len(turns):
+        raise Misfit(str(asked))
+    return Placement(tile, cell, turns[asked.turn])
+
+
+async def _change(ctx: Context, asked: FigureAsked, change: Callable[[Filling], Filling]) -> None:
+    standing = await ctx.services.figures.change(ctx.user_id, asked.name, asked.version, change)
+    await _show(ctx, standing, FigureAsked(asked.name), note="" if standing.done else ctx.words("solo.stale"))
+
+
+async def _show(
+    ctx: Context, standing: Standing, asked: FigureAsked, *, note: str = "", chosen: Placement | None = None
+) -> None:
+    """The figure, in place of the private message that was pressed."""
+    words, tile = ctx.words, chosen.tile if chosen is not None else asked.tile
+    image, alt = await drawn(views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
+    view = views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
+    await ctx.show(Content(view, [file(FIGURE_FILE, image, alt)]))
+
+
+PRESSES: Final = {
+    "solo": show_figure,
+    "solotile": show_figure,
+    "soloplace": turn_tile,
+    "sololay": lay_tile,
+    "sololift": lift_tile,
+    "soloundo": undo_act,
+    "soloagain": begin_again,
+    "soloways": count_ways,
+    "solohint": hint_figure,
+    "soloshare": share_figure,
+    **ATTACK_PRESSES,
+}
+"""What its buttons and menus do."""

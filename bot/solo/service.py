@@ -1,0 +1,302 @@
+"""Filling figures alone: what somebody does with theirs is kept at once; another process searches them."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from bot.computers.player_names import Unthought
+from bot.computers.worker_pool import Workers
+from bot.core.admission import RateLimit
+from bot.core.logs import logger
+from bot.puzzles.service import GRACE, ms, streak_of
+from bot.solo.solver import SOLVER
+from data.rulebook import rules
+from data.store.solo.score_attacks import KeptAttack
+from data.store.solo.store import KeptFigure
+from data.store.store import Store
+from engine.match.errors import RuleBroken
+from engine.match.shuffle import commitment
+from engine.solo.catalogue import FIGURES
+from engine.solo.filling import Filling, Misfit, parse_filling
+from engine.solo.score_attack import ScoreAttack, Untimely
+from engine.solo.search import WaysFound
+
+log = logger(__name__)
+
+SLOWEST: Final = 120.0
+"""Seconds that a search may take, whatever else the machine does. What ends it is its budget of steps."""
+REMEMBERED: Final = 500
+"""Answers that are kept in memory: whoever asks the same again has them at once."""
+AGAIN: Final = 24 * 3600 * 1000
+"""Ms after which the same person may show the same figure to all once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far somebody is with a figure, and whether what they wanted was done."""
+
+    kept: KeptFigure
+    filling: Filling
+    done: bool = True
+    """False where it had moved on, or did not fit any more."""
+
+
+def searching_apart() -> Workers:
+    """The one process that searches."""
+    return Workers(most=1, limit=SLOWEST, whole=SLOWEST, patience=SLOWEST, program=SOLVER)
+
+
+class Figures:
+    """Everybody's figures. Whose they are is who asks: nothing that is pressed says so."""
+
+    def __init__(self, store: Store, now: Callable[[], int], workers: Workers | None = None) -> None:
+        self._store, self._now = store, now
+        self.workers = workers or searching_apart()
+        self._limit = RateLimit(now, most=8, per_second=1 / 5)
+        self._shares = RateLimit(now, most=3, per_second=1 / 600)
+        self._known: OrderedDict[tuple[str, frozenset[str]], WaysFound] = OrderedDict()
+
+    async def standing(self, user_id: int, name: str) -> Standing:
+        """How far somebody is with a figure. KeyError where there is no such figure."""
+        figure, kept = FIGURES[name], await self._store.figure(user_id, name)
+        try:
+            return Standing(kept, parse_filling(figure, kept.acts))
+        except Misfit as error:
+            log.warning("a figure cannot be read and begins anew", figure=name, reason=str(error)[:200])
+            return Standing(replace(kept, acts=""), Filling(figure))
+
+    async def last(self, user_id: int) -> str:
+        """The figure that somebody was at last; the first one of all for a newcomer."""
+        name = await self._store.last_figure(user_id)
+        return name if name in FIGURES else next(iter(FIGURES))
+
+    async def change(
+        self, user_id: int, name: str, version: int, change: Callable[[Filling], Filling], *, hints: int = 0
+    ) -> Standing:
+        """Do something with the version that somebody has seen, or nothing where another device was quicker."""
+        before = await self.standing(user_id, name)
+        if before.kept.version != version:
+            return replace(before, done=False)
+        try:
+            after = change(before.filling)
+        except Misfit:
+            return replace(before, done=False)
+        solved_at = before.kept.solved_at or (self._now() if after.is_full else None)
+        anew = not after.acts and before.filling.is_full
+        kept = replace(
+            before.kept,
+            acts=str(after),
+            hints=0 if anew else before.kept.hints + hints,
+            solved_at=solved_at,
+        )
+        done = await self._store.keep_figure(user_id, kept, now=self._now())
+        return replace(await self.standing(user_id, name), done=done)
+
+    async def ways(self, user_id: int, filling: Filling) -> WaysFound | None:
+        """How a figure can be filled from here; None where too many ask, or one too often."""
+        key = filling.figure.name, frozenset(map(str, filling.placed.values()))
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            return known
+        if not self._limit.take(user_id):
+            return None
+        try:
+            found = await self.workers.work(user_id, (filling.figure.name, str(filling), 1), (WaysFound,))
+        except Unthought as why:
+            log.info("a figure was not searched", how=why.why)
+            return None
+        self._known[key] = found
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return found
+
+    async def begin_sharing(self, user_id: int, name: str) -> int | None:
+        """The moment since which a figure counts as shown to all; None where it was, lately, or many others were."""
+        now = self._now()
+        if not self._shares.take(user_id):
+            return None
+        return now if await self._store.begin_sharing_figure(user_id, name, again=now - AGAIN, now=now) else None
+
+    async def not_shared(self, user_id: int, name: str, at: int) -> None:
+        """Nothing came of it."""
+        await self._store.figure_not_shared(user_id, name, at=at)
+
+    async def end(self) -> None:
+        """Nobody searches any more."""
+        await self.workers.end()
+
+
+GAME: Final = "triominoes"
+
+
+@dataclass(frozen=True, slots=True)
+class AttackStanding:
+    """How far somebody is with a deal, and whether what they wanted was done."""
+
+    kept: KeptAttack
+    attack: ScoreAttack
+    until: int
+    """When it cannot be gone on with any more, UTC epoch ms."""
+    today: bool
+    """Whether it is the deal of this day; else it is the one before, which was begun in time."""
+    done: bool = True
+    """False where another device was quicker, or the rules do not allow it now."""
+
+    @property
+    def day(self) -> date:
+        """The day of the deal."""
+        return date.fromisoformat(self.kept.day)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAttacks:
+    """What somebody has come to with all deals so far."""
+
+    best: tuple[date, int]
+    """The day and the points of the best attempt that counts."""
+    streak: int
+    """Days in a row, up to this one or the one before it, whose deals they ended so that it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedDeal:
+    """What a deal was ordered by, told once nobody can go on with it."""
+
+    day: date
+    secret: bytes
+
+
+class ScoreAttackDays:
+    """The deals of the days. Whose attempt it is is who asks: nothing that is pressed says so."""
+
+    def __init__(self, store: Store, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
+        self._store, self._now, self._secret = store, now, secret
+
+    def today(self) -> date:
+        """The day that it is, by UTC."""
+        return datetime.fromtimestamp(self._now() / 1000, UTC).date()
+
+    async def current(self, user_id: int) -> AttackStanding:
+        """Today's attempt, or the one of the day before while it may be ended; over, unless practice was begun."""
+        late = await self._of_yesterday(user_id)
+        if late is not None and late.points is None:
+            return await self._standing(late)
+        found = await self._begun(user_id, self.today(), practice=False)
+        if found.points is None:
+            return await self._standing(found)
+        practice = await self._store.attack(user_id, found.day, practice=True)
+        return await self._standing(found if practice is None or practice.points is not None else practice)
+
+    async def standing(self, user_id: int, day: date, *, practice: bool) -> AttackStanding | None:
+        """How far somebody is with a deal; None where it is not to be had, not yet or not any more."""
+        today = self.today()
+        if day == today:
+            first = await self._begun(user_id, day, practice=False)
+            if practice and first.points is not None:
+                return await self._standing(await self._begun(user_id, day, practice=True))
+            return await self._standing(first)
+        late = await self._of_yesterday(user_id) if day == today - timedelta(days=1) and not practice else None
+        return None if late is None else await self._standing(late)
+
+    async def change(
+        self,
+        before: AttackStanding,
+        version: int,
+        change: Callable[[ScoreAttack], ScoreAttack],
+        *,
+        guild_id: int | None = None,
+    ) -> AttackStanding:
+        """Do something with the version that somebody has seen, or nothing where it is not the last one, or not
+        allowed. It is ended on that server.
+        """
+        if before.kept.version != version:
+            return replace(before, done=False)
+        try:
+            after = change(before.attack)
+            over = after.is_over
+        except (Untimely, RuleBroken, ValueError):
+            return replace(before, done=False)
+        kept = replace(before.kept, acts=str(after))
+        if over:
+            kept = replace(kept, points=after.points, ended_at=self._now(), guild_id=guild_id)
+        elif not after.acts:
+            kept = replace(kept, points=None, ended_at=None, guild_id=None)
+        done = await self._store.keep_attack(kept)
+        found = await self._store.attack(kept.user_id, kept.day, practice=kept.practice)
+        if found is None:  # whoever had themselves forgotten on another device meanwhile
+            return replace(before, done=False)
+        return replace(await self._standing(found), done=done)
+
+    async def listed(self, guild_id: int, day: date) -> Sequence[KeptAttack]:
+        """The list of a server for a day, best first."""
+        return await self._store.attacks_of_day(guild_id, day.isoformat())
+
+    async def own(self, user_id: int, day: date) -> OwnAttacks | None:
+        """What somebody has come to so far; None before their first attempt that counts."""
+        found = [(date.fromisoformat(one), points) for one, points in await self._store.attack_points(user_id)]
+        if not found:
+            return None
+        best = max(found, key=lambda one: one[1])
+        return OwnAttacks(best, streak_of([one for one, _ in found], day))
+
+    async def opened(self) -> OpenedDeal | None:
+        """The last deal that nobody can go on with any more, if anybody asked for it."""
+        day = _day_at(self._now() - _length(GRACE)) - timedelta(days=1)
+        secret = await self._store.known_attack_secret(day.isoformat())
+        return None if secret is None else OpenedDeal(day, secret)
+
+    async def begin_sharing(self, standing: AttackStanding) -> bool:
+        """The caller may show all how it went. False where it was shown before, or is nothing to show."""
+        return await self._store.begin_sharing_attack(standing.kept.user_id, standing.kept.day, now=self._now())
+
+    async def not_shared(self, standing: AttackStanding) -> None:
+        """Nothing came of it."""
+        await self._store.attack_not_shared(standing.kept.user_id, standing.kept.day)
+
+    async def _begun(self, user_id: int, day: date, *, practice: bool) -> KeptAttack:
+        known = await self._store.attack(user_id, day.isoformat(), practice=practice)
+        if known is not None:
+            return known
+        return await self._store.begin_attack(
+            user_id, day.isoformat(), practice=practice, began=ms(day), now=self._now()
+        )
+
+    async def _of_yesterday(self, user_id: int) -> KeptAttack | None:
+        """The attempt of the day before, where it was begun on that day and midnight is not long past."""
+        day = self.today() - timedelta(days=1)
+        if self._now() >= _until(day):
+            return None
+        return await self._store.attack(user_id, day.isoformat(), practice=False)
+
+    async def _standing(self, kept: KeptAttack) -> AttackStanding:
+        day = date.fromisoformat(kept.day)
+        # Only of a day that has come: nobody has the secret of another one made.
+        secret = await self._store.known_attack_secret(kept.day)
+        secret = secret or await self._store.attack_secret(kept.day, self._secret(), now=self._now())
+        try:
+            attack = ScoreAttack.parsed(rules(GAME), secret, kept.acts)
+        except (Untimely, RuleBroken, ValueError) as error:
+            log.warning("a score attack cannot be read and begins anew", day=kept.day, reason=str(error)[:200])
+            # Its player has seen some of the tiles.
+            kept, attack = replace(kept, counted=False, acts="", points=None), ScoreAttack(rules(GAME), secret)
+        return AttackStanding(kept, attack, _until(day), today=day == self.today())
+
+
+def committed(standing: AttackStanding) -> str:
+    """What was fixed of the deal before anybody saw it."""
+    return commitment(standing.attack.secret)
+
+
+def _until(day: date) -> int:
+    return ms(day + timedelta(days=1)) + _length(GRACE)
+
+
+def _day_at(at: int) -> date:
+    return datetime.fromtimestamp(at / 1000, UTC).date()
+
+
+def _length(time: timedelta) -> int:
+    return int(time.total_seconds()) * 1000

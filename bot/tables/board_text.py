@@ -1,0 +1,447 @@
+"""What happened, a line each: for the board, the text board, alt texts and the ledger.
+
+Everything here is made from redacted events. Points carry a real minus sign.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from discord import ui
+
+from bot.core.layout import CALM_COLOUR, Press, button, layout, rows
+from bot.core.names import Names
+from bot.tables import move_labels
+from bot.tables.move_labels import (
+    ALT_LIMIT,
+    arithmetic,
+    boneyard_text,
+    by_tile,
+    clipped,
+    listed,
+    lying,
+    move_text,
+    needs_text,
+    number_text,
+    plain,
+    points_text,
+    target_text,
+    tile_name,
+    tile_token,
+    title_text,
+    token,
+    touch_text,
+    wanted,
+    where,
+    whose_turn,
+)
+from bot.tables.service import Table
+from data.store.log.match_values import Head
+from data.words import Words, upper_first
+from engine.board.board import Placement
+from engine.board.demands import Place
+from engine.board.tiles import Tile, tile_text
+from engine.match.event_log import Told, neighbours
+from engine.match.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.match.player_view import Move, SeatSeen, Seen
+from engine.match.rules import Rules
+from engine.table.terms import CLASSIC
+from render import Picture, Spots, labelled
+
+
+def line(
+    words: Words, told: Told, rules: Rules, names: Sequence[str], *, theme: str = CLASSIC, located: bool = False
+) -> str | None:
+    """One line about what happened; None for what needs no line of its own. `located` tells where a tile went.
+
+    It names no letter: letters move on with the board, and people read this beside the board as it is now.
+    """
+    match told.event:
+        case Placed() as placed:
+            return _placed(words, told, placed, rules, names, theme=theme, located=located)
+        case Chose(seat, option, points, tiles):
+            chosen = "points" if option == "both" and not tiles else option
+            return words(
+                f"event.chose_{chosen}",
+                name=f"**{names[seat]}**",
+                points=f"**{points_text(points)}**",
+                tiles=words("count.more_tiles", n=tiles),
+                total=number_text(told.totals[seat]),
+            )
+        case Passed(seat, drawn, points):
+            key = "event.passed_drew" if drawn else "event.passed"
+            if rules.may_draw_freely:
+                # Whether the seat could have placed a tile is nobody else's business.
+                key = "event.stayed_out_drew" if drawn else "event.stayed_out"
+            elif not points:
+                key += "_free"
+            return words(
+                key,
+                name=f"**{names[seat]}**",
+                drawn=drawn,
+                points=f"**{points_text(points)}**",
+                total=number_text(told.totals[seat]),
+            )
+        case Resigned(seat):
+            return words("event.resigned", name=f"**{names[seat]}**")
+        case Undone(seat, agreed):
+            assert told.tile is not None
+            return words(
+                "event.undone_agreed" if agreed else "event.undone",
+                name=f"**{names[seat]}**",
+                tile=tile_name(told.tile, theme),
+                total=number_text(told.totals[seat]),
+                totals=totals_text(names, told.totals),
+            )
+        case RoundEnded() as ended:
+            return "\n".join(award_lines(words, ended, told.totals, names))
+        case Started() | Dealt() | Drew() | MatchEnded():
+            return None
+        case _:
+            assert_never(told.event)
+
+
+def _placed(
+    words: Words, told: Told, placed: Placed, rules: Rules, names: Sequence[str], *, theme: str, located: bool
+) -> str:
+    sums = arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
+    at = where(words, placed.cell, told.beside, theme) if located else ""
+    key = "event.opened" if told.opening else "event.placed_at" if at else "event.placed"
+    if placed.corner and not at:
+        key = "event.corner"
+    facts = {"where": at} if key == "event.placed_at" else {}
+    return words(
+        key if sums else f"{key}_bare",
+        name=f"**{names[placed.seat]}**",
+        tile=tile_name(placed.tile, theme),
+        arithmetic=sums,
+        total=number_text(told.totals[placed.seat]),
+        **facts,
+    )
+
+
+def turn_lines(words: Words, told: Sequence[Told], rules: Rules, names: Sequence[str]) -> list[str]:
+    """The same in short, a line a turn: the tiles it placed, what it scored, and the total."""
+    turns: list[list[Told]] = []
+    for one in told:
+        seat = getattr(one.event, "seat", None)
+        if seat is not None and turns and getattr(turns[-1][-1].event, "seat", None) == seat:
+            turns[-1].append(one)
+        else:
+            turns.append([one])
+    return [text for turn in turns for text in _in_short(words, turn, rules, names)]
+
+
+def _in_short(words: Words, turn: Sequence[Told], rules: Rules, names: Sequence[str]) -> list[str]:
+    placed = [one.event for one in turn if isinstance(one.event, Placed)]
+    if not placed:
+        return [text for one in turn if (text := line(words, one, rules, names))]
+    points = sum(one.event.points for one in turn if isinstance(one.event, Placed | Chose))
+    return [
+        words(
+            "event.turn",
+            name=f"**{names[placed[0].seat]}**",
+            tiles=words("and.comma").join(tile_text(event.tile) for event in placed),
+            points=f"**{points_text(points)}**",
+            total=number_text(turn[-1].totals[placed[0].seat]),
+        )
+    ]
+
+
+def totals_text(names: Sequence[str], totals: Sequence[int]) -> str:
+    """`Ada 10 · Grace 12`."""
+    return " · ".join(f"{name} {number_text(total)}" for name, total in zip(names, totals, strict=True))
+
+
+def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:
+    """How a round ended and who gained by it."""
+    lines = [] if ended.out is not None else [words("event.blocked")]
+    if ended.out is not None and not ended.awards[ended.out]:
+        lines.append(words("event.out_bare", name=f"**{names[ended.out]}**"))
+    for seat, award in enumerate(ended.awards):
+        if award:
+            key = "event.out" if seat == ended.out else "event.award"
+            told = f"**{points_text(award)}**"
+            lines.append(words(key, name=f"**{names[seat]}**", points=told, total=number_text(totals[seat])))
+    return lines
+
+
+TEXT_LIMIT = 4000  # Discord's limit for the text of a message
+
+
+def text_board(
+    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC, *, target: str = ""
+) -> str:
+    """The whole table in words, the viewer's own tiles included: all that its picture shows, enough to play from, and
+    never more than a message. `target` is what is played to, where that is not what the rules say.
+    """
+    # A table of squares may have fifty open places and twelve seats: then less is said of each, and of the past.
+    for brief, told in ((False, last), (True, last), (True, last[-1:])):
+        text = _text_board(words, seen, names, told, theme, target, brief=brief)
+        if len(text) <= TEXT_LIMIT:
+            break
+    return text
+
+
+def _text_board(
+    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
+) -> str:
+    rules = seen.rules
+    title = words("text.title", title=title_text(words, seen), target=target or target_text(words, rules))
+    lines = [f"## {title}"]
+    for seat in seen.seats:
+        mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
+        key = "text.seat_resigned" if seat.resigned else "text.seat"
+        tiles = words("count.tiles", n=seat.tiles)
+        change = "" if seat.change is None else words("text.change", points=points_text(seat.change))
+        total = number_text(seat.total)
+        lines.append(words(key, mark=mark, name=names[seat.seat], total=total, change=change, tiles=tiles))
+    if rest := boneyard_text(words, seen):
+        lines.append(f"{upper_first(rest)}.")
+    lines += [*last, whose_turn(words, seen, names)]
+    if seen.tiles:
+        lines += _laid(words, seen, theme, brief=brief)
+    if seen.round_over is not None:
+        lines += [words("text.hands"), *(_hand_of(words, seat, names, theme) for seat in seen.seats)]
+    if not seen.ended:
+        if seen.tiles:
+            lines += ["", *_places(words, seen, theme, brief=brief)]
+        lines += ["", *_own_tiles(words, seen, theme)]
+    return "\n".join(lines)
+
+
+def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
+    """The tiles on the table in the order of play, and what they have made."""
+    tiles = [] if brief else [tile_name(lies.tile, theme) for lies in seen.tiles]
+    laid = words("text.laid", n=len(seen.tiles))
+    laid = words("and.colon", what=laid, more=words("and.comma").join(tiles)) if tiles else laid
+    made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
+    made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
+    made += [words("text.dead", n=len(seen.dead))] if seen.dead else []
+    return [f"{laid}.", *([f"{upper_first(listed(words, made))}."] if made else [])]
+
+
+def _hand_of(words: Words, seat: SeatSeen, names: Sequence[str], theme: str) -> str:
+    tiles = " ".join(tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
+    return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
+
+
+def _places(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
+    rules, places = seen.rules, seen.places
+    if brief:
+        short = _short_places(words, rules, places, len(places))
+        return [words(f"alt.places_{rules.lattice}_{rules.labels}", places=short)]
+    there, lines = lying(seen), [words("text.places")]
+    for place in places:
+        at = where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
+        key = "text.place_at" if at else "text.place"
+        facts = {"where": at} if at else {}
+        lines.append(words(key, letter=place.letter, needs=needs_text(words, rules, place), **facts))
+    return lines
+
+
+def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
+    if seen.mine is None or seen.mine.hand is None:
+        return [words("text.no_hand")]
+    lines = []
+    if seen.my_turn and seen.options:
+        options = [words(f"option.{option}") for option in seen.options]
+        lines.append(words("text.options", options=listed(words, options, last="and.or")))
+    lines.append(words("text.hand"))
+    nowhere = []
+    for tile in seen.mine.hand:
+        moves = [move for move in seen.moves if move.placement.tile == tile]
+        if moves:
+            told = ", ".join(move_text(seen, move) for move in moves)
+            lines.append(words("text.fits", tile=tile_name(tile, theme), moves=told))
+        else:
+            nowhere.append(tile_name(tile, theme))
+    if nowhere:
+        lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
+    return lines
+
+
+def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], *, target: str = "") -> str:
+    """The public picture in words, short enough for an alt text, complete enough to play from. `target` is what is
+    played to, where that is not what the rules say.
+    """
+    scores = ", ".join(
+        words(
+            "alt.score",
+            name=names[seat.seat],
+            total=number_text(seat.total),
+            tiles=words("count.tiles", n=seat.tiles),
+        )
+        for seat in seen.seats
+    )
+
+    rest = boneyard_text(words, seen)
+    facts = {
+        "title": title_text(words, seen).replace(" · ", words("and.comma")),
+        "target": target or target_text(words, seen.rules),
+        # Between two rounds it is nobody's turn.
+        "whose": whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
+        "scores": scores,
+        "boneyard": f"{upper_first(rest)}." if rest else "",
+    }
+
+    def told(places: str, lines: Sequence[str] = last[-1:]) -> str:
+        said = " ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n"))
+        return plain(words("alt.board", **facts, last=said, places=places))
+
+    def fullest(places: str) -> str:
+        """With as many of the last turns as there is room for."""
+        texts = (told(places, last[-lines:]) for lines in range(len(last), 1, -1))
+        return next((text for text in texts if len(text) <= ALT_LIMIT), told(places))
+
+    if seen.ended or seen.round_over:
+        return clipped(fullest(""))
+    if not seen.tiles:
+        return clipped(fullest(words("alt.opening")))
+    if not seen.places:
+        return clipped(fullest(words("alt.no_places")))
+    for shown in range(len(seen.places), -1, -1):
+        places = words(
+            f"alt.places_{seen.rules.lattice}_{seen.rules.labels}",
+            places=_short_places(words, seen.rules, seen.places, shown),
+        )
+        # With all of the last turns, as nearly always; else with those for which there is room.
+        if len(text := told(places, last)) <= ALT_LIMIT:
+            return text
+        if len(told(places)) <= ALT_LIMIT:
+            return fullest(places)
+    return clipped(told(""))
+
+
+def _short_places(words: Words, rules: Rules, places: Sequence[Place], shown: int) -> str:
+    text = ", ".join(f"{place.letter} {_short_needs(words, rules, place)}" for place in places[:shown])
+    return text if shown == len(places) else text + words("alt.more", n=len(places) - shown)
+
+
+def _short_needs(words: Words, rules: Rules, place: Place) -> str:
+    short = "-".join("?" if need is None else wanted(rules, need) for need in place.needs)
+    return short if place.touch is None else words("alt.touch", needs=short, numbers=touch_text(words, place.touch))
+
+
+def hand_alt(words: Words, seen: Seen, board: str, listed_as: str = "alt.hand_moves") -> str:
+    """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room.
+
+    `listed_as` is the key of the sentence with the moves.
+    """
+    assert seen.mine is not None
+    hand = seen.mine.hand or ()
+    tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
+    if seen.ended is not None:
+        # Nothing is played any more: nothing fits, and nothing does not.
+        return clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
+    each = [words("alt.move", tile=tile_text(move.placement.tile), where=move_text(seen, move)) for move in seen.moves]
+    for shown in range(len(each), -1, -1):
+        told = "; ".join(each[:shown])
+        if shown < len(seen.moves):
+            told += words("alt.more", n=len(seen.moves) - shown)
+        moves = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")
+        text = words("alt.hand", tiles=tiles, moves=moves)
+        # Half the room is for the hand; the board picture's own alt text has the rest of the table.
+        if len(text) <= ALT_LIMIT // 2 or shown == 0:
+            return clipped(f"{text} {board}")
+    return clipped(board)
+
+
+ROOM = 3000  # of the 4,000 characters that Discord gives a message
+
+
+def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.LayoutView:
+    """Round `number`, or the nearest there is."""
+    assert table.story is not None
+    match, story = table.match, table.story
+    number = min(max(1, number), match.round)
+    entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
+    lines = [one for told in entries if (one := line(words, told, match.rules, names.safe))]
+    kept: list[str] = []
+    for entry in reversed(lines):
+        if sum(map(len, kept)) + len(kept) + len(entry) > ROOM:
+            break
+        kept.insert(0, entry)
+    if len(kept) < len(lines):
+        kept.insert(0, words("scores.more", n=len(lines) - len(kept)))
+    totals = " · ".join(
+        f"{name} {move_labels.number_text(seat.total)}" for name, seat in zip(names.safe, match.seats, strict=True)
+    )
+    text = [
+        f"### {words('scores.title', round=number, rounds=match.round)}",
+        *(kept or [words("scores.nothing")]),
+        words("scores.totals", totals=totals),
+    ]
+    match_id = table.head.match_id
+    buttons = []
+    if number > 1:
+        earlier = Press("scores", match_id, argument=str(number - 1))
+        buttons.append(button(words("scores.earlier", round=number - 1), earlier))
+    if number < match.round:
+        later = Press("scores", match_id, argument=str(number + 1))
+        buttons.append(button(words("scores.later", round=number + 1), later))
+    return layout(ui.TextDisplay("\n".join(text)), *rows(buttons), colour=CALM_COLOUR)
+
+
+KEYWORD: Final = "targets"
+"""Under which the text stands in the file."""
+
+Target = tuple[str, int | None, int | None, str]
+"""A choice: the value of an option or the id of a button, the numbers of the tile and of the place that stand for it,
+and for each corner of the tile the corner of the place that it comes to lie on.
+"""
+
+
+def pointed(
+    image: Picture, head: Head, seen: Seen, offered: Sequence[Move], *, tiles_first: bool, chosen: Move | None
+) -> bytes:
+    """The file of a private picture with its targets in it.
+
+    `offered` are the moves that its menu has; `tiles_first` says that the menu has their tiles only; a `chosen` move is
+    confirmed by a button.
+    """
+    if not seen.my_turn:
+        return image.png
+    if chosen is not None:
+        lies = chosen.placement
+        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, token(lies))), lies)])
+    if tiles_first:
+        return pointed_at(image, [(tile_token(choice.tile), choice.tile) for choice in by_tile(seen)])
+    return pointed_at(image, [(token(move.placement), move.placement) for move in offered])
+
+
+def pointed_at(image: Picture, choices: Sequence[tuple[str, Placement | Tile]]) -> bytes:
+    """The file of a private picture in which these can be chosen: the value of an option or the id of a button, and the
+    placement that it stands for, or a tile wherever it may go.
+    """
+    tiles, places = list(image.spots.tiles), list(image.spots.places)
+
+    def target(value: str, which: Placement | Tile) -> Target:
+        lies = which if isinstance(which, Placement) else None
+        tile = which.tile if isinstance(which, Placement) else which
+        place = places.index(lies.cell) if lies is not None and lies.cell in image.spots.places else None
+        return value, tiles.index(tile) if tile in image.spots.tiles else None, place, _turned(lies) if lies else ""
+
+    targets = [target(value, which) for value, which in choices]
+    return labelled(image.png, KEYWORD, _written(image.spots, targets))
+
+
+def _written(spots: Spots, targets: Sequence[Target]) -> str:
+    """`{"tiles": [corners], "places": [corners], "targets": [[value, tile, place, turned]]}`, in ASCII."""
+    told = {"tiles": list(spots.tiles.values()), "places": list(spots.places.values()), "targets": targets}
+    return json.dumps(told, separators=(",", ":"))
+
+
+def _turned(lies: Placement) -> str:
+    """`120`: the tile's first corner comes to lie on the place's corner 1, its second on 2, its third on 0."""
+    size, shown = len(lies.tile), list(lies.shown)
+    for turn in range(size):
+        if all(shown[(corner + turn) % size] == label for corner, label in enumerate(lies.tile)):
+            return "".join(str((corner + turn) % size) for corner in range(size))
+    # A tile that was flipped: each corner takes the first that shows its label.
+    free = list(range(size))
+    found = []
+    for label in lies.tile:
+        found.append(next(corner for corner in free if shown[corner] == label))
+        free.remove(found[-1])
+    return "".join(map(str, found))

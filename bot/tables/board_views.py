@@ -1,0 +1,279 @@
+"""The board message, and the message that calls the next player."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+from discord import ui
+
+from bot.computers.program_text import programs_told
+from bot.core.formats import call_time, clock_lines, mute_button, resumes, returns
+from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, primary, rows, said
+from bot.core.names import Names
+from bot.core.pictures import picture
+from bot.core.safe_text import safe
+from bot.tables import board_text, move_labels
+from bot.tables.board_text import line, turn_lines
+from bot.tables.hints import hint_button
+from bot.tables.move_labels import tile_name
+from bot.tables.service import Table
+from data.words import Words, upper_first
+from engine.board.tiles import WILD, Tile
+from engine.match.event_log import Story
+from engine.match.player_view import Seen, unseen
+from engine.table.terms import CLASSIC
+from render import Captions
+from render.canvas.lettering import cut, readable
+from render.canvas.theme import DARK
+
+LONGEST_NOTE: Final = 500
+"""Characters of a note: it stands in a message beside all that a hand has to say."""
+MOST_LINES: Final = 12
+"""Lines of a note, for the same reason."""
+
+
+def own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
+    """The ways to both, from a hand."""
+    match_id = table.head.match_id
+    return [
+        button(words("unseen.button"), Press("unseen", match_id)),
+        button(words("note.button"), Press("note", match_id)),
+    ]
+
+
+def tidied(text: str) -> str:
+    """A note as it is kept: no empty lines, and no more of it than a hand can show."""
+    lines = [line.strip() for line in text[:LONGEST_NOTE].splitlines()]
+    return "\n".join([line for line in lines if line][:MOST_LINES])
+
+
+def own_note(words: Words, note: str) -> list[str]:
+    """A note as its writer reads it; nothing where there is none."""
+    lines = [line for line in map(safe, note.splitlines()) if line]
+    return [words("note.shown"), *(f"> {line}" for line in lines)] if lines else []
+
+
+def unseen_view(table: Table, seen: Seen, words: Words) -> ui.LayoutView:
+    """The tiles that the viewer has not seen in this round, by their lowest number, and how often each number is on
+    them. Only what `see` tells goes into it.
+    """
+    left, theme = unseen(seen), table.terms.theme
+    back = primary(words("hand.back"), Press("hand", table.head.match_id))
+    count = words("count.tiles", n=len(left))
+    lines = [f"### {words('unseen.title', tiles=count)}"]
+    if not left:
+        return said("\n".join([*lines, words("unseen.none")]), back)
+    lines += [f"-# {words('unseen.where', list=_where(seen, words))}"]
+    groups: dict[int, list[Tile]] = {}
+    for tile in left:
+        groups.setdefault(_lowest(tile), []).append(tile)
+    for number, tiles in sorted(groups.items()):
+        named = "  ".join(tile_name(tile, theme) for tile in tiles)
+        lines.append(f"**{tile_name((number,), theme)}**  {named}")
+    shows = {number: sum(number in tile for tile in left) for number in _numbers(seen)}
+    counts = "  ".join(f"{tile_name((number,), theme)}×{times}" for number, times in shows.items())
+    lines.append(words("unseen.numbers", list=counts))
+    return said("\n".join(lines), back)
+
+
+def _where(seen: Seen, words: Words) -> str:
+    """How many of them lie where, as everybody may count."""
+    hidden = [seat for seat in seen.seats if seat.hand is None]
+    told = {
+        "board.well" if seen.rules.family == "quads" else "board.boneyard": seen.boneyard,
+        "board.aside": seen.aside,
+        "unseen.hands": sum(seat.tiles for seat in hidden if not seat.resigned),
+        "unseen.left": sum(seat.tiles for seat in hidden if seat.resigned),
+    }
+    return " · ".join(words(key, count=count) for key, count in told.items() if count)
+
+
+def _lowest(tile: Tile) -> int:
+    """Its lowest number; a tile without any stands first."""
+    return min((label for label in tile if label != WILD), default=WILD)
+
+
+def _numbers(seen: Seen) -> list[int]:
+    return sorted({label for tile in seen.rules.tiles for label in tile if label != WILD})
+
+
+BOARD_FILE = "board.png"
+NAME_LENGTH = 18  # letters of a name in the header of a picture
+LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
+
+
+def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
+    """The four texts in the header of a table picture."""
+    # What a move scored stands at the end of its line: a long name must not push it out.
+    plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
+    newest = story.newest
+    # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
+    last = line(words, newest, seen.rules, list(map(safe, plain))) if newest else words("board.nothing_yet")
+    if seen.ended:
+        winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
+        key = "board.over" if len(winners) == 1 else "board.over_shared"
+        turn = words(key, name=winners[0], names=move_labels.listed(words, winners))
+    elif seen.round_over:
+        turn = words("round.title", round=seen.round)
+    else:
+        stage = move_labels.stage(seen)
+        turn = words(f"board.turn{stage}", name=plain[seen.turn], **move_labels.stage_facts(words, seen))
+    last_round = seen.latched and not seen.ended
+    goal = words("board.last_round") if last_round else move_labels.target_text(words, seen.rules)
+    notes = [note for note in (move_labels.boneyard_text(words, seen), goal) if note]
+    return Captions(
+        title=move_labels.title_text(words, seen),
+        subtitle=move_labels.plain(last or "").split("\n")[-1],
+        turn=turn,
+        note=upper_first(" · ".join(notes)),
+    )
+
+
+def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
+    """The lines about the last circle of turns. A dozen people with long names and long turns are told of in short."""
+    rules, told = story.match.rules, story.lately()
+    said = (line(words, one, rules, names.safe, theme=theme, located=True) for one in told)
+    lines = [text for text in said if text]
+    if len("\n".join(lines)) <= LATELY:
+        return lines
+    return turn_lines(words, told, rules, names.safe)
+
+
+def board_alt_text(seen: Seen, story: Story, names: Names, words: Words, last: Sequence[str] | None = None) -> str:
+    """The alt text of the board picture; `last` are the lines of `lately`, where they are known."""
+    return board_text.board_alt(words, seen, names.safe, lately(story, names, words) if last is None else last)
+
+
+def told_lately(table: Table, seen: Seen, names: Names, words: Words) -> tuple[list[str], str]:
+    """The lines about the last circle of turns, and the alt text of the board, which ends with them: in most themes
+    they are the same, and told once.
+    """
+    assert table.story is not None
+    lines = lately(table.story, names, words, table.terms.theme)
+    last = lines if table.terms.theme == CLASSIC else None
+    return lines, board_alt_text(seen, table.story, names, words, last)
+
+
+def board_view(
+    table: Table,
+    seen: Seen,
+    names: Names,
+    words: Words,
+    alt: str,
+    *,
+    last: Sequence[str] | None = None,
+    under: Sequence[Item] = (),
+) -> ui.LayoutView:
+    """The board message of a running or finished match. The picture goes along as `board.png`.
+
+    `last` are the lines of `lately`, where they are known; `under` is what the people at the table are being asked.
+    """
+    assert table.story is not None
+    told = lately(table.story, names, words, table.terms.theme) if last is None else last
+    lines = [*told] or [words("board.nothing_yet")]
+    lines.append(move_labels.whose_turn(words, seen, names.safe))
+    lines += clock_lines(words, table, names.safe)
+    lines += [*names.numbered(words), *programs_told(table, names, words)]
+    lines.append(_footer(table, words))
+    title = move_labels.title_text(words, seen)
+    match_id = table.head.match_id
+    # It goes stale with no move; by its id one can tell how much of the log a board shows.
+    scores = button(words("board.scores"), Press("scores", match_id, table.head.seq))
+    if seen.ended:
+        buttons = [
+            primary(words("board.rematch"), Press("rematch", match_id)),
+            scores,
+        ]
+    else:
+        buttons = [primary(words("board.hand"), Press("hand", match_id))]
+        if seen.by_hand:
+            if seen.rules.most_draws and seen.rules.has_boneyard:
+                buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
+            buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
+        buttons += [
+            button(words("board.text"), Press("text", match_id)),
+            scores,
+        ]
+        buttons.append(button(words("board.rules"), Press("rules", match_id)))
+        buttons.append(button(words("fair.button"), Press("print", match_id)))
+        buttons += [*returns(words, table), *resumes(words, table)]
+    note = words("board.last_round") if seen.latched else move_labels.target_text(words, seen.rules)
+    # Who sits there when all is over may have been forgotten since: then the end message says what was rated.
+    rated = table.state.rated if seen.ended else table.rated
+    heading = [title, note] if rated else [title, note, words("board.unrated")]
+    return layout(
+        ui.TextDisplay(f"### {' · '.join(heading)}"),
+        picture(BOARD_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:3000]),
+        *rows(buttons),
+        *under,
+        colour=seat_colour(seen),
+    )
+
+
+def _footer(table: Table, words: Words) -> str:
+    plays = 0 if table.story is None else table.story.plays
+    return words("board.footer", match=table.head.match_id, plays=plays)
+
+
+def seat_colour(seen: Seen) -> discord.Colour:
+    """The colour of the seat whose turn it is, as in the picture."""
+    return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
+
+
+def turn_content(seen: Seen, mention: str, words: Words, sealed: bool = False) -> str:
+    """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said; where the
+    deal is `sealed`, nothing is.
+    """
+    if sealed:
+        return words("deal.ping", mention=mention)
+    if not seen.tiles:
+        return words("turn.ping_opening", mention=mention, round=seen.round)
+    return words("turn.ping", mention=mention, tiles=words("count.tiles", n=seen.seats[seen.turn].tiles))
+
+
+def call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[Any]]]:
+    """What the call adds at a table with a clock: until when, and a button against reminders."""
+    time = call_time(words, table)
+    return (f" {time}", [mute_button(words, table)]) if time else ("", [])
+
+
+def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
+    """The buttons under the line that pings."""
+    view = ui.View(timeout=None)
+    for item in (primary(words("board.hand"), Press("hand", match_id)), *more):
+        view.add_item(item)
+    view.stop()
+    return view
+
+
+def private_buttons(table: Table, seen: Seen, words: Words, *, plays: bool) -> list[Item]:
+    """What somebody who looks at the board may want next; only who plays has a hand."""
+    match_id = table.head.match_id
+    if seen.ended:
+        look = button(words("replay.button"), Press("replay", match_id))
+        return list(rows([primary(words("board.rematch"), Press("rematch", match_id)), look]))
+    return list(
+        rows(
+            [
+                *([primary(words("board.hand"), Press("hand", match_id))] if plays else []),
+                button(words("board.text"), Press("text", match_id)),
+            ]
+        )
+    )
+
+
+def text_buttons(
+    table: Table, seen: Seen, words: Words, *, direct: bool = False, hinted: bool = False
+) -> list[ui.Button[Any]]:
+    """What somebody who reads the text board may want next: who watches has no hand; in a `direct` message no table can
+    be opened.
+    """
+    match_id = table.head.match_id
+    hand = [] if seen.mine is None else [primary(words("board.hand"), Press("hand", match_id))]
+    if seen.ended:
+        look = button(words("replay.button"), Press("replay", match_id))
+        return hand if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
+    asks = hint_button(table, seen, words, given=hinted, text=True)
+    own = [] if seen.mine is None else own_buttons(table, words)
+    return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks, *own]

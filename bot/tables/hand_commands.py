@@ -1,0 +1,432 @@
+"""Playing: `/tiles hand play draw pass resign` and the buttons and menus of "My hand"."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, cast, get_args
+
+import discord
+from discord import ui
+
+from bot.core.context import SOON, Context, Interaction
+from bot.core.discord_errors import FAILURES, code_of
+from bot.core.dispatch import dispatch
+from bot.core.languages import at_once
+from bot.core.layout import Press, button
+from bot.core.logs import logger
+from bot.core.services import Served
+from bot.tables import board_views, hand_views, hints, move_labels
+from bot.tables.acts import TRIES
+from bot.tables.board_commands import OPEN
+from bot.tables.messages import Content
+from bot.tables.move_labels import tile_name, where
+from bot.tables.service import Acted, Table
+from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.store_errors import Stale
+from data.words import Words
+from engine.board.board import Placement
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Chose, Drew, Passed, Placed, Undone
+from engine.match.player_view import Move, see
+from engine.match.state import Match
+from engine.table.commands import Act
+from engine.table.premove import Premove, Then, decided
+from engine.table.refusals import No, Refused
+
+
+async def hand(ctx: Context) -> None:
+    """Show somebody their own hand."""
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    quick = table.person(ctx.user_id).quick
+    note = ctx.words("absence.stood_in") if seat in table.clock.standins else ""
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, note=note, direct=ctx.direct))
+
+
+async def pick_tile(ctx: Context) -> None:
+    """A tile was chosen from the menu: show where it can go."""
+    table = current(ctx, await ctx.table())
+    seat = seat_at(table, ctx.user_id)
+    seen = see(table.match, seat)
+    tile = next(
+        (choice.tile for choice in move_labels.by_tile(seen) if move_labels.tile_token(choice.tile) in ctx.values), None
+    )
+    if tile is None:
+        raise Refused(No.STALE)
+    quick = table.person(ctx.user_id).quick
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, tile=tile))
+
+
+async def choose_move(ctx: Context) -> None:
+    """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
+    table = current(ctx, await ctx.table_to_act_on())
+    if not table.person(ctx.user_id).quick:
+        table = current(ctx, await ctx.table())  # what is shown is read
+    seat = seat_at(table, ctx.user_id)
+    move = move_labels.find_move(see(table.match, seat), ctx.values[0] if ctx.values else "")
+    if move is None:
+        raise Refused(No.STALE)
+    if table.person(ctx.user_id).quick:
+        await place(ctx, table, move.placement, expected=ctx.press.seq)
+        return
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, chosen=move))
+
+
+async def confirm(ctx: Context) -> None:
+    """The move that was shown is to be played."""
+    table = await ctx.table_to_act_on()
+    placement = move_labels.parse_token(ctx.press.argument, table.match.rules)
+    if placement is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    await place(ctx, table, placement, expected=ctx.press.seq)
+
+
+async def choose_option(ctx: Context) -> None:
+    """Say how one's turn goes on: which bonus, or that it ends here. The argument is the option."""
+    option = next((option for option in get_args(Option) if option == ctx.press.argument), None)
+    if option is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    await _act(ctx, await ctx.table_to_act_on(), lambda seat: Choose(seat, option), expected=ctx.press.seq)
+
+
+async def draw(ctx: Context) -> None:
+    """Take a tile from the boneyard."""
+    await _act(ctx, await ctx.table_to_act_on(), Draw, expected=ctx.press.seq)
+
+
+async def pass_turn(ctx: Context) -> None:
+    """End a turn in which nothing can be done."""
+    await _act(ctx, await ctx.table_to_act_on(), Pass, expected=ctx.press.seq)
+
+
+async def take_back(ctx: Context, table: Table) -> None:
+    """Undo one's last placement."""
+    await _act(ctx, table, TakeBack, expected=ctx.press.seq)
+
+
+async def quick(ctx: Context) -> None:
+    """Switch the second look before a move on or off."""
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    # Only now: whoever is told that the table is closed has changed nothing.
+    person = await ctx.services.store.set_person(ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now())
+    note = ctx.words("settings.quick_on" if person.quick else "settings.quick_off")
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
+
+
+async def resign(ctx: Context) -> None:
+    """Ask whether somebody really wants to leave the match, and do it when they say so."""
+    table = await ctx.table()
+    words = ctx.words
+    seat = seat_at(table, ctx.user_id)
+    if table.match.ended:
+        raise Refused(No.FINISHED)
+    match ctx.press.argument:
+        case "yes":
+            await ctx.act(table, Act(ctx.user_id, Resign))
+            show_everybody(ctx, table)
+            await ctx.say(words("resign.done"))
+        case "no":
+            await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", table.head.match_id)))
+        case _:
+            check_plays(table, seat)
+            yes = Press("resign", table.head.match_id, argument="yes")
+            no = Press("resign", table.head.match_id, argument="no")
+            await ctx.say(
+                words("resign.ask", then=words(f"resign.then_{_what_follows(table.match, seat)}")),
+                button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
+                button(words("resign.no"), no),
+            )
+
+
+async def place(ctx: Context, table: Table, placement: Placement, *, expected: int | None) -> None:
+    action = partial(Play, tile=placement.tile, cell=placement.cell, rotation=placement.rotation)
+    try:
+        await _act(ctx, table, action, expected=expected)
+    except RuleBroken as broken:
+        # Some rules look at the place alone; the answer also says where this tile does fit.
+        broken.facts.setdefault("tile", placement.tile)
+        raise
+
+
+async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
+    acted = await ctx.act(table, Act(ctx.user_id, action, expected))
+    seat = seat_at(acted.table, ctx.user_id)
+    note = "\n".join(_notes(ctx.words, acted, seat))
+    if not ctx.in_own_message:
+        # Whoever types, or presses the board's own buttons, has asked for no picture of what comes next. Their answer
+        # is a new message, above the call to whoever is next; nobody waits long for it.
+        answer = asyncio.ensure_future(_answer_typed(ctx, acted.table, seat, note))
+        await asyncio.wait([answer], timeout=SOON)
+        show_everybody(ctx, table)
+        await answer
+        return
+    # The mover's answer and the public board are drawn side by side.
+    show_everybody(ctx, table)
+    until = ctx.services.live_hands.until
+    content = await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct, until=until)
+    await ctx.show_table(acted.table, content)
+
+
+async def _answer_typed(ctx: Context, table: Table, seat: int, note: str) -> None:
+    await ctx.show(await ctx.messages.acted(table, seat, note=note, direct=ctx.direct))
+
+
+def show_everybody(ctx: Context, table: Table) -> None:
+    """Bring the public messages up to date, and let the computers move, while the asker is being answered."""
+    ctx.services.announcer.refresh(table.head.match_id)
+    ctx.services.scheduler.soon(table.head.match_id)
+
+
+def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
+    """What the mover is told about their own act, drawn tiles included. Like the public line it names no letter: by now
+    the places have others.
+    """
+    match, theme, story = acted.table.match, acted.table.terms.theme, acted.table.story
+    drawn = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
+    lines = []
+    for told in acted.told:
+        match told.event:
+            case Placed() as placed if placed.seat == seat:
+                sums = move_labels.arithmetic(
+                    words, placed, match.rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn
+                )
+                beside = () if story is None else story.located(told).beside
+                at = where(words, placed.cell, beside, theme)
+                facts = {"where": at} if at and not told.opening else {}
+                key = "hand.played_opening" if told.opening else "hand.played_at" if at else "hand.played"
+                lines.append(
+                    words(
+                        key if sums else f"{key}_bare",
+                        tile=tile_name(placed.tile, theme),
+                        arithmetic=sums,
+                        total=move_labels.number_text(told.totals[seat]),
+                        **facts,
+                    )
+                )
+            case Drew(drawer) if drawer == seat:
+                tile = drawn.pop(0)
+                assert tile is not None
+                fits = any(move.placement.tile == tile for move in see(match, seat).moves)
+                lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=tile_name(tile, theme)))
+            case Chose(chooser, option, points, tiles) if chooser == seat:
+                lines.append(
+                    words(
+                        f"hand.chose_{'points' if option == 'both' and not tiles else option}",
+                        points=move_labels.points_text(points),
+                        tiles=words("count.more_tiles", n=tiles),
+                        total=move_labels.number_text(told.totals[seat]),
+                    )
+                )
+            case Passed(passer, _, points) if passer == seat:
+                total = move_labels.number_text(told.totals[seat])
+                key = "hand.passed" if points else "hand.passed_free"
+                lines.append(words(key, points=move_labels.points_text(points), total=total))
+            case Undone(undoer) if undoer == seat and told.tile is not None:
+                total = move_labels.number_text(told.totals[seat])
+                lines.append(words("hand.undone", tile=tile_name(told.tile, theme), total=total))
+            case _:
+                pass
+    return lines
+
+
+def current(ctx: Context, table: Table) -> Table:
+    """The table, if it still stands where the menu was made."""
+    if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
+        raise Refused(No.STALE)
+    return table
+
+
+def _what_follows(match: Match, seat: int) -> str:
+    """What comes of it when this seat resigns, as the end of a key of `resign.then_`."""
+    left = [other for other in match.active if other != seat]
+    if len(left) < match.rules.min_seats:
+        return "over"
+    return "computers" if all(match.seats[other].computer for other in left) else "others"
+
+
+def check_plays(table: Table, seat: int) -> None:
+    """Raise RuleBroken(RESIGNED) for the seat of somebody who has left the match."""
+    if table.match.seats[seat].resigned:
+        raise RuleBroken(Why.RESIGNED)
+
+
+def seat_at(table: Table, user_id: int) -> int:
+    table.match  # noqa: B018 - a table without a match has no hands: it raises that
+    seat = table.seat_of(user_id)
+    if seat is None:
+        raise Refused(No.NOT_SEATED)
+    return seat
+
+
+async def decide_ahead(ctx: Context) -> None:
+    """A move was chosen for one's next turn, a tile whose places are wanted, or which bonus is taken."""
+    table = current(ctx, await ctx.table())
+    seat = seat_at(table, ctx.user_id)
+    if table.match.ended:
+        raise Refused(No.FINISHED)
+    if not hand_views.may_decide(table, seat):
+        raise Refused(No.STALE)
+    wanted = ctx.values[0] if ctx.values else ctx.press.argument
+    if wanted == hand_views.IF_AWAY:
+        if not hand_views.offers_most(table):
+            raise Refused(No.NO_HINTS)
+        await _arm(ctx, table, seat, decided(table.match, seat, None))
+        return
+    seen = see(table.match, seat)
+    tile = next((one.tile for one in move_labels.by_tile(seen) if move_labels.tile_token(one.tile) == wanted), None)
+    if tile is not None:
+        await ctx.show_table(table, await ctx.messages.hand(table, seat, tile=tile, direct=ctx.direct))
+        return
+    named, then = _taken_apart(wanted)
+    move = move_labels.find_move(seen, named)
+    if move is None:
+        raise Refused(No.STALE)
+    if then is None and asks(move):
+        await ctx.show_table(table, await ctx.messages.hand(table, seat, chosen=move, direct=ctx.direct))
+        return
+    chosen = then if then is not None and asks(move) else ""
+    try:
+        premove = decided(table.match, seat, move.placement, chosen)
+    except ValueError:
+        raise Refused(No.STALE) from None
+    await _arm(ctx, table, seat, premove)
+
+
+async def take_away(ctx: Context) -> None:
+    """They want to be asked after all."""
+    table = await ctx.table()
+    seat, match_id = seat_at(table, ctx.user_id), table.head.match_id
+    if ctx.user_id not in table.premoves:
+        raise Refused(No.STALE)
+    await _disarm(ctx, match_id)
+    table = await ctx.services.tables.load(match_id)
+    note, quick = ctx.words("premove.cancelled"), table.person(ctx.user_id).quick
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, quick=quick, direct=ctx.direct))
+
+
+def asks(move: Move) -> bool:
+    """Whether there is a bonus to choose from."""
+    return move.reward is not None and not move.reward.both
+
+
+def _taken_apart(text: str) -> tuple[str, Then | None]:
+    """A move, and which bonus is taken where a button says that."""
+    named, _, then = text.rpartition(".")
+    if then in ("points", "tiles"):
+        return named, cast(Then, then)
+    return (named, "") if then == hand_views.ASK else (text, None)
+
+
+async def _arm(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
+    try:
+        await ctx.services.store.arm(table.head, ctx.user_id, premove)
+    except Stale:
+        raise Refused(No.STALE) from None
+    table = await ctx.services.tables.load(table.head.match_id)
+    quick = table.person(ctx.user_id).quick
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, direct=ctx.direct))
+
+
+async def _disarm(ctx: Context, match_id: int) -> None:
+    for _ in range(TRIES):
+        now = await ctx.services.tables.load(match_id)
+        if ctx.user_id not in now.premoves:
+            return
+        with suppress(Stale):
+            await ctx.services.store.arm(now.head, ctx.user_id, None)
+            return
+    raise Refused(No.STALE)
+
+
+log = logger(__name__)
+
+NOTE_SOON: Final = 1.5
+"""Seconds for which a form waits for the note that is to stand in it: Discord waits for three."""
+
+
+async def show_unseen(ctx: Context) -> None:
+    """The tiles that the asker has not seen, in place of their hand."""
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    if table.match.ended:
+        raise Refused(No.FINISHED)
+    await ctx.show(Content(board_views.unseen_view(table, see(table.match, seat), ctx.words)))
+
+
+async def take_note(ctx: Context) -> None:
+    """Keep what was typed into the form, in place of what was there."""
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    services, note = ctx.services, board_views.tidied(ctx.values[0] if ctx.values else "")
+    if not await services.store.keep_note(table.head.match_id, ctx.user_id, note, now=services.now()):
+        raise Refused(No.FINISHED)
+    table = await services.tables.load(table.head.match_id)
+    told, quick = ctx.words("note.kept" if note else "note.gone"), table.person(ctx.user_id).quick
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, note=told, direct=ctx.direct))
+
+
+class NoteForm(ui.Modal):
+    """Asks for a note; the one before stands in it."""
+
+    def __init__(self, press: Press, words: Words, before: str) -> None:
+        super().__init__(title=words("note.form"), custom_id=str(press), timeout=OPEN)
+        self._press = press
+        self._note: ui.TextInput[Any] = ui.TextInput(
+            custom_id="note",
+            style=discord.TextStyle.paragraph,
+            default=before,
+            max_length=board_views.LONGEST_NOTE,
+            required=False,
+        )
+        self.add_item(
+            ui.Label(text=words("note.form_label"), description=words("note.form_more"), component=self._note)
+        )
+
+    async def on_submit(self, interaction: Interaction) -> None:
+        """It was filled in."""
+        await dispatch(Context(interaction, self._press, [self._note.value]), take_note)
+
+
+async def ask_note(interaction: Interaction, press: Press) -> None:
+    """Open the form with the asker's note. It is the first answer or none: where the note cannot be read at once they
+    see their hand, and can ask again.
+    """
+    client: Any = interaction.client
+    served: Served = client
+    try:
+        before = await asyncio.wait_for(served.services.store.own_note(press.table, interaction.user.id), NOTE_SOON)
+    except (TimeoutError, DatabaseTrouble):
+        await dispatch(Context(interaction, press), hand)
+        return
+    try:
+        await interaction.response.send_modal(NoteForm(press, at_once(interaction), before))
+    except FAILURES as error:
+        log.warning("the form could not be opened", verb=press.verb, code=code_of(error))
+
+
+PARTS: Final = frozenset({"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.AS_TEXT}"})
+"""What the argument can be: whether the move is asked for, and in words."""
+
+
+async def give(ctx: Context) -> None:
+    """Where to look; with `move` the move with its reasons; with `text` without a picture."""
+    argument = ctx.press.argument
+    if argument not in PARTS:
+        raise Refused(No.UNKNOWN_BUTTON)
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    if table.match.ended:
+        raise Refused(No.FINISHED)
+    if not table.hints:
+        raise Refused(No.DEAL_NO_HINTS if table.terms.deal else No.NO_HINTS)
+    table = current(ctx, table)
+    if table.turn_user() != ctx.user_id or table.clock.time.paused:
+        raise Refused(No.STALE)
+    advice = await ctx.services.hints.of(table, seat, ctx.user_id)
+    asked = argument.split(".")
+    show = ctx.messages.hint_text if hints.AS_TEXT in asked else ctx.messages.hint
+    content = await show(table, seat, advice, move=hints.MOVE in asked, direct=ctx.direct)
+    await ctx.show_table(table, content, text=hints.AS_TEXT in asked)

@@ -1,0 +1,283 @@
+"""What a host asks for when opening a table, the terms that come of it or are changed later, and who may be called."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, get_args
+
+from data.rulebook import DEFAULT, games, presets, rules
+from data.store.leagues.seasons import OpensFixture
+from data.store.log.match_values import Limits, NewMatch
+from data.store.outbox.outbox_values import FIXTURE
+from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
+from engine.table.commands import Open
+from engine.table.decide_table import Decided
+from engine.table.refusals import No, Refused
+from engine.table.table_events import Joined, Kept, LogEvent
+from engine.table.table_posts import Post
+from engine.table.terms import CLASSIC, DAY, THEMES, USUAL_CLOCK, Absent, Terms, parse_pace
+
+OPTION_REFUSALS: Final = {
+    Unfit.NO_SUCH_OPTION: No.NO_SUCH_OPTION,
+    Unfit.NO_SUCH_VALUE: No.BAD_OPTION,
+    Unfit.UNPLAYABLE: No.UNPLAYABLE_OPTION,
+    Unfit.NOTHING_TO_MATCH: No.NOTHING_TO_MATCH,
+    Unfit.NEVER_ENDS: No.NEVER_ENDS,
+}
+"""What a table says where a game refuses an option."""
+
+ECHOED: Final = 60
+"""Characters that a refusal repeats of what was typed; people may type thousands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Where a table is to be opened, by whom, and on which terms. None takes the game's own number."""
+
+    guild_id: int
+    channel_id: int
+    host_id: int
+    game: str
+    seats: int | None = None
+    computers: tuple[str, ...] = ()
+    """The players of the computer seats, by name; an empty one is whoever is usual on the server."""
+    guests: tuple[int, ...] = ()
+    """For whom seats are kept."""
+    beside: tuple[int, ...] = ()
+    """Who sits down with the host, and agreed to that before."""
+    target: int | None = None
+    by_hand: bool = False
+    preset: str = DEFAULT
+    options: tuple[str, ...] = ()
+    """Readings chosen one by one, each as `name=value`."""
+    theme: str = CLASSIC
+    clock: str = USUAL_CLOCK
+    absent: str = "turn"
+    rated: bool = True
+    """Whether ratings may move."""
+    word: str = ""
+    """What the host adds to the deals, instead of the press itself."""
+    guided: bool = False
+    """Whether it is to be a lesson."""
+    deal: str = ""
+    """The name of the sealed deal that is to be played."""
+
+
+class Offers:
+    """What somebody asked for and could not have where they asked; a button opens just that elsewhere, for a while."""
+
+    KEPT: Final = 500
+
+    def __init__(self) -> None:
+        self._asked: OrderedDict[str, Invitation] = OrderedDict()
+
+    def keep(self, request: int, asked: Invitation) -> str:
+        """Remember what an interaction asked for; answers with the name under which it is found."""
+        self._asked[str(request)] = asked
+        while len(self._asked) > self.KEPT:
+            self._asked.popitem(last=False)
+        return str(request)
+
+    def take(self, name: str, user_id: int) -> Invitation:
+        """What this person asked for. Raises Refused(OFFER_GONE)."""
+        asked = self._asked.get(name)
+        if asked is None or asked.host_id != user_id:
+            raise Refused(No.OFFER_GONE)
+        return asked
+
+
+def agreed(asked: Invitation) -> Terms:
+    """The terms of a table.
+
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
+    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
+    """
+    if asked.preset not in presets(asked.game):
+        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=presets(asked.game))
+    game = rules(asked.game, asked.preset)
+    if asked.theme not in THEMES:
+        raise Refused(No.NO_SUCH_THEME, theme=asked.theme[:ECHOED], themes=THEMES)
+    options = {}
+    for text in asked.options:
+        name, _, value = (part.strip() for part in text.partition("="))
+        try:
+            game = game.with_option(name, value)
+        except OptionRefused as refused:
+            raise _refused(refused, text, asked.game) from None
+        options[name] = value
+    # Whoever names people, or a number of computers, and nothing else means: only these and me.
+    computers, guests = len(asked.computers), len(asked.guests)
+    default = computers + guests + 1 if computers or guests else game.max_seats
+    seats = default if asked.seats is None else asked.seats
+    if not game.min_seats <= seats <= game.max_seats:
+        raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=game.min_seats, most=game.max_seats)
+    if computers >= seats:
+        raise Refused(No.TOO_MANY_COMPUTERS, computers=computers, seats=seats, most=seats - 1)
+    if computers + guests >= seats:
+        raise Refused(No.TOO_MANY_GUESTS, guests=guests, computers=computers, seats=seats)
+    try:
+        game.require_playable(seats)
+    except OptionRefused as refused:
+        raise _refused(refused, f"{refused.name}={getattr(game, refused.name)}", asked.game) from None
+    target = game.target if asked.target is None else asked.target
+    try:
+        clock = str(parse_pace(asked.clock))
+    except ValueError:
+        raise Refused(No.BAD_CLOCK, text=asked.clock[:ECHOED]) from None
+    absent: Absent | None = next((known for known in get_args(Absent) if known == asked.absent), None)
+    if absent is None:
+        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent[:ECHOED], choices=get_args(Absent))
+    return Terms(
+        game=asked.game,
+        seats=seats,
+        target=target,
+        by_hand=asked.by_hand,
+        preset=asked.preset,
+        options=options,
+        theme=asked.theme,
+        clock=clock,
+        absent=absent,
+        rated=asked.rated,
+        guided=asked.guided,
+    )
+
+
+def _refused(refused: OptionRefused, text: str, game: str) -> Refused:
+    """What is said of an option of a game as somebody wrote it, or as it stands."""
+    return Refused(
+        OPTION_REFUSALS[refused.why],
+        text=text[:ECHOED],
+        name=refused.name[:ECHOED],
+        allowed=refused.allowed,
+        game=game,
+    )
+
+
+AGAIN_AFTER: Final = DAY
+"""A host who called somebody in vain does not call them again before that, in ms, whatever tables they open."""
+MOST: Final = 3
+"""So many hosts of a server may call somebody in vain in that time. The others keep a seat for them and say nothing."""
+MOST_OF_HOST: Final = 12
+"""So many people may be called by one host in that time and not come: nobody rings a whole server."""
+REMEMBERED: Final = 10_000
+"""Calls that are remembered: the last ones."""
+
+Call = tuple[int, int, int]
+"""A server, who was called there, and by whom."""
+
+
+class Summons:
+    """Remembers calls until they are answered by sitting down. In memory: what a restart forgets is one call each."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._in_vain: OrderedDict[Call, int] = OrderedDict()
+        """When, UTC epoch ms; the oldest first."""
+
+    def uncalled(self, guild_id: int, host: int, users: Iterable[int]) -> frozenset[int]:
+        """Those who are not to be called by this host now."""
+        since = self._now() - AGAIN_AFTER
+        while self._in_vain and next(iter(self._in_vain.values())) <= since:
+            self._in_vain.popitem(last=False)
+        found, left = set(), MOST_OF_HOST - sum(call[::2] == (guild_id, host) for call in self._in_vain)
+        for user in dict.fromkeys(users):
+            hosts = {call[2] for call in self._in_vain if call[:2] == (guild_id, user)}
+            if left <= 0 or host in hosts or len(hosts) >= MOST:
+                found.add(user)
+            else:
+                left -= 1
+        return frozenset(found)
+
+    def note(self, guild_id: int, host: int, events: Iterable[LogEvent]) -> None:
+        """Something happened at a table of this host."""
+        for event in events:
+            match event:
+                case Kept(users, _, True):
+                    for user in users:
+                        if user is not None:
+                            self._in_vain[guild_id, user, host] = self._now()
+                            self._in_vain.move_to_end((guild_id, user, host))
+                case Joined(user) if user is not None:
+                    self._in_vain.pop((guild_id, user, host), None)
+                case _:
+                    pass
+        while len(self._in_vain) > REMEMBERED:
+            self._in_vain.popitem(last=False)
+
+
+def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
+    """The terms with what was chosen of them, by the names of `Invitation`; "rule" is one option with its value.
+
+    Another game or reading brings its own target and no single options, and a game its own reading and as many seats
+    as it can have, unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for no game.
+    """
+    game = str(chosen.get("game", terms.game))
+    if game not in games():
+        raise Refused(No.UNKNOWN_BUTTON)
+    usual = terms.preset if terms.preset in presets(game) else DEFAULT
+    preset = str(chosen.get("preset", usual))
+    same = (game, preset) == (terms.game, terms.preset)
+    found = {
+        "guild_id": 0,
+        "channel_id": 0,
+        "host_id": 0,
+        "game": game,
+        "preset": preset,
+        "options": tuple(f"{name}={value}" for name, value in terms.options.items()) if same else (),
+        "target": terms.target if same else None,
+        "seats": terms.seats,
+        "by_hand": terms.by_hand,
+        "theme": terms.theme,
+        "clock": terms.clock,
+        "absent": terms.absent,
+        "rated": terms.rated,
+    }
+    if "rule" in chosen:
+        name, value = chosen["rule"]
+        usual_value = getattr(rules(game, preset), name, None)
+        options = {**terms.options, name: value}
+        found["options"] = tuple(
+            f"{one}={now}" for one, now in options.items() if one != name or now != str(usual_value)
+        )
+        chosen = {key: one for key, one in chosen.items() if key != "rule"}
+    if game != terms.game:
+        playing = rules(game)
+        found["seats"] = min(max(terms.seats, playing.min_seats), playing.max_seats)
+    return replace(agreed(Invitation(**{**found, **chosen})), deal=terms.deal, deal_until=terms.deal_until)
+
+
+def opens(asked: Invitation, terms: Terms) -> Open:
+    """The command that opens it, on these terms."""
+    return Open(terms, asked.host_id, asked.computers, asked.guests, asked.word, asked.beside)
+
+
+def new_match(
+    asked: Invitation,
+    command: Open,
+    decided: Decided,
+    secret: bytes,
+    limits: Limits | None,
+    fixture: OpensFixture | None,
+    deal_id: int | None,
+) -> NewMatch:
+    """What is written. Those who meet in a league are called once, by a post that is written with the match."""
+    posts = list(decided.posts)
+    if fixture is not None:
+        users = [command.host, *command.beside]
+        posts.insert(0, Post(kind=FIXTURE, body={"users": users, "season": fixture.change.season_id}))
+    return NewMatch(
+        game=command.terms.game,
+        guild_id=asked.guild_id,
+        channel_id=asked.channel_id,
+        host_id=command.host,
+        secret=secret,
+        events=decided.events,
+        seats=decided.table.seats,
+        state=decided.table.state,
+        turn=decided.turn,
+        due=decided.due,
+        outbox=posts,
+        limits=limits,
+        fixture=fixture,
+        deal_id=deal_id,
+    )

@@ -1,0 +1,430 @@
+"""The table before the match: who sits where, and what the match will be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, get_args
+
+import discord
+from discord import ui
+
+from bot.computers.program_text import program_options, programs_told
+from bot.core.formats import clock_terms, moment, pace_text
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
+from bot.core.names import Names, computer_name
+from bot.tables.move_labels import listed, target_text
+from bot.tables.rules_text import BETWEEN, differently, offered, option_text, options_text, read_differently, value_name
+from bot.tables.service import Table, rules_of
+from data.rulebook import games, presets, rules
+from data.words import Words, upper_first
+from engine.match.rules import Rules
+from engine.players.levels import LEVELS
+from engine.table.table_events import OF_MATCH
+from engine.table.terms import CLASSIC, THEMES, Absent, Terms, parse_pace
+
+
+def lobby_view(
+    table: Table,
+    names: Names,
+    host: str,
+    kept: Mapping[int, str],
+    words: Words,
+    programs: Sequence[str] = (),
+) -> ui.LayoutView:
+    """The lobby message. `kept` has the escaped names of those for whom seats are kept, `programs` what other people's
+    are called that may be seated.
+    """
+    terms, rules = table.terms, table.rules
+    # With fewer people a sealed deal would be another one.
+    ready = len(table.seats) >= rules.min_seats and not terms.deal
+    lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
+    if terms.options:
+        lines.append(words("lobby.options", options=options_text(words, rules, terms.options)))
+    if terms.by_hand:
+        lines.append(words("lobby.by_hand"))
+    if terms.theme != CLASSIC:
+        lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
+    if clock := clock_terms(words, table):
+        lines.append(clock)
+    unrated = unrated_text(words, hints=not terms.deal)
+    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if table.state.rated else unrated)
+    if terms.deal:
+        lines.append(words("deal.lobby", deal=terms.deal, until=moment(terms.deal_until, "f")))
+    if terms.deal.startswith(OF_MATCH):
+        lines.append(words("deal.lobby_match", match=terms.deal.removeprefix(OF_MATCH)))
+    lines += programs_told(table, names, words)
+    if table.state.agreed is not None:
+        lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))
+    waits = [words("lobby.seat_kept", name=kept[user], until=moment(at, "f")) for user, at in table.guests.kept.items()]
+    for seat in range(terms.seats):
+        if seat < len(table.seats):
+            key = "lobby.seat_host" if table.seats[seat].user_id == table.head.host_id else "lobby.seat"
+            lines.append(words(key, number=seat + 1, name=names.safe[seat]))
+        else:
+            lines.append(f"{seat + 1}. {waits.pop(0) if waits else words('lobby.seat_free')}")
+    waits_for = "waiting_all" if terms.deal else "waiting"
+    stage = "kept" if kept else "full" if len(table.seats) == terms.seats else "ready" if ready else waits_for
+    lines.append(words(f"lobby.{stage}", host=host, names=listed(words, list(kept.values()))))
+    match_id = table.head.match_id
+    buttons = [
+        join_button(table, words("lobby.join")),
+        button(words("lobby.leave"), Press("leave", match_id)),
+        button(words("lobby.rules"), Press("rules", match_id)),
+        primary(words("lobby.start"), Press("start", match_id), disabled=not ready or bool(kept)),
+        button(words("lobby.setup"), Press("setup", match_id)),
+        *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
+        button(words("fair.button"), Press("print", match_id)),
+    ]
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words, programs), colour=GOLD)
+
+
+def unrated_text(words: Words, *, hints: bool = True) -> str:
+    """That no rating changes, and whether one may ask what to play."""
+    return f"{words('lobby.unrated')} {words('hint.allowed')}" if hints else words("lobby.unrated")
+
+
+def _computers(table: Table, words: Words, programs: Sequence[str]) -> list[Item]:
+    """The menu that puts a computer on a seat, while one is free."""
+    if len(table.seats) + len(table.guests.kept) >= table.terms.seats:
+        return []
+    levels = [
+        discord.SelectOption(
+            label=upper_first(words(f"level.{level}")), value=level, description=words(f"level.{level}_says")
+        )
+        for level in LEVELS
+    ] + program_options(programs, words)
+    # With another id each time somebody sits down: Discord's app would go on showing what was chosen, and would not
+    # let it be chosen again.
+    return [menu(Press("computer", table.head.match_id, len(table.seats)), words("lobby.add_computer"), levels)]
+
+
+def join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:
+    """Sits down on the terms that are shown beside it: once they are others, the press is refused."""
+    press = Press("join", table.head.match_id, table.state.revised)
+    return button(label, press, style=discord.ButtonStyle.success)
+
+
+def invitation(table: Table, mentions: str, host: str, until: int, link: str, words: Words) -> tuple[str, ui.View]:
+    """The message that calls people to the seats that are kept for them."""
+    view = ui.View(timeout=None)
+    view.add_item(join_button(table, words("lobby.accept")))
+    view.add_item(button(words("lobby.decline"), Press("decline", table.head.match_id)))
+    view.add_item(button(words("lobby.rules"), Press("rules", table.head.match_id)))
+    view.stop()
+    told = " · ".join([terms_text(table.terms, words), *said_of(table, words)])
+    return words("lobby.call", mentions=mentions, host=host, terms=told, until=moment(until, "f"), link=link), view
+
+
+def said_of(table: Table, words: Words) -> list[str]:
+    """The clock, and whether it counts, in short."""
+    return [pace_text(words, table.terms.pace), *([] if table.state.rated else [words("setup.unrated")])]
+
+
+def changes_text(before: Terms, after: Terms, words: Words) -> str:
+    """What is different now, each `before → after`; empty where nothing is."""
+    pairs = zip(_parts(before, words), _parts(after, words), strict=True)
+    return " · ".join(words("lobby.change", before=was, after=now) for was, now in pairs if was != now)
+
+
+def _parts(terms: Terms, words: Words) -> list[str]:
+    """Every term in a few words of its own."""
+    return [
+        words(f"game.{terms.game}"),
+        reading_in_full(terms, words),
+        target_text(words, rules_of(terms)),
+        words("count.seats", n=terms.seats),
+        pace_text(words, terms.pace),
+        words(f"clock.absent_{terms.absent}"),
+        words("setup.rated" if terms.rated else "setup.unrated"),
+        words("setup.by_hand" if terms.by_hand else "setup.by_itself"),
+        words(f"theme.{terms.theme}"),
+    ]
+
+
+def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
+    """What is left of a lobby in which no match began."""
+    reopen = button(words("lobby.reopen"), Press("rematch", table.head.match_id))
+    return said(f"{terms_text(table.terms, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
+
+
+def reading_text(terms: Terms, words: Words) -> str:
+    """Whose reading of the rules is played, and whether single rules are changed."""
+    preset = words(f"preset.{terms.preset}")
+    return words("lobby.preset_changed", preset=preset) if terms.options else preset
+
+
+def reading_in_full(terms: Terms, words: Words) -> str:
+    """The same with all that is changed: `default rules; Several hexagons at once: in steps`."""
+    told = options_text(words, rules_of(terms), terms.options)
+    preset = words(f"preset.{terms.preset}")
+    return f"{preset}{BETWEEN}{told}" if told else preset
+
+
+def terms_text(terms: Terms, words: Words) -> str:
+    """The game, its reading, the target and the seats, on one line."""
+    rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), reading_text(terms, words)
+    if terms.seats > rules.min_seats and not terms.deal:
+        return words(
+            "lobby.terms_range",
+            game=game,
+            preset=preset,
+            target=target_text(words, rules),
+            least=rules.min_seats,
+            most=terms.seats,
+        )
+    return words("lobby.terms", game=game, preset=preset, target=target_text(words, rules), seats=terms.seats)
+
+
+PAGES: Final = ("game", "rules", "how", "who")
+"""Pages of menus: all of them on one would fill a phone three times."""
+
+CLOCKS: Final = ("days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", "relaxed")
+"""What the menu offers beside the clock that the table has; `/tiles-host setup clock:` takes any."""
+
+RULE: Final = "rule."
+"""What the argument of a menu begins with that sets a single rule."""
+
+COMPUTER: Final = "computer."
+"""What stands before the level of a computer in the menu of those who can be taken off the table."""
+
+SAYS: Final = 100
+"""The characters of a menu's option, and of the sentence under it."""
+
+
+def setup_view(
+    table: Table,
+    names: Names,
+    kept: Mapping[int, str],
+    themes: Sequence[str],
+    words: Words,
+    *,
+    page: str,
+    note: str,
+    rule: str = "",
+) -> ui.LayoutView:
+    """The panel. `kept` has the names of those for whom seats are kept, `note` is what has just been done; `rule` is
+    the single rule that was chosen to be set.
+    """
+    match_id = table.head.match_id
+    text = "\n".join([words("setup.title"), terms_text(table.terms, words), *([note] if note else [])])
+    tabs = [
+        (primary if page == one else button)(words(f"setup.page_{one}"), Press("setup", match_id, argument=one))
+        for one in PAGES
+    ]
+    match page:
+        case "rules":
+            items = _rules(table, words, rule)
+        case "how":
+            items = _how(table, themes, words)
+        case "who":
+            items = _who(table, names, kept, words)
+        case _:
+            items = _game(table, words)
+    return layout(ui.TextDisplay(text), *rows(tabs), *items)
+
+
+def _game(table: Table, words: Words) -> list[Item]:
+    terms = table.terms
+    usual = rules(terms.game, terms.preset)
+    numbers = range(usual.min_seats, usual.max_seats + 1)
+    return [
+        *_menu(table, "game", words, [(one, *_game_says(rules(one), words)) for one in games()], terms.game),
+        *_menu(
+            table,
+            "preset",
+            words,
+            [
+                (one, upper_first(words(f"preset.{one}")), _preset_says(terms.game, one, words))
+                for one in presets(terms.game)
+            ],
+            terms.preset,
+        ),
+        *_menu(
+            table,
+            "target",
+            words,
+            [(str(one), *_target_says(one, usual, words)) for one in _targets(usual.target, terms.target)],
+            str(terms.target),
+        ),
+        *_menu(
+            table,
+            "seats",
+            words,
+            [(str(one), words("count.seats", n=one), words("setup.seats_says", n=one - 1)) for one in numbers],
+            str(terms.seats),
+        ),
+    ]
+
+
+def _rules(table: Table, words: Words, rule: str) -> list[Item]:
+    """A menu of all single rules as they stand, and one of what the chosen one can be."""
+    playing, match_id = rules_of(table.terms), table.head.match_id
+    ways = offered(playing)
+    listed = [
+        (name, option_text(words, playing, name, str(getattr(playing, name))), words(f"rulesays.{name}"))
+        for name in ways
+    ]
+    picked = rule if rule in ways else None
+    name = words("setup.menu_rule")
+    items: list[Item] = [ui.TextDisplay(f"-# {name}"), menu(Press("rule", match_id), name, _options(listed, picked))]
+    if picked is None:
+        return items
+    usual = str(getattr(rules(table.terms.game, table.terms.preset), picked))
+    values = [
+        (
+            value,
+            upper_first(value_name(words, playing, picked, value)),
+            words("setup.as_usual") if value == usual else read_differently(playing, picked, value, words),
+        )
+        for value in ways[picked]
+    ]
+    now = str(getattr(playing, picked))
+    told = [f"-# {words(f'rule.{picked}')}", f"-# {words(f'rulesays.{picked}')}"]
+    press = Press("set", match_id, argument=f"{RULE}{picked}")
+    return [*items, ui.TextDisplay("\n".join(told)), menu(press, words(f"rule.{picked}"), _options(values, now))]
+
+
+def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
+    terms = table.terms
+    clocks = list(dict.fromkeys([terms.clock, *CLOCKS]))
+    yes_no = {True: "yes", False: "no"}
+    return [
+        *_menu(
+            table,
+            "clock",
+            words,
+            [
+                (one, upper_first(pace_text(words, parse_pace(one))), words(f"setup.clock_{parse_pace(one).kind}"))
+                for one in clocks
+            ],
+            terms.clock,
+        ),
+        *_menu(
+            table,
+            "absent",
+            words,
+            [
+                (one, upper_first(words(f"clock.absent_{one}")), words(f"setup.absent_{one}"))
+                for one in get_args(Absent)
+            ],
+            terms.absent,
+        ),
+        *_menu(
+            table,
+            "rated",
+            words,
+            [
+                ("yes", upper_first(words("setup.rated")), words("setup.rated_says")),
+                ("no", upper_first(words("setup.unrated")), words("setup.unrated_says")),
+            ],
+            yes_no[terms.rated],
+        ),
+        *_menu(
+            table,
+            "hand",
+            words,
+            [
+                ("no", upper_first(words("setup.by_itself")), words("setup.by_itself_says")),
+                ("yes", upper_first(words("setup.by_hand")), words("setup.by_hand_says")),
+            ],
+            yes_no[terms.by_hand],
+        ),
+        *_menu(
+            table,
+            "theme",
+            words,
+            [
+                (one, words("setup.theme", theme=words(f"theme.{one}")), words(f"setup.theme_{one}"))
+                for one in THEMES
+                if one in (*themes, terms.theme)
+            ],
+            terms.theme,
+        ),
+    ]
+
+
+def _who(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> list[Item]:
+    match_id = table.head.match_id
+    free = table.terms.seats - len(table.seats) - len(kept)
+    items: list[Item] = []
+    if free > 0:
+        row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+        most = min(free, 25)
+        row.add_item(
+            ui.UserSelect(
+                custom_id=str(Press("keep", match_id)), placeholder=words("setup.keep")[:150], max_values=most
+            )
+        )
+        items.append(row)
+    off = [(str(user), name, words("setup.off_kept")) for user, name in kept.items()]
+    off += [
+        (str(row.user_id), names.plain[row.seat], words("setup.off_person"))
+        for row in table.seats
+        if row.user_id is not None and row.user_id != table.head.host_id
+    ]
+    levels = dict.fromkeys(row.computer for row in table.seats if row.computer is not None)
+    off += [(f"{COMPUTER}{level}", computer_name(level, words), words("setup.off_computer")) for level in levels]
+    if off:
+        items.append(menu(Press("off", match_id), words("setup.off"), _options(off, None)))
+    buttons = [
+        *([button(words("setup.open"), Press("open", match_id))] if kept else []),
+        button(words("setup.close"), Press("close", match_id), style=discord.ButtonStyle.danger),
+    ]
+    return [*items, *rows(buttons)]
+
+
+def change_note(table: Table, before: Table, words: Words) -> str:
+    """What a change of the terms has changed, for whoever made it."""
+    told = changes_text(before.terms, table.terms, words)
+    return words("setup.changed", changes=told) if told else words("setup.same")
+
+
+def _menu(table: Table, field: str, words: Words, options: Iterable[tuple[str, str, str]], now: str) -> list[Item]:
+    """A menu under its name: what is chosen in it stands in the place of a placeholder."""
+    press, name = Press("set", table.head.match_id, argument=field), words(f"setup.menu_{field}")
+    return [ui.TextDisplay(f"-# {name}"), menu(press, name, _options(options, now))]
+
+
+def _options(options: Iterable[tuple[str, str, str]], now: str | None) -> list[discord.SelectOption]:
+    return [
+        discord.SelectOption(label=name[:SAYS], value=value, description=_short(says), default=value == now)
+        for value, name, says in options
+    ]
+
+
+def _short(text: str) -> str:
+    if len(text) <= SAYS:
+        return text
+    whole, _, _ = text[: SAYS - 1].rpartition(" ")
+    return f"{whole.rstrip('.,;:')}…"
+
+
+def _game_says(playing: Rules, words: Words) -> tuple[str, str]:
+    target = target_text(words, playing)
+    says = words("setup.game_says", least=playing.min_seats, most=playing.max_seats, target=target)
+    return words(f"game.{playing.game}"), says
+
+
+def _preset_says(game: str, preset: str, words: Words) -> str:
+    told = differently(rules(game, preset), words)
+    if rules(game, preset).target != rules(game).target:
+        told.append(upper_first(words("setup.preset_target", target=target_text(words, rules(game, preset)))))
+    return " ".join(told) or words("setup.preset_usual")
+
+
+def _targets(usual: int, now: int) -> list[int]:
+    """The usual target, shorter and longer ones, and what the table has."""
+    offered = {usual // 2, usual, usual * 3 // 2} if usual else {0, 50, 100, 200}
+    return sorted(offered | {now})
+
+
+def _target_says(target: int, usual: Rules, words: Words) -> tuple[str, str]:
+    name = upper_first(words("board.target", target=target) if target else words("board.one_deal"))
+    how = (
+        "usual"
+        if target == usual.target
+        else "deals"
+        if not usual.target
+        else "short"
+        if target < usual.target
+        else "long"
+    )
+    return name, words(f"setup.target_{how}")

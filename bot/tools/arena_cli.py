@@ -1,0 +1,316 @@
+"""`boneyard duel`, `ladder` and `seat` at the command line, each of which loads what is slow to load by itself.
+
+What cannot be read or written is one line on standard error and status 2. Status 1: a duel that was cut short, a check
+that found something else, a match that a program lost by its faults.
+"""
+
+import json
+import secrets
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.tools.contest import Contest
+
+Game = Annotated[str, typer.Option(help="Which game is played.")]
+Seats = Annotated[int, typer.Option(min=2, max=26, help="How many play.")]
+Players = Annotated[
+    str,
+    typer.Option(
+        metavar="A,B,...",
+        help='Who plays: easy, medium, hard, expert, master, greedy, random, or a program as "seat:COMMAND". The last '
+        "one has all further seats.",
+    ),
+]
+Deals = Annotated[int | None, typer.Option(min=1, help="Deals; each is played with everybody on every seat once.")]
+Single = Annotated[bool, typer.Option("--single/--matches", help="One round of each deal, or the match to its target.")]
+Preset = Annotated[str, typer.Option(help="A reading of the rules, as at /tiles new.")]
+Option = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="A single rule read differently, as at /tiles new; may be repeated."),
+]
+Target = Annotated[int | None, typer.Option(min=1, help="Points that end a match, as at /tiles new.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="The number that deals and all chance come from; else any.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes that play at once; else one for each core.")]
+Limit = Annotated[float, typer.Option(min=0.05, max=3600, help="Seconds that a program has for a move.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows.")]
+
+
+def mount(app: typer.Typer) -> None:
+    """Give an application the commands `duel`, `ladder` and `seat`."""
+    app.command("duel")(duel)
+    app.command("ladder")(ladder)
+    app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
+
+
+def duel(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...", help="Print the rows of these files, and play nothing.", show_default=False
+        ),
+    ] = None,
+    game: Game = "",
+    seats: Seats = 2,
+    players: Players = "",
+    deals: Deals = None,
+    single: Single = False,
+    preset: Preset = "default",
+    option: Option = None,
+    target: Target = None,
+    seed: Seed = None,
+    jobs: Jobs = None,
+    limit: Limit = 5.0,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="Keep the results there, and go on with those that are there.", show_default=False),
+    ] = None,
+    recheck: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Play some deals of a file again.", show_default=False)
+    ] = None,
+    sample: Annotated[int, typer.Option(min=1, help="How many of them.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """Let players play each other, and say how much of the wins the first one has.
+
+    Each deal is played with every rotation of the seats, so that luck of the
+    deal falls to everybody; ties are halves. The interval is over deals, with
+    95 %. With --file the results are kept as they come, and a run that was
+    stopped or killed goes on where it was; without --players the file says who
+    plays what. docs/strength.md is made of such rows.
+    """
+    from bot.tools.duel import cores, fight, leave_line, on_errors
+    from bot.tools.duel_results import Results, contest_of, is_begun
+    from bot.tools.tally import HEAD, command, duel_told, row
+
+    with _one_line_on_failure():
+        if files:
+            known = list(map(Results.of, files))
+            typer.echo(json.dumps(list(map(duel_told, known))) if as_json else "\n".join([HEAD, *map(row, known)]))
+            raise typer.Exit(0)
+        if recheck is not None:
+            raise typer.Exit(_checked(recheck, sample, seed, jobs or cores(), as_json=as_json))
+        if players or file is None or not is_begun(file):
+            if file is not None and is_begun(file) and seed is None:
+                seed = contest_of(file).seed
+            contest = _contest(game, players, seats, preset, option, target, seed, single, limit)
+        else:
+            contest = contest_of(file)
+        _require_programs(contest)
+        results = Results(contest, file)
+        fight(results, deals or (len(results.deals) or 100), jobs or cores(), on_errors())
+        leave_line()
+        if as_json:
+            typer.echo(json.dumps(duel_told(results)))
+        else:
+            typer.echo(f"{HEAD}\n{row(results)}\n\n{command(contest, len(results.deals))}")
+
+
+def ladder(
+    game: Game = "triominoes",
+    players: Players = "random,greedy,easy,medium,hard,expert,master",
+    deals: Deals = 100,
+    single: Single = False,
+    preset: Preset = "default",
+    option: Option = None,
+    target: Target = None,
+    seed: Seed = None,
+    jobs: Jobs = None,
+    limit: Limit = 5.0,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Keep the results of every pair there, and go on with those.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let all players play all others, two at a time, and rate them.
+
+    A rating is that of Elo, greedy's is 0: 100 more are 64 wins of 100, 400
+    more are ten to one. The interval, with 95 %, is over deals.
+    """
+    from dataclasses import replace
+
+    from bot.tools.duel import cores, leave_line, on_errors
+    from bot.tools.ladder import climb, ladder_told, table
+
+    with _one_line_on_failure():
+        names = _names(players)
+        contest = _contest(
+            game, ",".join(names[:2]), 2, preset, option, target, 1 if seed is None else seed, single, limit
+        )
+        contest = replace(contest, players=names)
+        _require_programs(contest)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        found = climb(contest, deals or 100, jobs or cores(), folder, on_errors())
+        leave_line()
+        typer.echo(json.dumps(ladder_told(contest, found)) if as_json else "\n".join(table(contest, found)))
+
+
+def seat(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CMD...", help="A program that speaks the protocol.", show_default=False),
+    ] = None,
+    game: Game = "triominoes",
+    seats: Seats = 2,
+    against: Annotated[str, typer.Option(help="The level that has all other seats.")] = "greedy",
+    matches: Annotated[int, typer.Option(min=1, help="How many matches; the program moves on a seat in each.")] = 1,
+    single: Annotated[bool, typer.Option("--single", help="One round instead of a match.")] = False,
+    preset: Preset = "default",
+    option: Option = None,
+    target: Target = None,
+    seed: Seed = None,
+    limit: Limit = 5.0,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the record of the last match.", show_default=False)
+    ] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of the protocol, and end.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Let a program play: lines of JSON in, lines of JSON out (docs/players.md).
+
+    It sees what its seat may see and nothing else. An answer that is late, no
+    answer or no move costs the move, which greedy makes instead; the third of
+    a match costs the match, and so does a program that ends or floods. The
+    status is 1 where a match was lost so.
+    """
+    from bot.computers.protocol import SCHEMA
+    from bot.tools.contest import FOREIGN
+    from bot.tools.single_seat import play_seat
+
+    with _one_line_on_failure():
+        if schema:
+            typer.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+            raise typer.Exit(0)
+        if not words:
+            from bot.tools.position_reading import Unreadable
+
+            raise Unreadable("which program? Write boneyard seat perl player.pl")
+        import shlex
+
+        names = f"{FOREIGN}{shlex.join(words)}"
+        contest = _contest(game, "", seats, preset, option, target, seed, single, limit, (names, against))
+        _require_programs(contest)
+        raise typer.Exit(play_seat(contest, matches, record, as_json=as_json))
+
+
+def _checked(file: Path, sample: int, seed: int | None, jobs: int, *, as_json: bool) -> int:
+    from bot.tools.duel import leave_line, on_errors, recheck
+    from bot.tools.duel_results import Results
+
+    results = Results.of(file)
+    _require_programs(results.contest)
+    found = recheck(results, sample, secrets.randbits(32) if seed is None else seed, jobs, on_errors())
+    leave_line()
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {"deals": found.kept, "sample": found.sample, "differ": found.differ, "changed": found.other_edition}
+            )
+        )
+    else:
+        told = f"{len(found.sample):,} of {found.kept:,} deals played again"
+        typer.echo(f"{told}: {f'{len(found.differ)} ended otherwise' if found.differ else 'all end as they did'}.")
+        if found.differ:
+            typer.echo(f"These: {', '.join(map(str, found.differ))}.")
+        if found.differ and found.other_edition:
+            typer.echo("Players or rules have changed since the file was made.")
+    return 1 if found.differ else 0
+
+
+def _contest(
+    game: str,
+    players: str,
+    seats: int,
+    preset: str,
+    option: list[str] | None,
+    target: int | None,
+    seed: int | None,
+    single: bool,
+    limit: float,
+    named: tuple[str, ...] = (),
+) -> "Contest":
+    """What is asked for. Raises Unreadable, RulebookError."""
+    from bot.tables.rules_text import options_typed
+    from bot.tools.contest import Contest
+    from data.rulebook import games
+    from data.words import words as said
+
+    game = game or games()[0]
+    typed = [one for text in option or [] for one in options_typed(text, game, preset, (said(),))]
+    found = Contest(
+        game=game,
+        players=named or _names(players or "greedy,random"),
+        seed=secrets.randbits(48) if seed is None else seed,
+        seats=seats,
+        preset=preset,
+        options=(*typed, *([f"target={target}"] if target is not None else [])),
+        single=single,
+        limit=limit,
+    )
+    found.require_playable()
+    return found
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _require_programs(contest: "Contest") -> None:
+    """Raise Unreadable for a player whom nobody knows, before anybody plays."""
+    import shlex
+    import shutil
+
+    from bot.tools.contest import FOREIGN
+    from bot.tools.position_reading import Unreadable
+    from engine.players.evaluation_weights import NOTHING
+    from engine.players.levels import player
+
+    for name in contest.players:
+        if not name.startswith(FOREIGN):
+            try:
+                player(name, contest.rules, NOTHING)
+            except ValueError as error:
+                raise Unreadable(f"players: {error}, or {FOREIGN}COMMAND") from error
+            continue
+        try:
+            command = shlex.split(name.removeprefix(FOREIGN))
+        except ValueError as error:
+            raise Unreadable(f"players: {name!r} cannot be read: {error}") from error
+        if not command or shutil.which(command[0]) is None:
+            raise Unreadable(f"players: there is no program {command[0] if command else ''!r} to run")
+
+
+@contextmanager
+def _one_line_on_failure() -> Iterator[None]:
+    from bot.tools.duel import WorkerFailed
+    from bot.tools.position_reading import Unreadable
+    from data.rulebook import RulebookError
+
+    # Whoever ends it keeps what has been played so far, however they do it.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        raise typer.Exit(1) from None
+    except (Unreadable, RulebookError) as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+    except OSError as error:
+        if error.filename is None:  # whoever read what is printed has gone, perhaps
+            raise
+        typer.echo(f"boneyard: {error.filename}: {error.strerror}", err=True)
+        raise typer.Exit(2) from error
+    except WorkerFailed as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(1) from error
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,210 @@
+"""`boneyard judge`, `perft`, `replay`, `review` and `verify`: the referee at the command line.
+
+A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
+"""
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, BinaryIO
+
+import typer
+
+from bot.tools import verdicts
+from bot.tools.perft import counts
+from bot.tools.position_reading import (
+    MOST_TEXT,
+    Unreadable,
+    case,
+    case_line,
+    number,
+    one_tile,
+    standard_input,
+    with_options,
+)
+from bot.tools.replay import replay
+from bot.tools.review import review
+from bot.tools.verdicts import RefereeAnswer, Verdict
+from bot.tools.verify import verify
+from data.rulebook import RulebookError, games, rules
+from engine.match.rules import Rules
+
+Game = Annotated[str, typer.Argument(help=f"Whose rules: {', '.join(games())}.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sentence.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="Play by another reading of RULES §3.1, §4.1, §5.1 or §6; unknown names are refused.",
+    ),
+]
+
+judge = typer.Typer(help="Ask the referee about a placement, an opening or a blocked round.", no_args_is_help=True)
+
+
+def mount(app: typer.Typer) -> None:
+    """Give an application the commands of the referee."""
+    app.add_typer(judge, name="judge")
+    app.command("perft")(perft)
+    app.command("replay")(replay)
+    app.command("review")(review)
+    app.command("verify")(verify)
+
+
+@judge.command("placement")
+def judge_placement(
+    game: Game,
+    source: Annotated[
+        str | None, typer.Argument(metavar="-", help="A dash: read cases from standard input.", show_default=False)
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option(help='The table, in the order of play: "U0,0=135 D0,0=355".', show_default=False)
+    ] = None,
+    move: Annotated[str | None, typer.Option(help="The placement to judge: D-1,0=331.", show_default=False)] = None,
+    drawn: Annotated[
+        str | None, typer.Option(metavar="N", help="Tiles drawn in this turn before it.", show_default=False)
+    ] = None,
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Judge one placement, or one a line.
+
+    Numbers of a tile read clockwise: U (point up) from its left corner,
+    D (point down) from its top left, a square from its top left; where they
+    lie on sides, from the side that follows. J is a wild corner, BOSS the tile
+    without numbers. With no position the move opens a round and is scored as
+    an opening, wherever it lies. Where a game has several sets of tiles and no
+    option names one, the tiles that are written tell.
+
+    A refused move has "legal": false and the reason in "why"; its points and
+    base are null, all it would make is 0 or false. The status is 0. "points"
+    are those of the placement; "bonus_choice" says that it brings a bonus of
+    points or further tiles, "matched" the corners that were matched for it,
+    "extra_turn" that it allows a further turn.
+
+    With a dash, every line of standard input is a case:
+    POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
+    and is answered by a line of JSON, in order. A line that cannot be read is
+    answered by {"error": "..."}; the rest is still judged, and the status is
+    2 in the end. Blank lines are passed over. A line has at most 20000
+    characters, and 40 options.
+    """
+    with _one_line_on_failure():
+        with_options(rules(game), option or [])  # a wrong option is told once, not for every line
+        if source is not None:
+            if source != "-":
+                raise Unreadable(f"{source!r} is out of place; write - to read cases from standard input")
+            if not (position is None and move is None and drawn is None):
+                raise Unreadable(
+                    "- reads positions and moves from standard input; leave --position, --move, --drawn out"
+                )
+            raise typer.Exit(_judge_lines(rules(game), option or []))
+        if move is None:
+            raise Unreadable('move: missing; write it like --move "D-1,0=331"')
+        asked = case(rules(game), position or "", move, "0" if drawn is None else drawn, option or [])
+        _answer(verdicts.placement(asked), as_json)
+
+
+@judge.command("opening")
+def judge_opening(
+    game: Game,
+    hands: Annotated[str, typer.Option(help='Hands by seat: "0-4-5 3-3-3 / 4-4-4 0-0-1".', show_default=False)] = "",
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Say who opens a round, with which tile, for how many points.
+
+    Seats count from 0. Where the opener may choose between tiles that differ
+    in points, "points" has one number for each. In Quad-Ominos these are the
+    sums alone: "bonus_choice" says that 25 points or two more tiles come with
+    the tile, "both" that 25 points and two more tiles do.
+    """
+    with _one_line_on_failure():
+        _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
+
+
+@judge.command("block")
+def judge_block(
+    game: Game,
+    totals: Annotated[str, typer.Option(help="What every seat still holds: 23,15,27.", show_default=False)] = "",
+    tiles: Annotated[
+        str | None, typer.Option(help="How many tiles that is, where the fewest win: 3,2,4.", show_default=False)
+    ] = None,
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Say what each seat is awarded when nobody can place.
+
+    Trioker asks for the tiles too: there the fewest win.
+    """
+    with _one_line_on_failure():
+        _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
+
+
+def perft(
+    game: Game,
+    start: Annotated[str, typer.Option(help="The tile on the table: 5-5-5.", show_default=False)] = "",
+    depth: Annotated[str, typer.Option(metavar="N", help="How many further tiles.")] = "3",
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Count the ways to place 1, 2, ... N further tiles when all others are in hand.
+
+    Each step takes many times as long as the one before it: about seventeen
+    times in Triominoes and Trioker, forty in Points, eighty in Muggins, Star
+    and Quad-Ominos. Known counts are in docs/perft.md.
+    """
+    with _one_line_on_failure():
+        table_rules = with_options(rules(game), option or [])
+        tile = one_tile(table_rules, start, "start")
+        found = counts(table_rules, tile, number("depth", depth, 1, len(table_rules.tiles) - 1))
+        _answer(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
+
+
+def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[RefereeAnswer]:
+    """An answer for every case; lines with nothing in them are passed over. `options` hold for every line."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield verdicts.placement(case_line(table_rules, line, options)).answer
+        except Unreadable as error:
+            yield {"error": str(error)}
+
+
+def _lines(source: BinaryIO) -> Iterator[str]:
+    """The lines of a stream, as they come. Of one that is too long as much as shows that it is."""
+    # Only \n ends a line, so that the answers are as many as the sender counts.
+    text = io.TextIOWrapper(source, encoding="utf-8", errors="replace", newline="\n")
+    try:
+        while line := text.readline(MOST_TEXT + 2):
+            yield line.removesuffix("\n")
+            while not line.endswith("\n") and (line := text.readline(MOST_TEXT)):
+                pass
+    finally:
+        text.detach()
+
+
+def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
+    status = 0
+    for answer in judge_lines(table_rules, _lines(standard_input()), options):
+        # Each answer goes out at once, so that another program can ask and read in turns.
+        print(json.dumps(answer), flush=True)
+        if "error" in answer:
+            status = 2
+    return status
+
+
+def _answer(verdict: Verdict, as_json: bool) -> None:
+    typer.echo(json.dumps(verdict.answer) if as_json else verdict.sentence)
+
+
+@contextmanager
+def _one_line_on_failure() -> Iterator[None]:
+    try:
+        yield
+    except (Unreadable, RulebookError) as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error

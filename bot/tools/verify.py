@@ -1,0 +1,109 @@
+"""`boneyard verify`: whether the deals of a match were fair, by its record and the fingerprint of its lobby."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.tools.position_reading import Unreadable
+from bot.tools.replay import SHOWN, fault_told, text_in
+from data.rulebook import rules
+from data.words import languages, words
+from engine.record import Proof, RecordDamaged, Rerun, noted, prove, read, rerun
+from engine.record.text import seat_name
+
+
+def verify(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.", show_default=False)
+    ] = "",
+    fingerprint: Annotated[
+        str, typer.Option(metavar="HEX", help="What the lobby showed before anybody sat down.", show_default=False)
+    ] = "",
+    mine: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="What you added to the deals; may be repeated.")
+    ] = None,
+    language: Annotated[str, typer.Option(help=f"Which language to answer in: {', '.join(languages())}.")] = "en",
+    page: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.html", help="Write the page that does the same in a browser.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+) -> None:
+    """Check that the deals of a match were fair.
+
+    They are where the secret has the fingerprint that the lobby showed before
+    anybody sat down, where everybody at the table added to the deals, where
+    every deal is the shuffle that comes of both, and where every line follows
+    the rules.
+
+    Status 0: fair. Status 1: not, or not shown; each line says why. Status 2:
+    the record or the fingerprint cannot be read.
+    """
+    try:
+        if page is not None:
+            _write(page)
+        if not file:
+            if page is None:
+                raise Unreadable("which record? Write boneyard verify match.txt --fingerprint HEX")
+            raise typer.Exit(0)
+        known = _noted(fingerprint)
+        record = read(text_in(file), rules)
+    except RecordDamaged as damage:
+        typer.echo(f"boneyard: {'standard input' if file == '-' else file}, {damage}", err=True)
+        raise typer.Exit(2) from damage
+    except Unreadable as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+    checked = rerun(record)
+    proof = prove(record, checked, known, mine or ())
+    if as_json:
+        typer.echo(json.dumps(_answer(proof)))
+    else:
+        typer.echo("\n".join(_told(proof, checked, known, language)))
+    raise typer.Exit(0 if proof.fair else 1)
+
+
+def _noted(fingerprint: str) -> str:
+    try:
+        return noted(fingerprint) if fingerprint else ""
+    except ValueError as error:
+        raise Unreadable(f"fingerprint: {error}") from error
+
+
+def _answer(proof: Proof) -> dict[str, object]:
+    return {
+        "fair": proof.fair,
+        "fingerprint": {"given": proof.fingerprint, "found": proof.found or None},
+        "contributions": list(proof.contributions),
+        "silent": list(proof.silent),
+        "early": proof.early,
+        "mine": dict(proof.mine),
+        "dealt": proof.dealt,
+        "wrong": proof.wrong,
+    }
+
+
+def _told(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
+    # Only sentences need the views.
+    from bot.tables.fairness_views import proof_lines
+    from bot.tables.move_labels import plain
+
+    match = checked.match
+    names = [seat_name(seat) for seat in range(len(match.seats))]
+    lines = proof_lines(words(language), proof, names, match.round, known)
+    return [
+        *(plain(line).replace("`", "") for line in lines),
+        *(fault_told(one, match) for one in checked.faults[:SHOWN]),
+    ]
+
+
+def _write(page: Path) -> None:
+    from bot.tables.fairness_views import PAGE
+    from data.private import write_private
+
+    try:
+        write_private(page, PAGE.read_bytes())
+    except OSError as error:
+        raise Unreadable(f"page: {page}: {error.strerror or error}") from error

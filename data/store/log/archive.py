@@ -1,0 +1,117 @@
+"""Logs of matches that have long been over, each packed into one row: that takes a sixth of the room of its lines.
+
+What is looked for by its kind, in the logs of many matches or in one that cannot be read, stays a line of its own.
+"""
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from sqlalchemy import Integer, Row, bindparam, delete, exists, not_, or_, select, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_unless_there, upsert
+from data.store.connection.store_errors import LogDamaged
+from data.store.log.tables import OVER, RULINGS, archives, aside, events, matches, spans
+
+MOST: Final = 16_000_000
+"""Bytes of a log that is packed. A longer one keeps its lines, and what comes from anywhere is unpacked no further."""
+
+AS_IT_IS: Final = b""
+"""In the place of a log that keeps its lines."""
+
+_NAME: Final = "archives"
+"""The name of the span that is still to be packed: the matches that ended since then."""
+_SINCE: Final = select(spans.c.since).where(spans.c.name == _NAME)
+_ENDED: Final = (
+    select(matches.c.match_id, matches.c.updated_at)
+    .where(
+        text(OVER),
+        matches.c.updated_at >= bindparam("since"),
+        matches.c.updated_at < bindparam("before"),
+        ~exists().where(archives.c.match_id == matches.c.match_id),
+        ~exists().where(aside.c.match_id == matches.c.match_id),
+    )
+    .order_by(matches.c.updated_at, matches.c.match_id)
+    .limit(bindparam("most", type_=Integer))
+)
+_PACKED: Final = (
+    events.c.match_id == bindparam("match"),
+    not_(or_(text(RULINGS), events.c.kind == "moved")),
+)
+_LINES: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(*_PACKED).order_by(events.c.seq)
+_GONE: Final = delete(events).where(*_PACKED, events.c.seq <= bindparam("last"))
+_BODY: Final = select(archives.c.body).where(archives.c.match_id == bindparam("match"))
+
+
+class LogRow(NamedTuple):
+    """A row of `events`."""
+
+    seq: int
+    kind: str
+    body: str
+    at: int
+
+
+_ROWS: Final = msgspec.json.Decoder(list[LogRow])
+
+
+async def pack_logs(connection: AsyncConnection, before: int, limit: int) -> int:
+    """Pack the logs of matches that ended before this time, `limit` at most, those that ended first before others;
+    returns how many that were, and 0 also where another process is at it. One that was set aside is left alone.
+    """
+    since = (await connection.execute(_SINCE)).scalar_one_or_none() or 0
+    ended = (await connection.execute(_ENDED, {"since": since, "before": before, "most": limit})).all()
+    done = [await _pack(connection, match_id) for match_id, _ in ended]
+    if ended:
+        await upsert(connection, spans, {"name": _NAME}, {}, {"since": ended[-1].updated_at})
+    return sum(done)
+
+
+async def _pack(connection: AsyncConnection, match_id: int) -> bool:
+    """False where another process was quicker."""
+    try:
+        lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
+    except OperationalError as error:
+        if "decode to UTF-8" not in str(error):
+            raise
+        lines = []  # what is no text stays as it is
+    body = packed(lines)
+    row = {"match_id": match_id, "body": body}
+    added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)
+    if added.rowcount == 1 and body != AS_IT_IS:
+        await connection.execute(_GONE, {"match": match_id, "last": lines[-1].seq})
+    return added.rowcount == 1
+
+
+async def with_archived(
+    connection: AsyncConnection, match_id: int, left: Sequence[Row[Any]], upto: int | None
+) -> Sequence[Row[Any] | LogRow]:
+    """All of a log up to this seq, of which these lines are `left` beside what was packed. Raises LogDamaged."""
+    body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
+    if body is None:
+        return left
+    lines = [line for line in unpacked(bytes(body), match_id) if upto is None or line.seq <= upto]
+    return sorted([*lines, *left], key=lambda row: row.seq)
+
+
+def packed(lines: Sequence[LogRow]) -> bytes:
+    """The lines as one value; `AS_IT_IS` where they are too long for that, or none."""
+    told = msgspec.json.encode(lines)
+    return zlib.compress(told, 9) if lines and len(told) <= MOST else AS_IT_IS
+
+
+def unpacked(body: bytes, match_id: int) -> list[LogRow]:
+    """The lines of a match's log again. Raises LogDamaged."""
+    if body == AS_IT_IS:
+        return []
+    unpacking = zlib.decompressobj()
+    try:
+        told = unpacking.decompress(body, MOST)
+        if not unpacking.eof:
+            raise LogDamaged(match_id, 0, "what was packed of it has no end")
+        return _ROWS.decode(told)
+    except (zlib.error, msgspec.MsgspecError) as error:
+        raise LogDamaged(match_id, 0, f"what was packed of it is damaged: {error}") from error

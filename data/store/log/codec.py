@@ -1,0 +1,88 @@
+"""A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
+
+from collections.abc import Mapping
+from typing import Any, Final, get_args
+
+import msgspec
+
+from data.store.connection.store_errors import LogDamaged
+from engine.families import RULES_OF
+from engine.match.events import Started
+from engine.match.shuffle import version_of
+from engine.table.preferences import Preferences
+from engine.table.table_events import LogEvent
+
+KINDS: Final[dict[str, type[LogEvent]]] = {kind.__name__.lower(): kind for kind in get_args(LogEvent)}
+"""The class of each kind of event, by its name in the log: "placed", "joined"."""
+_DECODERS: Final = {name: msgspec.json.Decoder(kind) for name, kind in KINDS.items() if kind is not Started}
+
+
+class _Started(msgspec.Struct):
+    """The first event before its rules have been read."""
+
+    rules: dict[str, Any]
+    seats: int
+    computers: tuple[int, ...]
+    by_hand: bool
+    commitment: str
+    shuffle: int
+    contributions: tuple[str, ...]
+
+
+def kind_of(event: LogEvent) -> str:
+    """The name of an event in the log."""
+    return type(event).__name__.lower()
+
+
+def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
+    """The event of a row.
+
+    Raises LogDamaged rather than leave out what it does not know: a log with a hole would fold to a wrong table.
+    """
+    if kind not in KINDS:
+        raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown", newer=True)
+    try:
+        if kind == "started":
+            return _started(body)
+        return _DECODERS[kind].decode(body)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise LogDamaged(match_id, seq, str(error)) from error
+
+
+def _started(body: str) -> Started:
+    """The first event, whose rules are those of one family."""
+    began = msgspec.json.decode(body, type=_Started)
+    name = began.rules.get("family")
+    family = RULES_OF.get(str(name))
+    if family is None:
+        raise ValueError(f"its family of rules {name!r} is unknown")
+    rules = msgspec.convert(began.rules, family)
+    if began.shuffle != version_of(began.contributions):
+        raise ValueError(f"its version of the shuffle is {began.shuffle}, which is not that of what was added")
+    return Started(
+        rules,
+        began.seats,
+        began.computers,
+        began.by_hand,
+        began.commitment,
+        began.shuffle,
+        began.contributions,
+    )
+
+
+def to_text(value: object) -> str:
+    """JSON text."""
+    return msgspec.json.encode(value).decode()
+
+
+def to_mapping(text: str) -> Mapping[str, Any]:
+    """The JSON object of a settings or body column."""
+    return msgspec.json.decode(text, type=dict[str, Any])
+
+
+_PREFERENCES: Final = msgspec.json.Decoder(Preferences)
+
+
+def to_preferences(text: str) -> Preferences:
+    """What somebody prefers, out of its column."""
+    return _PREFERENCES.decode(text)

@@ -1,0 +1,70 @@
+"""Who sits at which table of a sealed deal, written with the act by which they do: nobody sees one at two tables."""
+
+from collections.abc import Collection
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.store_errors import DealClosed, DealSeen
+from data.store.log.deal_tables import deal_matches, deal_sitters, deals
+from data.store.log.match_values import Head
+from data.store.log.tables import matches
+
+
+async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: int) -> None:
+    """A table of this deal is opened. Raises DealClosed where there can be none any more."""
+    await _check_sealed(connection, deal_id, now)
+    await connection.execute(insert(deal_matches).values(match_id=head.match_id, deal_id=deal_id))
+    most = (await connection.execute(select(deals.c.tables).where(deals.c.deal_id == deal_id))).scalar_one()
+    if most and await _count(connection, deal_id, ("lobby", "open", "done")) > most:
+        raise DealClosed("full")
+
+
+async def dealt_to(connection: AsyncConnection, head: Head, user_ids: Collection[int]) -> None:
+    """These people see the hands of a sealed deal from now on. Raises DealSeen where one of them sat at another of its
+    tables. The caller holds the server, so that nobody sits down at two at the same moment.
+    """
+    query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
+    deal_id = (await connection.execute(query)).scalar_one()
+    known = select(deal_sitters).where(deal_sitters.c.deal_id == deal_id, deal_sitters.c.user_id.in_(user_ids))
+    there = {row.user_id: row.match_id for row in await connection.execute(known)}
+    for user_id, match_id in sorted(there.items()):
+        if match_id != head.match_id:
+            raise DealSeen(user_id)
+    fresh = [user_id for user_id in sorted(user_ids) if user_id not in there]
+    rows = [{"deal_id": deal_id, "user_id": user_id, "match_id": head.match_id} for user_id in fresh]
+    if rows:
+        await connection.execute(insert(deal_sitters), rows)
+
+
+async def begins(connection: AsyncConnection, head: Head, now: int) -> None:
+    """A match of a sealed deal begins. Raises DealClosed where that is open by now: it would be played by what anybody
+    can look up.
+    """
+    query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
+    await _check_sealed(connection, (await connection.execute(query)).scalar_one(), now)
+
+
+async def ended(connection: AsyncConnection, head: Head, now: int) -> None:
+    """A match of a sealed deal is over. With the last of as many as it has, the deal's time is over as well."""
+    query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
+    deal_id = (await connection.execute(query)).scalar()
+    most = (await connection.execute(select(deals.c.tables).where(deals.c.deal_id == deal_id))).scalar()
+    if deal_id is not None and most and await _count(connection, deal_id, ("done",)) >= most:
+        early = (deals.c.deal_id == deal_id, deals.c.closes_at > now, deals.c.opened_at.is_(None))
+        await connection.execute(update(deals).where(*early).values(closes_at=now))
+
+
+async def _check_sealed(connection: AsyncConnection, deal_id: int, now: int) -> None:
+    sealed = select(deals.c.deal_id).where(
+        deals.c.deal_id == deal_id, deals.c.opened_at.is_(None), deals.c.closes_at > now
+    )
+    if (await connection.execute(sealed.with_for_update())).first() is None:
+        raise DealClosed("over")
+
+
+async def _count(connection: AsyncConnection, deal_id: int, states: Collection[str]) -> int:
+    joined = deal_matches.join(matches, matches.c.match_id == deal_matches.c.match_id)
+    query = select(func.count()).select_from(joined)
+    found = await connection.execute(query.where(deal_matches.c.deal_id == deal_id, matches.c.state.in_(states)))
+    return int(found.scalar_one())

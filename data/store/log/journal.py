@@ -1,0 +1,285 @@
+"""Writing matches: one transaction an act. The compare-and-set of the head is the whole concurrency design."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from data.store.connection.engines import insert_into
+from data.store.connection.store_errors import Repeated, Stale, TooMany, UnknownMatch
+from data.store.guilds import guilds
+from data.store.leagues import seasons
+from data.store.log import codec, deal_seats, heads
+from data.store.log.match_values import KEEP, Change, Head, Keep, Limits, NewMatch, where_and_when
+from data.store.log.tables import aside, events, matches, requests, seats
+from data.store.log.tables import guilds as servers
+from data.store.outbox import chores, outbox
+from data.store.outbox.outbox_values import REMOVE
+from data.store.results import player_standings
+from data.store.users import alert_posts, participants, stored_premoves, users
+from engine.table.table_events import LogEvent
+from engine.table.table_posts import TURN
+from engine.table.table_state import RUNNING, Due, SeatRow, Turn
+
+_HELD: Final = insert_into(servers, "postgresql").on_conflict_do_update(
+    index_elements=["guild_id"], set_={"updated_at": servers.c.updated_at}
+)
+
+
+async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
+    """Raise TooMany where a server, or somebody on it, has as many running matches as there may be."""
+    if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
+        raise TooMany("person", limits.person)
+    if limits.server is not None and await guilds.running(connection, guild_id) >= limits.server:
+        raise TooMany("server", limits.server)
+
+
+async def hold(connection: AsyncConnection, guild_id: int, now: int) -> None:
+    """Somebody sits down in this transaction: until it ends nobody else on the server can.
+
+    It comes before any row is changed. Whoever opens a table holds the server, and may then have to wait for the match
+    that runs in the channel: whoever had changed that one and wanted the server next would wait for them in turn.
+    """
+    if connection.dialect.name == "postgresql":
+        # SQLite has one writer anyway. The row of the server is held, which not every engine has another lock for.
+        await connection.execute(_HELD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
+
+
+async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
+    query = (
+        select(func.count())
+        .select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
+        .where(seats.c.user_id == user_id, matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
+    )
+    return int((await connection.execute(query)).scalar_one())
+
+
+# Run with every move: making a statement costs as much as running it.
+_EVENTS: Final = insert(events)
+_REQUESTS: Final = insert(requests)
+
+
+async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
+    """Open a table. Raises Repeated, TooMany; IntegrityError when the channel has a running match."""
+    _check_events(new.events)
+    await _refuse_repeated(connection, request)
+    if new.limits is not None or new.deal_id is not None:
+        await hold(connection, new.guild_id, now)
+    if new.limits is not None:
+        await check_limits(connection, new.guild_id, new.limits)
+    row = (
+        await connection.execute(
+            insert(matches)
+            .values(
+                game=new.game,
+                guild_id=new.guild_id,
+                channel_id=new.channel_id,
+                host_id=new.host_id,
+                state=new.state,
+                seq=len(new.events),
+                shown_seq=0,
+                secret=new.secret,
+                created_at=now,
+                updated_at=now,
+                **_turn_columns(new.turn),
+                **_due_columns(new.due),
+            )
+            .returning(matches)
+        )
+    ).one()
+    head = heads.to_head(row)
+    await _append(connection, head.match_id, 0, new.events, now)
+    await _sit(connection, head.match_id, new.seats)
+    if new.fixture is not None:
+        await seasons.note_opening(connection, new.fixture, head.match_id, now)
+    await _note_request(connection, request, head, now)
+    await outbox.queue(connection, head, [*new.outbox, *await alert_posts.posts_for(connection, head, now)], now)
+    if new.deal_id is not None:
+        await deal_seats.opened_at(connection, head, new.deal_id, now)
+        if new.state != "lobby":
+            sitting = [row.user_id for row in new.seats if row.user_id is not None]
+            await deal_seats.dealt_to(connection, head, sitting)
+    return head
+
+
+async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
+    """Do all of a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing of it happened."""
+    _check_events(change.events)
+    if change.result is not None and change.state not in ("done", "void"):
+        raise ValueError("a result ends its match: the state must be done, or void where somebody left it")
+    before = await heads.head(connection, change.match_id)
+    if before is None:
+        raise UnknownMatch(change.match_id)
+    if change.limits is not None or change.dealt_to:
+        await hold(connection, before.guild_id, now)
+    columns = {
+        "seq": change.expected_seq + len(change.events),
+        "updated_at": now,
+        **_changed_columns(change),
+    }
+    given = {f"new_{name}": value for name, value in columns.items()}
+    private = before.private if change.decided_on is None else change.decided_on.private
+    expected = {"match": change.match_id, "expected": change.expected_seq, "known": private}
+    row = None
+    if await _is_as_known(connection, change, before):
+        row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
+    if row is None:
+        # The match has moved on. It may have been this very request that did it.
+        await _refuse_repeated(connection, change.request)
+        now_at = await heads.head(connection, change.match_id)
+        raise Stale(now_at.seq if now_at else before.seq)
+    head = heads.to_head(row)
+    await _append(connection, head.match_id, change.expected_seq, change.events, now)
+    # A request that is known is stopped here by its key, before anything else can be refused.
+    await _note_request(connection, change.request, head, now)
+    if before.state == "void":
+        # Nothing else leads back from there: its log can be read again.
+        await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
+    if change.channel_id is not None:
+        await chores.reopen_channel(connection, head.match_id)
+        await _left_behind(connection, before, now)
+    if change.limits is not None:
+        await check_limits(connection, head.guild_id, change.limits)
+    if change.seats is not None:
+        await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
+        await _sit(connection, head.match_id, change.seats)
+    if change.state not in ("done", "void"):
+        await stored_premoves.keep_premoves(connection, head.match_id, change.premoves)
+    elif head.private:
+        await stored_premoves.drop_premoves(connection, head.match_id)
+    await participants.unlink(connection, head.match_id, change.unlinks)
+    recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
+    if recalled or head.turn != before.turn or head.state != "open":
+        await outbox.end_turn(connection, head.match_id, now)
+        head = await _uncalled(connection, head, now)
+    await outbox.withdraw(connection, head.match_id, change.withdraws, now)
+    await outbox.queue(connection, head, change.outbox, now)
+    if change.of_deal:
+        if before.state == "lobby" and head.state in ("open", "done"):
+            await deal_seats.begins(connection, head, now)
+        if change.dealt_to:
+            await deal_seats.dealt_to(connection, head, change.dealt_to)
+        if head.state == "done":
+            await deal_seats.ended(connection, head, now)
+    if change.result is not None:
+        await player_standings.record_result(connection, head, change.result, now)
+    if change.state in ("done", "void"):
+        await seasons.wake(connection, head.match_id)
+    return head
+
+
+async def _is_as_known(connection: AsyncConnection, change: Change, now: Head) -> bool:
+    """Whether the match, and what its people have set, are as they were when the change was decided on."""
+    if change.decided_on is not None and where_and_when(change.decided_on) != where_and_when(now):
+        return False
+    return change.people is None or change.people == await users.people_at(connection, now.match_id, change.people)
+
+
+async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:
+    """Something happened that concerns a match wherever it stands: what was decided on before is Stale from now on."""
+    one_more = update(matches).where(matches.c.match_id == match_id).values(seq=matches.c.seq + 1)
+    seq = (await connection.execute(one_more.returning(matches.c.seq))).scalar_one()
+    await _append(connection, match_id, seq - 1, [event], now)
+
+
+@lru_cache(maxsize=64)
+def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
+    """The compare-and-set that writes these columns. Making it costs as much as running it, so it is made once."""
+    return (
+        update(matches)
+        .where(
+            matches.c.match_id == bindparam("match"),
+            matches.c.seq == bindparam("expected"),
+            # A premove that nobody knew of would be left behind.
+            matches.c.private == bindparam("known"),
+        )
+        .values({name: bindparam(f"new_{name}") for name in columns})
+        .returning(matches)
+    )
+
+
+async def _left_behind(connection: AsyncConnection, before: Head, now: int) -> None:
+    """What stands in the channel that a match has left is deleted, whoever is killed meanwhile."""
+    for message_id in (before.turn_message_id, before.board_message_id):
+        if message_id is not None:
+            await chores.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
+
+
+async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
+    """The call that stands in the channel has had its time; that is noted with the act, so that it always goes."""
+    if head.turn_message_id is not None:
+        await heads.turn_shown(connection, head.match_id, None, now)
+    return replace(head, turn_message_id=None)
+
+
+def _check_events(given: Sequence[object]) -> None:
+    if not given:
+        raise ValueError("a change needs at least one event: the head moves with the log")
+
+
+async def _refuse_repeated(connection: AsyncConnection, request: int | None) -> None:
+    known = None if request is None else await heads.request(connection, request)
+    if known is not None:
+        raise Repeated(*known)
+
+
+def _changed_columns(change: Change) -> dict[str, Any]:
+    over = change.state in ("done", "void")
+    turn: Turn | Keep | None = None if over else change.turn
+    due: Due | Keep | None = None if over else change.due
+    columns: dict[str, Any] = {}
+    if change.state is not None:
+        columns["state"] = change.state
+    if turn is not KEEP:
+        columns |= _turn_columns(turn)
+    if due is not KEEP:
+        columns |= _due_columns(due)
+    if change.host_id is not None:
+        columns["host_id"] = change.host_id
+    if change.game is not None:
+        columns["game"] = change.game
+    if change.channel_id is not None:
+        # The board is posted anew, and what stands in the channel before is deleted.
+        columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
+    return columns
+
+
+def _turn_columns(turn: Turn | None) -> dict[str, Any]:
+    return {"turn_seat": turn.seat if turn else None, "turn_user": turn.user if turn else None}
+
+
+def _due_columns(due: Due | None) -> dict[str, Any]:
+    return {"due_at": due.at if due else None, "due_kind": due.kind if due else None}
+
+
+async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
+    rows = [
+        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.to_text(event), "at": now}
+        for seq, event in enumerate(await participants.with_numbers(connection, match_id, added), after + 1)
+    ]
+    await connection.execute(_EVENTS, rows)
+
+
+async def _sit(connection: AsyncConnection, match_id: int, sitters: Sequence[SeatRow]) -> None:
+    rows = [
+        {
+            "match_id": match_id,
+            "seat": sitter.seat,
+            "user_id": sitter.user_id,
+            "computer": sitter.computer,
+            "joined_at": sitter.joined_at,
+        }
+        for sitter in sitters
+    ]
+    if rows:
+        await connection.execute(insert(seats), rows)
+
+
+async def _note_request(connection: AsyncConnection, request: int | None, head: Head, now: int) -> None:
+    if request is not None:
+        noted = {"interaction_id": request, "match_id": head.match_id, "seq": head.seq, "at": now}
+        await connection.execute(_REQUESTS, noted)

@@ -1,0 +1,100 @@
+"""Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
+
+import os
+import sqlite3
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.database_file import astray
+from data.store.connection.engines import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
+from data.store.connection.faults import Ail, diagnosed
+from data.store.connection.migrate import newest, revision_of
+from data.store.connection.open_database import probe
+from data.store.guilds import guilds
+from data.store.log import quarantine
+from data.store.log.match_values import Aside
+from data.store.operations import facts, store_health
+from data.store.operations.facts import Owner
+from data.store.outbox.outbox_values import Backlog
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What was found. `trouble` is one sentence for a database that cannot be used, else empty."""
+
+    name: str
+    """The database, without its password."""
+    file: Path | None
+    """Where it is kept; None for a server's."""
+    exists: bool = True
+    trouble: str = ""
+    revision: str | None = None
+    """The migration it is at; None for an empty one."""
+    backlog: Backlog | None = None
+    pulses: dict[str, int] | None = None
+    owner: Owner | None = None
+    """The application it belongs to."""
+    ail: Ail | None = None
+    """What ails it, as far as that is known of the trouble."""
+    astray: str = ""
+    """What a bot noted that could not find its file here any more; else empty."""
+    closed: bool = False
+    """Whether whoever looks may not open it at all: of what is in it nothing is said."""
+    asides: tuple[Aside, ...] = ()
+    """The running matches that were set aside."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no migration is missing."""
+        return self.revision == newest()
+
+
+async def checkup(url: str | None, now: int) -> Checkup:
+    """Look a database over. What is written for the test is taken back. Raises StoreUnavailable for an unusable URL."""
+    parsed = parse_url(url)
+    file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
+    name = without_password(parsed)
+    engine = make_engine(parsed)
+    gone = "" if file is None else astray(file)
+    if file is not None:
+        try:
+            if not file.exists():
+                return Checkup(name, file, exists=False, astray=gone)
+            if not os.access(file, os.R_OK):
+                return Checkup(name, file, trouble="it is not yours to read", closed=True)
+            probe(file)
+        except OSError as error:
+            return Checkup(name, file, trouble=error.strerror or "it cannot be looked at", closed=True)
+        except sqlite3.Error as error:
+            return Checkup(name, file, trouble=str(error), ail=diagnosed(error))
+    try:
+        async with engine.connect() as connection:
+            if file is not None:
+                found = str((await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one())
+                if found != "ok":
+                    return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}", ail=Ail.DAMAGED)
+            revision = await connection.run_sync(revision_of)
+            if revision != newest():
+                return Checkup(name, file, revision=revision)
+            return await _at_work(connection, Checkup(name, file, revision=revision, astray=gone), now)
+    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."), ail=diagnosed(error))
+    except UNFIT:
+        return Checkup(name, file, trouble=WHY_UNFIT)
+    finally:
+        await engine.dispose()
+
+
+async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
+    pulses = await guilds.last_pulses(connection)
+    owner = await facts.owner_of(connection)
+    backlog = await store_health.backlog(connection, now, None)
+    asides = tuple(await quarantine.asides(connection, None, None, None))
+    await guilds.pulse(connection, "doctor", now)
+    await connection.rollback()
+    return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, asides=asides)

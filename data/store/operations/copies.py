@@ -1,0 +1,212 @@
+"""Whole SQLite databases as files: copying one that is being written to, checking one, putting one in its place."""
+
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from glob import escape
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL
+
+from data.private import BESIDE, FILE, narrow_database, private_database
+from data.store.connection.engines import parse_url, without_password
+from data.store.connection.migrate import is_known, why_unknown
+
+PARTIAL: Final = ".partial"
+"""How the name of a copy ends that is not whole yet."""
+
+ABANDONED: Final = 3600
+"""Seconds after which nobody writes to such a copy any more."""
+
+
+class CopyFailed(Exception):  # noqa: N818
+    """A database was not copied or replaced. The text is one sentence that says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database file holds."""
+
+    revision: str
+    """The migration it is at."""
+    matches: int
+
+
+def file_of(url: str | None) -> Path:
+    """The file behind a database URL. Raises CopyFailed for a database that is no file, StoreUnavailable."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        shown = without_password(parsed)
+        raise CopyFailed(
+            f"{shown} is PostgreSQL, which has tools of its own: pg_dump --format=custom --file=FILE writes a "
+            "consistent copy while the bot runs, pg_restore puts it back; then `boneyard restore --since`."
+        )
+    return Path(str(parsed.database))
+
+
+def url_of(file: Path) -> str:
+    """The URL of a database file, whatever its folders are called."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def copy(source: Path, target: Path) -> Contents:
+    """Copy a database, consistent as of one moment, while others write to it; answers with what the copy holds.
+
+    `target` must not exist; it appears whole or not at all, readable by its owner only. Raises CopyFailed.
+    """
+    if not source.is_file():
+        raise CopyFailed(f"There is no database at {source}.")
+    if target.exists():
+        raise CopyFailed(f"{target} exists already; name a new file.")
+    if not target.parent.is_dir():
+        raise CopyFailed(f"There is no folder {target.parent}; make it, or name another one.")
+    # A name of its own: another backup to the same file may be under way.
+    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL}")
+    try:
+        # Secrets of running deals are in it, and SQLite gives what it puts beside a file the mode of that file.
+        narrow_database(source)
+        partial.touch(FILE, exist_ok=False)
+        leave_partial(target, before=partial.stat().st_mtime - ABANDONED)
+        with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
+            # In one step: a copy in several begins anew whenever somebody writes in between.
+            old.backup(new)
+            new.execute("PRAGMA journal_mode = delete")  # one file, without others beside it
+        contents = check_copy(partial)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        _name(partial, target)
+    except sqlite3.Error as error:
+        raise CopyFailed(f"{source} cannot be copied: {error}.") from error
+    except OSError as error:
+        raise CopyFailed(f"{target} cannot be written: {error.strerror or error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return contents
+
+
+def leave_partial(target: Path, *, before: float) -> None:
+    """Take away copies of whoever was stopped before they were whole: those last written to before this moment (s)."""
+    for other in target.parent.glob(f"{escape(target.name)}.*{PARTIAL}"):
+        with suppress(FileNotFoundError):
+            if other.stat().st_mtime < before:
+                other.unlink()
+
+
+def _name(whole: Path, target: Path) -> None:
+    """Give a file its name, unless another has it by now. Raises CopyFailed, OSError."""
+    try:
+        os.link(whole, target)
+    except FileExistsError as error:
+        raise CopyFailed(f"{target} exists already; name a new file.") from error
+    except OSError:  # a disk without second names
+        whole.rename(target)
+
+
+def check_copy(file: Path) -> Contents:
+    """Look a database file over, every page of it. Raises CopyFailed when it is damaged, or not one of ours."""
+    if not file.is_file():
+        raise CopyFailed(f"There is no file {file}.")
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            found = str(connection.execute("PRAGMA integrity_check").fetchone()[0])
+            if found != "ok":
+                raise CopyFailed(f"{file} is damaged: {found.splitlines()[0]}.")
+            revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            matches = connection.execute("SELECT count(*) FROM matches").fetchone()[0]
+    except sqlite3.Error as error:
+        raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {error}.") from error
+    if revision is None or not is_known(revision[0]):
+        raise CopyFailed(f"{file} {why_unknown(revision and revision[0])}")
+    return Contents(revision=revision[0], matches=matches)
+
+
+def put_in_place(new: Path, target: Path, aside: Path, ready: Callable[[], None] = lambda: None) -> None:
+    """Let `new` be the database from now on, in one step: whoever is stopped anywhere in here leaves the one that was
+    there, or the new one, whole. The one that was there is `aside` then. `ready` is done when nothing can refuse it any
+    more.
+
+    Raises CopyFailed while it is used, OSError.
+    """
+    _close(new)
+    leave_copies(target)
+    with _held(target):
+        ready()
+        if target.exists():
+            _keep(target, aside)
+        else:
+            # What lies beside a file that is gone would be taken for the log of the new one.
+            for ending in BESIDE[1:]:
+                with suppress(FileNotFoundError):
+                    target.with_name(target.name + ending).rename(aside.with_name(aside.name + ending))
+        new.replace(target)
+        _sync(target.parent)
+
+
+def leave_copies(target: Path) -> None:
+    """Take away the second names that a database got from whoever was stopped before it was replaced."""
+    if target.exists():
+        for other in target.parent.glob(f"{target.stem}.before-*{target.suffix}"):
+            if other.samefile(target):
+                other.unlink()
+
+
+@contextmanager
+def _held(file: Path) -> Iterator[None]:
+    """Nobody uses a database meanwhile. Raises CopyFailed while somebody does."""
+    if not file.exists() or not _close(file):
+        yield
+        return
+    with closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise CopyFailed(f"{file} is in use; stop the bot first.") from error
+        if os.name != "posix":  # Windows renames nothing that is open
+            connection.execute("ROLLBACK")
+            connection.close()
+        yield
+
+
+def _keep(file: Path, aside: Path) -> None:
+    """A second name for a file, or a copy on a disk without such names."""
+    try:
+        os.link(file, aside)
+    except OSError:
+        private_database(aside)
+        shutil.copyfile(file, aside)
+        with aside.open("rb") as written:
+            os.fsync(written.fileno())
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "posix":
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def _close(file: Path) -> bool:
+    """Fold what stands beside a database file into it, which only works when nobody else has it open. False where it is
+    damaged.
+    """
+    try:
+        with closing(sqlite3.connect(file, timeout=1)) as connection:
+            connection.execute("PRAGMA journal_mode = delete")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise CopyFailed(f"{file} is in use; stop the bot first.") from error
+        raise CopyFailed(f"{file} cannot be moved: {error}.") from error
+    except sqlite3.DatabaseError:
+        # Damaged, which is why it is replaced: it is kept as it is, together with its log.
+        for ending in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
+        return False
+    return True

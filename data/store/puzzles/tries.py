@@ -1,0 +1,273 @@
+"""What people tried of the puzzles of the day: each try is one transaction, so that nobody has more than there are.
+
+A rating is written with the try that ended it; how a step is made is handed in.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, Select, case, delete, func, insert, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_unless_there
+from data.store.puzzles.tables import puzzle_ratings, puzzle_tries
+from data.store.results.scores import Rating
+
+MOST_TRIES: Final = 3
+"""So many answers somebody has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleTry:
+    """How somebody stands with the puzzle of a day."""
+
+    user_id: int
+    game: str
+    day: str
+    counted: bool
+    """Whether it counts for streak and rating."""
+    hinted: bool
+    answers: tuple[str, ...]
+    """What was answered, in order."""
+    solved: bool | None
+    """None while it is open."""
+    ended_at: int | None
+    rating: Rating | None
+    """Of whoever tried, after it; None where it does not count or is open."""
+
+    @property
+    def left(self) -> int:
+        """The answers that are left."""
+        return MOST_TRIES - len(self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleRating:
+    """How hard a puzzle is, by how those did who count."""
+
+    rating: Rating
+    tried: int
+    solved: int
+
+
+RatedPuzzle = tuple[Rating, Rating]
+"""What becomes of somebody's rating, and of the puzzle's."""
+RatePuzzle = Callable[[Rating | None, Rating | None, PuzzleTry], RatedPuzzle]
+"""From what both had before, None for a newcomer, and how it went."""
+
+
+async def puzzle_try(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
+    """How somebody stands with a puzzle; None where they have not begun."""
+    row = (await connection.execute(_mine(user_id, game, day))).first()
+    return None if row is None else to_try(row)
+
+
+async def begin_puzzle(
+    connection: AsyncConnection, user_id: int, game: str, day: str, counted: bool, now: int
+) -> PuzzleTry:
+    """Somebody looks at a puzzle; where they have before, nothing changes."""
+    row = {"user_id": user_id, "game": game, "day": day, "counted": counted, "begun_at": now}
+    await connection.execute(insert_unless_there(puzzle_tries, connection.dialect.name).values(row))
+    return await _there(connection, user_id, game, day)
+
+
+async def hint_puzzle(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
+    """Somebody takes the hint; once it is over, nothing changes."""
+    open_one = _this(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
+    await connection.execute(update(puzzle_tries).where(*open_one[0], open_one[1]).values(hinted=True))
+    return await _there(connection, user_id, game, day)
+
+
+async def try_puzzle(
+    connection: AsyncConnection,
+    user_id: int,
+    game: str,
+    day: str,
+    answer: str,
+    *,
+    right: bool,
+    counts: bool,
+    now: int,
+    rate: RatePuzzle,
+) -> PuzzleTry:
+    """Somebody answers. What they answered before, or after the end, is no try. `counts` says whether it may still
+    count by the time.
+    """
+    locked = (await connection.execute(_mine(user_id, game, day).with_for_update())).one()
+    before = to_try(locked)
+    if before.solved is not None or answer in before.answers:
+        return before
+    answers = (*before.answers, answer)
+    ended = right or len(answers) >= MOST_TRIES
+    changed = {"answers": " ".join(answers), "counted": before.counted and counts}
+    if ended:
+        changed |= {"solved": right, "ended_at": now}
+    await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**changed))
+    if ended and changed["counted"]:
+        await _rate(connection, user_id, game, day, rate)
+    return await _there(connection, user_id, game, day)
+
+
+async def end_puzzles(connection: AsyncConnection, user_id: int, before: str, now: int, rate: RatePuzzle) -> int:
+    """What somebody began in earnest, by a try or the hint, on days before this one and left: it is not solved. What
+    they only looked at counts no more: whatever they do with it later is practice.
+    """
+    open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
+    left = (
+        select(puzzle_tries.c.game, puzzle_tries.c.day)
+        .where(*open_ones, puzzle_tries.c.day < before)
+        .where((puzzle_tries.c.answers != "") | puzzle_tries.c.hinted)
+        .order_by(puzzle_tries.c.day, puzzle_tries.c.game)
+        .with_for_update()
+    )
+    rows = (await connection.execute(left)).all()
+    for row in rows:
+        this = _this(user_id, row.game, row.day)
+        await connection.execute(update(puzzle_tries).where(*this).values(solved=False, ended_at=now))
+        await _rate(connection, user_id, row.game, row.day, rate)
+    await connection.execute(update(puzzle_tries).where(*open_ones, puzzle_tries.c.day < before).values(counted=False))
+    return len(rows)
+
+
+async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:
+    ended = await _there(connection, user_id, game, day)
+    # Whoever ends the same puzzle at the same moment waits here, also where nobody has ended it before.
+    bare = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
+    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(bare))
+    mine_alone = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
+    await connection.execute(select(puzzle_ratings.c.day).where(*mine_alone).with_for_update())
+    known = await puzzle_rating(connection, game, day)
+    mine, theirs = rate(await solver_rating(connection, user_id, game), None if known is None else known.rating, ended)
+    step = {"mu": mine.mu, "sigma": mine.sigma, "puzzle_mu": theirs.mu, "puzzle_sigma": theirs.sigma}
+    await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**step))
+    solved = int(bool(ended.solved))
+    now = {"tried": 1 + (known.tried if known else 0), "solved": solved + (known.solved if known else 0)}
+    changed = {"mu": theirs.mu, "sigma": theirs.sigma, **now}
+    await connection.execute(update(puzzle_ratings).where(*mine_alone).values(**changed))
+
+
+async def solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
+    """Somebody's rating by the puzzles of a game; None before the first that counts."""
+    query = (
+        select(puzzle_tries.c.mu, puzzle_tries.c.sigma)
+        .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.counted)
+        .where(puzzle_tries.c.mu.is_not(None))
+        .order_by(puzzle_tries.c.ended_at.desc(), puzzle_tries.c.day.desc())
+        .limit(1)
+    )
+    row = (await connection.execute(query)).first()
+    return None if row is None else Rating(row.mu, row.sigma)
+
+
+async def puzzle_rating(connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
+    """How hard a puzzle is; None before anybody ended it."""
+    mine = (puzzle_ratings.c.game == game, puzzle_ratings.c.day == day)
+    row = (await connection.execute(select(puzzle_ratings).where(*mine))).first()
+    return None if row is None or not row.tried else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
+
+
+async def days_solved(connection: AsyncConnection, user_id: int, game: str) -> list[str]:
+    """The days whose puzzles somebody solved so that it counts, newest first."""
+    query = (
+        select(puzzle_tries.c.day)
+        .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game)
+        .where(puzzle_tries.c.counted, puzzle_tries.c.solved)
+        .order_by(puzzle_tries.c.day.desc())
+    )
+    return list(await connection.scalars(query))
+
+
+def _this(user_id: int, game: str, day: str) -> tuple[Any, ...]:
+    return puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.day == day
+
+
+def _mine(user_id: int, game: str, day: str) -> Select[Any]:
+    return select(puzzle_tries).where(*_this(user_id, game, day))
+
+
+async def _there(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
+    return to_try((await connection.execute(_mine(user_id, game, day))).one())
+
+
+def to_try(row: Row[Any]) -> PuzzleTry:
+    """A row of `puzzle_tries` as a value."""
+    return PuzzleTry(
+        user_id=row.user_id,
+        game=row.game,
+        day=row.day,
+        counted=row.counted,
+        hinted=row.hinted,
+        answers=tuple(row.answers.split()),
+        solved=row.solved,
+        ended_at=row.ended_at,
+        rating=None if row.mu is None else Rating(row.mu, row.sigma),
+    )
+
+
+Puzzles = Sequence[tuple[str, str]]
+"""Games, and days like `2026-11-02`."""
+
+_CHUNK: Final = 400
+"""So many are named in one statement."""
+
+
+async def rebuild_puzzles(connection: AsyncConnection) -> int:
+    """Fold the ratings of all puzzles anew; of how many."""
+    await connection.execute(delete(puzzle_ratings))
+    return await _fold(connection)
+
+
+async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
+    """The puzzles whose ratings somebody has a part in. Whoever tries one of them meanwhile waits."""
+    tried = puzzle_tries.c
+    theirs = (
+        select(tried.game, tried.day)
+        .where(tried.user_id == user_id, tried.puzzle_mu.is_not(None))
+        .order_by(tried.day, tried.game)
+    )
+    found = [(row.game, row.day) for row in await connection.execute(theirs)]
+    for some in _chunks(found):
+        # In the order in which tries that are settled together take them: nobody waits in a ring.
+        held = select(puzzle_ratings.c.day).where(_among(puzzle_ratings.c, some))
+        await connection.execute(held.order_by(puzzle_ratings.c.day, puzzle_ratings.c.game).with_for_update())
+    return found
+
+
+async def refold(connection: AsyncConnection, puzzles: Puzzles) -> None:
+    """Fold the ratings of these anew; of one that nobody has tried any more nothing is left."""
+    for some in _chunks(puzzles):
+        await connection.execute(delete(puzzle_ratings).where(_among(puzzle_ratings.c, some)))
+        await _fold(connection, _among(puzzle_tries.c, some))
+
+
+async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
+    tried = puzzle_tries.c
+    puzzle = (tried.game, tried.day)
+    # With every try a puzzle is known better, so the surest is the latest, also where a clock was set back.
+    latest = func.row_number().over(
+        partition_by=puzzle, order_by=(tried.puzzle_sigma, tried.ended_at.desc(), tried.user_id)
+    )
+    folded = (
+        select(
+            *puzzle,
+            tried.puzzle_mu,
+            tried.puzzle_sigma,
+            func.count().over(partition_by=puzzle).label("tried"),
+            func.sum(case((tried.solved, 1), else_=0)).over(partition_by=puzzle).label("solved"),
+            latest.label("latest"),
+        )
+        .where(tried.counted, tried.puzzle_mu.is_not(None), *which)
+        .subquery()
+    )
+    one_each = select(*list(folded.c)[:-1]).where(folded.c.latest == 1)
+    names = ("game", "day", "mu", "sigma", "tried", "solved")
+    return (await connection.execute(insert(puzzle_ratings).from_select(names, one_each))).rowcount
+
+
+def _among(columns: object, some: Collection[tuple[str, str]]) -> ColumnElement[bool]:
+    return tuple_(columns.game, columns.day).in_(list(some))  # type: ignore[attr-defined]
+
+
+def _chunks(puzzles: Puzzles) -> list[Puzzles]:
+    return [puzzles[start : start + _CHUNK] for start in range(0, len(puzzles), _CHUNK)]

@@ -1,0 +1,469 @@
+"""Results of finished matches, and the standings folded from them in the same transaction."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_unless_there
+from data.store.connection.schema import unindexed
+from data.store.log.match_values import Head
+from data.store.log.tables import matches, participants
+from data.store.results import bests, rating_bands, recent
+from data.store.results.scores import (
+    EVERYWHERE,
+    OPPONENTS,
+    History,
+    MatchResult,
+    PlayerResult,
+    Rating,
+    RatingStep,
+    Result,
+    ranked,
+)
+from data.store.results.tables import bests as best_lines
+from data.store.results.tables import recents, results, standings
+from data.store.users import users as people
+from engine.table.table_state import RUNNING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """One person's record in one game, on one server or everywhere."""
+
+    matches: int = 0
+    wins: int = 0
+    points: int = 0
+    best_score: int = 0
+    best_move: int = 0
+    hexagons: int = 0
+    bridges: int = 0
+    finished: int = 0
+    opponents: int = 0
+    rating: Rating | None = None
+
+    @property
+    def ranked(self) -> float | None:
+        """What leaderboards rank by."""
+        return ranked(self.rating, self.opponents)
+
+    def plus(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
+        """The record after one more match, which left the person with this rating and so many opponents."""
+        return Tally(
+            matches=self.matches + 1,
+            wins=self.wins + player.won,
+            points=self.points + player.score,
+            # A total can be negative, so the first one is the best whatever it is.
+            best_score=max(self.best_score, player.score) if self.matches else player.score,
+            best_move=max(self.best_move, player.best_move),
+            hexagons=self.hexagons + player.hexagons,
+            bridges=self.bridges + player.bridges,
+            finished=self.finished + player.finished,
+            opponents=opponents,
+            rating=rating,
+        )
+
+
+def add_match(
+    before: Mapping[int, Tally],
+    players: Sequence[PlayerResult],
+    settled: Mapping[int, RatingStep],
+    met: Mapping[int, Collection[int]],
+) -> dict[int, Tally]:
+    """The records of these people, by user id, after a match they played, which settled some ratings.
+
+    `met` has those whom somebody met before; who is missing there has met so many that nobody counts any more. Raises
+    ValueError where a rating is somebody else's.
+    """
+    if not settled.keys() <= {player.user_id for player in players}:
+        raise ValueError("rate() must answer with ratings of people who played, and of nobody else")
+    after = {}
+    for player in sorted(players, key=lambda player: player.user_id):
+        user, mine = player.user_id, before.get(player.user_id, Tally())
+        rating = settled[user].rating if user in settled else mine.rating
+        new = set(settled) - {user, *met[user]} if user in settled and user in met else set()
+        after[user] = mine.plus(player, rating, mine.opponents + len(new))
+    return after
+
+
+MONTH: Final = 30 * 24 * 3600 * 1000
+"""For so long a match is remembered as one against the same people, in ms."""
+MANY: Final = 9
+"""Whoever has met so many different people is known well, and nobody goes on counting."""
+COUNTED: Final = 1000
+"""So many people with a rank are enough to say that a leaderboard has them, and nobody goes on counting."""
+
+_THEIRS: Final = results.alias()
+
+
+async def met_before(
+    connection: AsyncConnection, guild_id: int, game: str, before: Mapping[int, Tally]
+) -> dict[int, frozenset[int]]:
+    """The different people of the rated matches of each of these on a server, but of those who are known well."""
+    fresh = [user for user, tally in before.items() if tally.opponents < MANY]
+    here = () if guild_id == EVERYWHERE else (unindexed(results.c.guild_id) == guild_id,)
+    found: dict[int, set[int]] = {user: set() for user in fresh}
+    if fresh:
+        pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other")).distinct()
+        for row in await connection.execute(pairs.where(*_together(game, fresh), *here)):
+            found[row.user_id].add(row.other)
+    return {user: frozenset(others) for user, others in found.items()}
+
+
+async def history_of(
+    connection: AsyncConnection, game: str, users: Collection[int], met: Mapping[int, frozenset[int]], now: int
+) -> History:
+    """What these people had to do with each other before now; `met` is as `met_before` tells it of everywhere."""
+    since = results.c.ended_at >= now - MONTH
+    pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other"), func.count().label("matches"))
+    among = (*_together(game, users), _THEIRS.c.user_id.in_(users), results.c.user_id < _THEIRS.c.user_id, since)
+    counted = await connection.execute(pairs.where(*among).group_by(results.c.user_id, _THEIRS.c.user_id))
+    again = {(row.user_id, row.other): row.matches for row in counted}
+    gone = select(results.c.user_id).where(results.c.user_id.in_(users), since, results.c.finished.is_(False))
+    left: dict[int, int] = defaultdict(int)
+    for user in await connection.scalars(gone):
+        left[user] += 1
+    return History(again=again, met=met, left=left)
+
+
+async def is_established(connection: AsyncConnection, guild_id: int, game: str) -> bool:
+    """Whether four of those who have played rated matches on a leaderboard lately, and a third of all, have a rank."""
+    lately = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
+    mine = (standings.c.guild_id, standings.c.game, standings.c.user_id)
+    same = and_(*(column == recents.c[column.name] for column in mine))
+    # Whoever has a rank has met several people; by both values of `hidden` the index finds them.
+    known = select(literal(1)).select_from(recents.join(standings, same))
+    ranked = await _count(
+        connection,
+        known.where(*lately, recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None)),
+    )
+    if ranked <= OPPONENTS:
+        return False
+    return ranked >= COUNTED or 3 * ranked >= await _count(connection, select(literal(1)).where(*lately))
+
+
+async def _count(connection: AsyncConnection, rows: Select[int]) -> int:
+    counted = select(func.count()).select_from(rows.limit(3 * COUNTED).subquery())
+    return int((await connection.execute(counted)).scalar_one())
+
+
+def _together(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:
+    """The lines of these people in rated matches, each with that of somebody else."""
+    mine = (results.c.user_id.in_(users), results.c.game == game, results.c.rated)
+    same = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id != results.c.user_id, _THEIRS.c.rated)
+    return (*mine, *same)
+
+
+COUNTS: Final = 1 / 3
+"""What a match must weigh for a win to count among those of the last days: the first three a month with the same
+people.
+"""
+_CHUNK: Final = 1000
+
+
+async def record_result(connection: AsyncConnection, head: Head, result: MatchResult, now: int) -> None:
+    """Write what everybody did, once: the caller has won the head of this match."""
+    players = result.players
+    if not players:
+        return
+    users = [player.user_id for player in players]
+    hidden = await people.hidden_ones(connection, users)
+    history: History | None = None
+    lines: dict[int, dict[str, Any]] = {}
+    for guild_id in dict.fromkeys((EVERYWHERE, head.guild_id)):
+        before = await _locked(connection, guild_id, head.game, users, hidden, now)
+        met: dict[int, frozenset[int]] = {}
+        settled: dict[int, RatingStep] = {}
+        if result.rated and len(players) > 1:
+            met = await met_before(connection, guild_id, head.game, before)
+            history = history or await history_of(connection, head.game, users, met, now)
+            ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
+            known = await is_established(connection, guild_id, head.game)
+            ranked = frozenset(user for user, tally in before.items() if tally.ranked is not None) if known else None
+            settled = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
+        after = add_match(before, players, settled, met)
+        for player in players:
+            tally = after[player.user_id]
+            line = lines.setdefault(player.user_id, {})
+            if guild_id == EVERYWHERE:
+                line |= _everywhere(tally, _counts(result, settled.get(player.user_id)))
+            # The last one is the match's own server, whose rating change the results tell.
+            line |= _line(head, result, player, before[player.user_id], tally, settled.get(player.user_id), now)
+        await _update(connection, guild_id, head.game, after, now)
+        await rating_bands.move_people(connection, _moved(guild_id, head.game, before, after, hidden))
+        await recent.count_in(connection, guild_id, [lines[user] for user in users], hidden)
+    await connection.execute(insert(results), [lines[user] for user in users])
+    await bests.fold_in(connection, [lines[user] for user in users], hidden)
+
+
+def _counts(result: MatchResult, settled: RatingStep | None) -> bool:
+    """Whether a win counts among those of the last days."""
+    return len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS)
+
+
+def _everywhere(tally: Tally, counts: bool) -> dict[str, Any]:
+    rating = tally.rating
+    return {
+        "counts_everywhere": counts,
+        "mu_everywhere": rating.mu if rating else None,
+        "sigma_everywhere": rating.sigma if rating else None,
+        "opponents_everywhere": tally.opponents,
+    }
+
+
+def _line(
+    head: Head,
+    result: MatchResult,
+    player: PlayerResult,
+    before: Tally,
+    after: Tally,
+    settled: RatingStep | None,
+    now: int,
+) -> dict[str, Any]:
+    """The line of one person. What it made of their rating stands in it: nobody works that out again."""
+    old, new = (before.rating, settled.rating) if settled else (None, None)
+    return {
+        "match_id": head.match_id,
+        "user_id": player.user_id,
+        "guild_id": head.guild_id,
+        "game": head.game,
+        "place": player.place,
+        "seats": result.seats,
+        "people": len(result.players),
+        "score": player.score,
+        "best_move": player.best_move,
+        "hexagons": player.hexagons,
+        "bridges": player.bridges,
+        "rated": settled is not None,
+        "won": player.won,
+        "finished": player.finished,
+        "counts": _counts(result, settled),
+        "opponents": after.opponents,
+        "mu_before": old.mu if old else None,
+        "sigma_before": old.sigma if old else None,
+        "mu_after": new.mu if new else None,
+        "sigma_after": new.sigma if new else None,
+        "moves": result.moves,
+        "ended_at": now,
+    }
+
+
+async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
+    """Everybody's line of a finished match, best place first."""
+    query = select(results).where(results.c.match_id == match_id).order_by(results.c.place, results.c.user_id)
+    return tuple(to_result(row) for row in await connection.execute(query))
+
+
+def to_result(row: Row[Any]) -> Result:
+    """A row of `results` as a value."""
+    return Result(
+        match_id=row.match_id,
+        user_id=row.user_id,
+        guild_id=row.guild_id,
+        game=row.game,
+        place=row.place,
+        seats=row.seats,
+        people=row.people,
+        score=row.score,
+        best_move=row.best_move,
+        hexagons=row.hexagons,
+        bridges=row.bridges,
+        rated=row.rated,
+        won=row.won,
+        finished=row.finished,
+        moves=row.moves,
+        before=rating_of(row.mu_before, row.sigma_before),
+        after=rating_of(row.mu_after, row.sigma_after) if row.rated else None,
+        ended_at=row.ended_at,
+    )
+
+
+def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
+    """A rating from two columns that are both there or both empty."""
+    return None if mu is None or sigma is None else Rating(mu, sigma)
+
+
+async def uncounted(connection: AsyncConnection, limit: int, after: int) -> list[int]:
+    """Matches above number `after` whose moves nobody counted when they ended, in order, `limit` at most."""
+    query = select(results.c.match_id).where(results.c.moves.is_(None), results.c.match_id > after).distinct()
+    return list(await connection.scalars(query.order_by(results.c.match_id).limit(limit)))
+
+
+async def count_moves(connection: AsyncConnection, match_id: int, moves: int) -> None:
+    """A match had so many moves. What people have reached follows with the next `rebuild`."""
+    mine = results.c.match_id == match_id, results.c.moves.is_(None)
+    await connection.execute(update(results).where(*mine).values(moves=moves))
+
+
+async def rebuild(connection: AsyncConnection) -> int:
+    """Add up all results anew, in the order they ended: standings hold nothing that results do not. Their number.
+
+    What a match did to a rating is read and not worked out again: by then it was right, whoever was forgotten since.
+    """
+    boards: dict[tuple[int, str, int], Tally] = {}
+    updated: dict[tuple[int, str, int], int] = {}
+    reached = bests.Folded()
+    ordered = select(results).order_by(results.c.ended_at, results.c.match_id, results.c.user_id)
+    async with connection.stream(ordered) as rows:
+        async for row in rows:
+            reached.add(dict(row._mapping))
+            for guild_id in dict.fromkeys((EVERYWHERE, row.guild_id)):
+                key = (guild_id, row.game, row.user_id)
+                before = boards.get(key, Tally())
+                rating = rating_of(row.mu_after, row.sigma_after)
+                opponents = row.opponents
+                if guild_id == EVERYWHERE:
+                    rating, opponents = rating_of(row.mu_everywhere, row.sigma_everywhere), row.opponents_everywhere
+                boards[key] = before.plus(_player(row), rating or before.rating, max(opponents, before.opponents))
+                updated[key] = row.ended_at
+    await connection.execute(delete(standings))
+    hidden = await people.hidden_ones(connection, None)
+    lines = [
+        {
+            "guild_id": guild_id,
+            "game": game,
+            "user_id": user,
+            "hidden": user in hidden,
+            "updated_at": updated[guild_id, game, user],
+            **_columns(tally),
+        }
+        for (guild_id, game, user), tally in boards.items()
+    ]
+    for start in range(0, len(lines), _CHUNK):
+        await connection.execute(insert(standings), lines[start : start + _CHUNK])
+    shown = (line for line in lines if not line["hidden"])
+    counts = Counter((line["guild_id"], line["game"], rating_bands.band_of(line["ordinal"])) for line in shown)
+    await rating_bands.rebuild_bands(connection, counts)
+    await recent.rebuild_recent(connection, hidden)
+    await bests.rebuild_bests(connection, reached, hidden)
+    return len(lines)
+
+
+async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
+    """Somebody stays off all leaderboards from now on, or comes back to them. Nothing of theirs is deleted."""
+    # A match that ends meanwhile has read what they wanted before, and writes it into lines that nobody sees yet.
+    linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
+    running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING), matches.c.match_id.in_(linked))
+    await connection.execute(running.order_by(matches.c.match_id).with_for_update())
+    theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
+    query = select(standings).where(*theirs).order_by(standings.c.guild_id, standings.c.game)
+    for row in (await connection.execute(query)).all():
+        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
+        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, *theirs)
+        change = update(standings).where(*mine).values(hidden=hidden).returning(standings.c.ordinal)
+        found = (await connection.execute(change)).one_or_none()
+        if found is not None:
+            band = rating_bands.band_of(found.ordinal)
+            await rating_bands.move_people(connection, {(row.guild_id, row.game, band): -1 if hidden else 1})
+    for table in (recents, best_lines):
+        await connection.execute(update(table).where(table.c.user_id == user_id).values(hidden=hidden))
+
+
+async def strike_off(connection: AsyncConnection, user_id: int) -> None:
+    """Take somebody off every leaderboard. The ratings of whoever played them stand."""
+    theirs = standings.c.user_id == user_id
+    query = select(standings).where(theirs).order_by(standings.c.guild_id, standings.c.game)
+    for row in (await connection.execute(query)).all():
+        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
+        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
+        taken = delete(standings).where(*mine).returning(standings.c.ordinal, standings.c.hidden)
+        gone = (await connection.execute(taken)).one_or_none()
+        if gone is not None and not gone.hidden:
+            await rating_bands.move_people(
+                connection, {(row.guild_id, row.game, rating_bands.band_of(gone.ordinal)): -1}
+            )
+
+
+def _moved(
+    guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally], hidden: Collection[int]
+) -> Counter[tuple[int, str, int]]:
+    """The people who came into each band, and those who left it as a negative number."""
+    changes: Counter[tuple[int, str, int]] = Counter()
+    for user, tally in after.items():
+        if user in hidden:
+            continue
+        changes[guild_id, game, rating_bands.band_of(tally.ranked)] += 1
+        if before[user].matches:
+            changes[guild_id, game, rating_bands.band_of(before[user].ranked)] -= 1
+    return changes
+
+
+def _player(row: Row[Any]) -> PlayerResult:
+    return PlayerResult(
+        user_id=row.user_id,
+        place=row.place,
+        score=row.score,
+        best_move=row.best_move,
+        hexagons=row.hexagons,
+        bridges=row.bridges,
+        finished=row.finished,
+        empty=row.place == 1 and row.finished and not row.won,
+    )
+
+
+async def _locked(
+    connection: AsyncConnection,
+    guild_id: int,
+    game: str,
+    people_there: Sequence[int],
+    hidden: Collection[int],
+    now: int,
+) -> dict[int, Tally]:
+    """The standings of these people, made where missing, and held until the transaction ends.
+
+    Two matches of one person may end at once. The second waits here for the first, so no rating is lost; both take
+    people in the same order, so they cannot wait for each other.
+    """
+    users = sorted(people_there)
+    usual = {"guild_id": guild_id, "game": game, "updated_at": now, **_columns(Tally())}
+    rows = [{"user_id": user, "hidden": user in hidden, **usual} for user in users]
+    await connection.execute(insert_unless_there(standings, connection.dialect.name), rows)
+    query = (
+        select(standings)
+        .where(standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id.in_(users))
+        .order_by(standings.c.user_id)
+        .with_for_update()
+    )
+    return {row.user_id: _tally(row) for row in await connection.execute(query)}
+
+
+async def _update(connection: AsyncConnection, guild_id: int, game: str, tallies: dict[int, Tally], now: int) -> None:
+    mine = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == bindparam("key"))
+    rows = [{"key": user, "updated_at": now, **_columns(tally)} for user, tally in tallies.items()]
+    await connection.execute(update(standings).where(*mine), rows)
+
+
+def _tally(row: Row[Any]) -> Tally:
+    return Tally(
+        matches=row.matches,
+        wins=row.wins,
+        points=row.points,
+        best_score=row.best_score,
+        best_move=row.best_move,
+        hexagons=row.hexagons,
+        bridges=row.bridges,
+        finished=row.finished,
+        opponents=row.opponents,
+        rating=rating_of(row.mu, row.sigma),
+    )
+
+
+def _columns(tally: Tally) -> dict[str, Any]:
+    rating = tally.rating
+    return {
+        "matches": tally.matches,
+        "wins": tally.wins,
+        "points": tally.points,
+        "best_score": tally.best_score,
+        "best_move": tally.best_move,
+        "hexagons": tally.hexagons,
+        "bridges": tally.bridges,
+        "finished": tally.finished,
+        "opponents": tally.opponents,
+        "mu": rating.mu if rating else None,
+        "sigma": rating.sigma if rating else None,
+        "ordinal": tally.ranked,
+    }

@@ -1,0 +1,125 @@
+"""The leaderboard of all time: the standings by rating, with counts of people in narrow bands of it.
+
+A rank is the sum of the bands above and a count inside one band, and a page begins in the band that its number falls
+into: neither grows with the number of people as counting all of them would.
+"""
+
+from collections.abc import Mapping
+from math import floor
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_into
+from data.store.results.tables import bands, standings
+
+UNRATED: Final = -1_000_000
+"""The band of those who have no rank yet: below all others."""
+WIDTH: Final = 0.25
+"""Of a band, on the scale of the rating model. A power of two: edges are exact."""
+
+_BY_WINS: Final = (standings.c.wins.desc(), standings.c.points.desc(), standings.c.user_id.desc())
+
+Counts = Mapping[tuple[int, str, int], int]
+"""People more or less, by server, game and band."""
+
+
+def band_of(ordinal: float | None) -> int:
+    """The band of what leaderboards rank by; None is no rank yet."""
+    return UNRATED if ordinal is None else floor(ordinal / WIDTH)
+
+
+async def move_people(connection: AsyncConnection, changes: Counts) -> None:
+    """People came into bands, or left them. The caller holds the standings that changed."""
+    rows = [
+        {"guild_id": guild_id, "game": game, "band": band, "people": people}
+        for (guild_id, game, band), people in sorted(changes.items())  # always in one order, so nobody waits in a ring
+        if people
+    ]
+    if rows:
+        added = insert_into(bands, connection.dialect.name)
+        key = [bands.c.guild_id, bands.c.game, bands.c.band]
+        more = {"people": bands.c.people + added.excluded.people}
+        await connection.execute(added.on_conflict_do_update(index_elements=key, set_=more), rows)
+
+
+async def rebuild_bands(connection: AsyncConnection, counts: Counts) -> None:
+    """These are all the people there are."""
+    await connection.execute(delete(bands))
+    rows = [
+        {"guild_id": guild_id, "game": game, "band": band, "people": people}
+        for (guild_id, game, band), people in counts.items()
+    ]
+    if rows:
+        await connection.execute(insert(bands), rows)
+
+
+async def total_ever(connection: AsyncConnection, guild_id: int, game: str) -> int:
+    """The number of lines."""
+    return sum((await _counts(connection, guild_id, game)).values())
+
+
+async def line_ever(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+    """Somebody's own line."""
+    query = select(standings).where(*_on(guild_id, game), standings.c.user_id == user_id)
+    return (await connection.execute(query)).first()
+
+
+async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+    """Some lines in order. Rated and unrated people are read apart: each part in the order of the index."""
+    everybody = select(standings).where(*_listed(guild_id, game))
+    rows: list[Row[Any]] = []
+    skip = offset
+    for band, people in sorted((await _counts(connection, guild_id, game)).items(), reverse=True):
+        if skip >= people:
+            skip -= people
+            continue
+        if band == UNRATED:
+            query = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS)
+        else:
+            # From this band down as far as it takes.
+            below = everybody.where(standings.c.ordinal < (band + 1) * WIDTH)
+            query = below.order_by(standings.c.ordinal.desc(), *_BY_WINS)
+        rows += (await connection.execute(query.offset(skip).limit(size - len(rows)))).all()
+        if len(rows) == size:
+            break
+        # The rated ones are all there: what is missing are people without a rating.
+        rest = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS).limit(size - len(rows))
+        rows += () if band == UNRATED else (await connection.execute(rest)).all()
+        break
+    return rows
+
+
+def key_ever(row: Row[Any]) -> tuple[float | None, ...]:
+    """What people are ranked by: those with the same key share a rank."""
+    return (row.ordinal,) if row.ordinal is not None else (None, row.wins, row.points)
+
+
+async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
+    """One more than the people who stand before this one."""
+    mine = band_of(row.ordinal)
+    above = (bands.c.guild_id == row.guild_id, bands.c.game == row.game, bands.c.band > mine)
+    counted = select(func.coalesce(func.sum(bands.c.people), 0)).where(*above)
+    inside: ColumnElement[bool]
+    if row.ordinal is not None:
+        inside = and_(standings.c.ordinal > row.ordinal, standings.c.ordinal < (mine + 1) * WIDTH)
+    else:
+        more = or_(standings.c.wins > row.wins, and_(standings.c.wins == row.wins, standings.c.points > row.points))
+        inside = and_(standings.c.ordinal.is_(None), more)
+    beside = select(func.count()).select_from(standings).where(*_listed(row.guild_id, row.game), inside)
+    higher = int((await connection.execute(counted)).scalar_one())
+    return 1 + higher + int((await connection.execute(beside)).scalar_one())
+
+
+async def _counts(connection: AsyncConnection, guild_id: int, game: str) -> dict[int, int]:
+    query = select(bands.c.band, bands.c.people).where(bands.c.guild_id == guild_id, bands.c.game == game)
+    return {row.band: row.people for row in await connection.execute(query) if row.people}
+
+
+def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_on(guild_id, game), standings.c.hidden.is_(False))
+
+
+def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (standings.c.guild_id == guild_id, standings.c.game == game)

@@ -1,0 +1,214 @@
+"""The leaderboard of the last days: sums that follow the results, as new ones come in and old ones fall out.
+
+`spans` holds since when. Whoever moves it on takes out of the sums what lies before it, in the same transaction.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Double,
+    Row,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_into
+from data.store.log.tables import spans
+from data.store.results.scores import EVERYWHERE, OPPONENTS
+from data.store.results.tables import recents, results, standings
+
+RECENT: Final = "recent"
+_SUMS: Final = ("matches", "rated", "wins", "points")
+_RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
+
+
+async def count_in(
+    connection: AsyncConnection, guild_id: int, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]
+) -> None:
+    """A match has ended, which counts on this server; its lines are as they go into the results."""
+    if lines[0]["ended_at"] < await _since(connection):
+        return
+    met = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
+    await _sum_up(
+        connection,
+        [
+            _sums(guild_id, line, 1) | {"hidden": line["user_id"] in hidden, "met": _met(line["rated"], line[met])}
+            for line in lines
+        ],
+    )
+
+
+def _met(rated: bool, opponents: int) -> int:
+    """Whether somebody stands among those who have met several people."""
+    return int(rated and opponents >= OPPONENTS)
+
+
+async def count_out(connection: AsyncConnection, guild_id: int) -> None:
+    """A server's results are about to be deleted: take those that count out of the sums of all servers."""
+    since = await _since(connection, held=True)
+    query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
+    await _sum_up(connection, [_lost(EVERYWHERE, row) for row in await connection.execute(query)])
+
+
+async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
+    """Only results since then count. True when that is so; False when there were more than about `limit` to take out.
+
+    It never slides back.
+    """
+    now_since = await _since(connection, held=True)
+    if since <= now_since:
+        return True
+    old = (results.c.ended_at >= now_since, results.c.ended_at < since)
+    ends = select(results.c.ended_at).where(*old).order_by(results.c.ended_at)
+    last = (await connection.execute(ends.offset(limit).limit(1))).scalar_one_or_none()
+    until = since if last is None else last + 1  # never between two results of one moment
+    gone = select(results).where(results.c.ended_at >= now_since, results.c.ended_at < until)
+    rows = (await connection.execute(gone)).all()
+    await _sum_up(connection, [_lost(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}])
+    await connection.execute(update(spans).where(spans.c.name == RECENT).values(since=until))
+    return last is None
+
+
+async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = ()) -> None:
+    """Add up anew; these stay off leaderboards."""
+    since = await _since(connection)
+    await connection.execute(delete(recents))
+    own = (results.c.guild_id,)
+    everywhere = (literal(EVERYWHERE), (), (), results.c.opponents_everywhere, results.c.counts_everywhere)
+    here = (*own, own, (results.c.guild_id != EVERYWHERE,), results.c.opponents, results.c.counts)
+    for guild, of, where, known, counts in (everywhere, here):
+        matches, points = func.count(), func.sum(results.c.score)
+        counting = and_(results.c.won, counts)
+        rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, counting))
+        met = func.max(case((and_(results.c.rated, known >= OPPONENTS), 1), else_=0))
+        sums = (
+            select(
+                guild.label("guild_id"),
+                *(results.c.game, results.c.user_id, matches, rated, won, points, met),
+                cast(points, Double) / matches,
+                literal(False),
+            )
+            .where(results.c.ended_at >= since, *where)
+            .group_by(*of, results.c.game, results.c.user_id)
+        )
+        names = ["guild_id", "game", "user_id", "matches", "rated", "wins", "points", "met", "average", "hidden"]
+        await connection.execute(insert(recents).from_select(names, sums))
+    for user_id in hidden:
+        await connection.execute(update(recents).where(recents.c.user_id == user_id).values(hidden=True))
+
+
+async def total_lately(connection: AsyncConnection, guild_id: int, game: str) -> int:
+    """The number of lines."""
+    query = select(func.count()).select_from(recents).where(*_listed(guild_id, game))
+    return int((await connection.execute(query)).scalar_one())
+
+
+async def line_lately(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+    """Somebody's own line, with today's rating."""
+    return (await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id == user_id))).first()
+
+
+async def lines_lately(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+    """Some lines in order, with today's ratings."""
+    order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
+    # The page first, so that the ratings of ten people are looked up and not of all before them.
+    users = select(recents.c.user_id).where(*_listed(guild_id, game)).order_by(*order).offset(offset).limit(size)
+    wanted = list(await connection.scalars(users))
+    found = await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id.in_(wanted)))
+    # Sorted here: to read these ten in order, a database would walk through the whole index.
+    rows = {row.user_id: row for row in found}
+    return [rows[user] for user in wanted]
+
+
+def key_lately(row: Row[Any]) -> tuple[float, ...]:
+    """What people are ranked by: those with the same key share a rank."""
+    return (row.met, row.wins, row.average)
+
+
+async def rank_lately(connection: AsyncConnection, row: Row[Any]) -> int:
+    """One more than the people who stand before this one."""
+    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key_lately(row)))
+    query = select(func.count()).select_from(recents).where(*_listed(row.guild_id, row.game), before)
+    return 1 + int((await connection.execute(query)).scalar_one())
+
+
+def _with_ratings(guild_id: int, game: str) -> Any:
+    same = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == recents.c.user_id)
+    joined = select(recents, standings.c.mu, standings.c.sigma, standings.c.opponents).outerjoin_from(
+        recents, standings, and_(*same)
+    )
+    return joined.where(*_on(guild_id, game))
+
+
+def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (recents.c.guild_id == guild_id, recents.c.game == game)
+
+
+def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_on(guild_id, game), recents.c.hidden.is_(False))
+
+
+async def _since(connection: AsyncConnection, *, held: bool = False) -> int:
+    """From when on results count. Nobody takes any out beside whoever has it `held`."""
+    query = select(spans.c.since).where(spans.c.name == RECENT)
+    return int((await connection.execute(query.with_for_update() if held else query)).scalar_one())
+
+
+def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
+    """What a result that does not count any more takes out of somebody's sums."""
+    return _sums(guild_id, row._asdict(), -1) | {"hidden": False, "met": 0}
+
+
+def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
+    """What one result adds to somebody's sums, and what they are where it is the first one."""
+    return {
+        "guild_id": guild_id,
+        "game": line["game"],
+        "user_id": line["user_id"],
+        "matches": sign,
+        "rated": sign * line["rated"],
+        "wins": sign * (line["won"] and line["counts_everywhere" if guild_id == EVERYWHERE else "counts"]),
+        "points": sign * line["score"],
+        "average": float(line["score"]),
+    }
+
+
+async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]) -> None:
+    rows = sorted(changes, key=lambda row: (row["guild_id"], row["game"], row["user_id"]))
+    if not rows:
+        return
+    await connection.execute(_added(connection), rows)
+    less = [
+        {"guild": row["guild_id"], "cut": row["game"], "user": row["user_id"]} for row in rows if row["matches"] < 0
+    ]
+    if less:
+        mine = (recents.c.game == bindparam("cut"), recents.c.user_id == bindparam("user"))
+        # Of somebody who was forgotten meanwhile, or whose server was, there was no line to take anything out of.
+        empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches <= 0)
+        await connection.execute(delete(recents).where(*empty), less)
+
+
+def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
+    """Insert sums, or add them to those that are there."""
+    new = insert_into(recents, connection.dialect.name)
+    sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
+    changed = {
+        **sums,
+        "met": case((and_(sums["rated"] > 0, or_(recents.c.met > 0, new.excluded.met > 0)), 1), else_=0),
+        "average": func.coalesce(cast(sums["points"], Double) / func.nullif(sums["matches"], 0), 0.0),
+    }
+    return new.on_conflict_do_update(index_elements=["guild_id", "game", "user_id"], set_=changed)

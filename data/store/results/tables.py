@@ -1,0 +1,165 @@
+"""The tables of what came of matches: results, the leaderboards that are folded out of them, and reviews.
+
+Ids are BIGINT, times UTC epoch ms.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    false,
+    true,
+)
+
+from data.store.connection.schema import match_number, metadata
+
+BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
+"""What somebody's bests are of: points of one move, of one match, its hexagons, matches won in a row, moves."""
+
+results = Table(
+    "results",
+    metadata,
+    # No foreign key: a result outlives the log of its match.
+    Column("match_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("best_move", Integer, nullable=False),
+    Column("hexagons", Integer, nullable=False),
+    Column("bridges", Integer, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("mu_before", Double),
+    Column("sigma_before", Double),
+    Column("mu_after", Double),
+    Column("sigma_after", Double),
+    Column("mu_everywhere", Double),
+    Column("sigma_everywhere", Double),
+    Column("opponents", Integer, nullable=False, server_default="0"),
+    Column("opponents_everywhere", Integer, nullable=False, server_default="0"),
+    Column("finished", Boolean, nullable=False, server_default=true()),
+    Column("counts", Boolean, nullable=False, server_default=true()),
+    Column("counts_everywhere", Boolean, nullable=False, server_default=true()),
+    # How many times somebody placed a tile or passed; what ended before that was counted does not say.
+    Column("moves", Integer),
+    Column("ended_at", BigInteger, nullable=False),
+    Index("ix_results_guild", "guild_id", "game", "ended_at"),
+    Index("ix_results_ended", "ended_at"),
+    Index("ix_results_user", "user_id", "ended_at"),
+)
+
+standings = Table(
+    "standings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("matches", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("best_score", Integer, nullable=False),
+    Column("best_move", Integer, nullable=False),
+    Column("hexagons", Integer, nullable=False),
+    Column("bridges", Integer, nullable=False),
+    Column("finished", Integer, nullable=False, server_default="0"),
+    Column("opponents", Integer, nullable=False, server_default="0"),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    Column("mu", Double),
+    Column("sigma", Double),
+    # What the leaderboard ranks by: nothing for those who have no rank yet.
+    Column("ordinal", Double),
+    Column("updated_at", BigInteger, nullable=False),
+    CheckConstraint("(mu IS NULL) = (sigma IS NULL) AND (ordinal IS NULL OR mu IS NOT NULL)", name="rating"),
+    # In the order of the leaderboard, so that a page of it is read and not sorted.
+    Index("ix_standings_rank", "guild_id", "game", "hidden", "ordinal", "wins", "points", "user_id"),
+    Index("ix_standings_user", "user_id"),
+)
+
+bands = Table(
+    "bands",
+    metadata,
+    # How many people of a leaderboard stand in each narrow band of ratings, so that a rank is a sum over few rows.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("band", Integer, primary_key=True, autoincrement=False),
+    Column("people", Integer, nullable=False),
+)
+
+recents = Table(
+    "recents",
+    metadata,
+    # The sums of the results since `spans` says, so that nobody adds them up for a page.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("matches", Integer, nullable=False),
+    Column("rated", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("met", Integer, nullable=False),
+    Column("average", Double, nullable=False),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    Index("ix_recents_rank", "guild_id", "game", "hidden", "met", "wins", "average", "user_id"),
+)
+
+bests = Table(
+    "bests",
+    metadata,
+    # The most that somebody has reached in matches with other people, and in which; also of those alone that count.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("counted", Boolean, primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    *(
+        column
+        for kind in BESTS
+        for column in (Column(kind, Integer), Column(f"{kind}_match", BigInteger, autoincrement=False))
+    ),
+    # Matches won in a row up to the last one.
+    Column("running", Integer, nullable=False, server_default="0"),
+    # The records of a server are the ends of these.
+    *(Index(f"ix_bests_{kind}", "guild_id", "game", "counted", "hidden", kind) for kind in BESTS),
+    Index("ix_bests_user", "user_id"),
+)
+
+figures = Table(
+    "figures",
+    metadata,
+    # How far somebody is with a figure that they fill alone, and when they last showed it to all.
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("figure", String(24), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("acts", Text, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("solved_at", BigInteger),
+    Column("shared_at", BigInteger),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("ix_figures_updated", "updated_at"),
+)
+
+reviews = Table(
+    "reviews",
+    metadata,
+    # What somebody who looked back on a match was told, packed, and what each seat has of it that one person played
+    # from beginning to end: seats and numbers, never people. Who sits there `seats` says.
+    match_number(primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Column("shown_at", BigInteger),  # when it was last shown to all
+)

@@ -1,0 +1,143 @@
+"""Reviews of matches that are over: kept for whoever asks next, and what somebody has of them over time."""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import upsert
+from data.store.connection.schema import unindexed
+from data.store.log import codec
+from data.store.log.tables import matches, seats
+from data.store.results.tables import results, reviews
+
+MOST: Final = 4 * 2**20
+"""The bytes of one as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReview:
+    """One of them."""
+
+    text: str
+    """As JSON (`engine.reviews`)."""
+    made_at: int
+    shown_at: int | None
+    """When it was last shown to all; None: never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What somebody has of a review: that of a seat which they played from beginning to end."""
+
+    match_id: int
+    ended_at: int
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedTogether:
+    """What two people have of a review of a match that both played from beginning to end."""
+
+    match_id: int
+    seats: int
+    facts: tuple[Mapping[str, Any], Mapping[str, Any]]
+    """Of the one who was asked for first, and of the other."""
+
+
+_THEIR_SEATS: Final = seats.alias()
+_THEIR_RESULTS: Final = results.alias()
+
+
+async def review_of(connection: AsyncConnection, match_id: int) -> KeptReview | None:
+    """The review of a match, None where there is none that can be read: it is made again when somebody asks."""
+    row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
+    if row is None:
+        return None
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(bytes(row.body), MOST).decode()
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    return KeptReview(text, row.made_at, row.shown_at) if unpacking.eof else None
+
+
+async def keep_review(
+    connection: AsyncConnection, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], now: int
+) -> bool:
+    """Keep the review of a match in place of the one before, with the facts of seats. False where the match is gone."""
+    there = select(matches.c.match_id).where(matches.c.match_id == match_id)
+    if (await connection.execute(there.with_for_update())).first() is None:
+        return False
+    told = codec.to_text({str(seat): dict(told) for seat, told in facts.items()})
+    row = {"body": zlib.compress(text.encode(), 9), "seats": told, "made_at": now}
+    await upsert(connection, reviews, {"match_id": match_id}, {}, row)
+    return True
+
+
+async def begin_showing(connection: AsyncConnection, match_id: int, again: int, now: int) -> bool:
+    """The caller may show a review to all. False where somebody did since the moment `again`, or there is none."""
+    quiet = (reviews.c.shown_at.is_(None)) | (reviews.c.shown_at < again)
+    mine = update(reviews).where(reviews.c.match_id == match_id, quiet).values(shown_at=now)
+    return (await connection.execute(mine)).rowcount == 1
+
+
+async def not_shown(connection: AsyncConnection, match_id: int, at: int, before: int | None) -> None:
+    """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
+    mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
+    await connection.execute(update(reviews).where(*mine).values(shown_at=before))
+
+
+async def own_reviews(
+    connection: AsyncConnection, user_id: int, game: str | None = None, limit: int | None = None
+) -> list[Reviewed]:
+    """What somebody has of reviews, of one game or of all, the newest match first."""
+    query = (
+        select(seats.c.seat, reviews.c.match_id, reviews.c.seats, matches.c.updated_at)
+        .join(reviews, reviews.c.match_id == seats.c.match_id)
+        .join(matches, matches.c.match_id == seats.c.match_id)
+        .where(seats.c.user_id == user_id)
+        .order_by(matches.c.updated_at.desc(), matches.c.match_id.desc())
+    )
+    if game is not None:
+        query = query.where(matches.c.game == game)
+    found = []
+    for row in await connection.execute(query if limit is None else query.limit(limit)):
+        facts = codec.to_mapping(row.seats).get(str(row.seat))
+        if facts is not None:
+            found.append(Reviewed(row.match_id, row.updated_at, facts))
+    return found
+
+
+async def reviewed_together(
+    connection: AsyncConnection, guild_id: int, first: int, second: int, game: str | None, limit: int
+) -> list[ReviewedTogether]:
+    """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
+    mine, theirs = results, _THEIR_RESULTS
+    query = (
+        select(
+            mine.c.match_id,
+            mine.c.seats.label("many"),
+            reviews.c.seats,
+            seats.c.seat,
+            _THEIR_SEATS.c.seat.label("other"),
+        )
+        .join(theirs, (theirs.c.match_id == mine.c.match_id) & (theirs.c.user_id == second))
+        .join(reviews, reviews.c.match_id == mine.c.match_id)
+        .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
+        .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
+        .where(mine.c.user_id == first, unindexed(mine.c.guild_id) == guild_id)
+        .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
+    )
+    if game is not None:
+        query = query.where(mine.c.game == game)
+    found = []
+    for row in await connection.execute(query.limit(limit)):
+        told = codec.to_mapping(row.seats)
+        both = told.get(str(row.seat)), told.get(str(row.other))
+        if both[0] is not None and both[1] is not None:
+            found.append(ReviewedTogether(row.match_id, row.many, (both[0], both[1])))
+    return found

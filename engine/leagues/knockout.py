@@ -1,0 +1,89 @@
+"""The bracket of a knock-out tournament: who loses is out, and the strongest two can meet in the last round only.
+
+Where the players are no power of two, the strongest of them have nobody to meet in the first round.
+"""
+
+from collections.abc import Mapping
+
+from engine.leagues.round_robin import Pairing
+from engine.leagues.season import Fixture, Season
+
+Slots = tuple[int | None, ...]
+"""The bracket from top to bottom in one round: each two neighbours meet. None: nobody is left there."""
+
+
+def seeds(size: int) -> tuple[int, ...]:
+    """The places of the seeds, from 0, in a bracket of this size, a power of two: 1 8 4 5 2 7 3 6."""
+    order: tuple[int, ...] = (0,)
+    while len(order) < size:
+        order = tuple(seed for one in order for seed in (one, 2 * len(order) - 1 - one))
+    return order
+
+
+def bracket_rounds(players: int) -> int:
+    """How many rounds so many players take."""
+    return max(0, players - 1).bit_length()
+
+
+def slots_of(season: Season, round_: int) -> Slots:
+    """Who meets in a round, from 0, as far as the rounds before it are decided."""
+    players = season.divisions[0]
+    order = seeds(1 << bracket_rounds(len(players)))
+    slots: Slots = tuple(players[seed] if seed < len(players) else None for seed in order)
+    for number in range(round_):
+        slots = tuple(_winner(season, number, slots[at : at + 2]) for at in range(0, len(slots), 2))
+    return slots
+
+
+def bracket_pairs(season: Season, round_: int) -> tuple[tuple[Pairing, ...], tuple[int, ...]]:
+    """The pairs of a round that begins now, and those who go on without a match. Whoever has left is nobody."""
+    slots = [None if one in season.gone else one for one in slots_of(season, round_)]
+    pairs, byes = [], []
+    for upper, lower in zip(slots[::2], slots[1::2], strict=True):
+        if upper is not None and lower is not None:
+            pairs.append((upper, lower))
+        elif upper is not None or lower is not None:
+            byes.append(upper if upper is not None else lower)
+    return tuple(pairs), tuple(one for one in byes if one is not None)
+
+
+def champion(season: Season) -> int | None:
+    """Who has won it; None while it runs, where nobody is left, and where a moderator ended it before."""
+    if season.state != "over" or season.stopped:
+        return None
+    left = [one for one in slots_of(season, season.round + 1) if one is not None and one not in season.gone]
+    return left[0] if len(left) == 1 else None
+
+
+def reached(season: Season) -> Mapping[int, int]:
+    """By player, how many rounds they have got through: the one who has won it all has got through all of them."""
+    through = dict.fromkeys(season.divisions[0], 0)
+    for number in range(season.round + 1):
+        for player in slots_of(season, number + 1):
+            if player is not None:
+                through[player] = number + 1
+    return through
+
+
+def _winner(season: Season, round_: int, pair: Slots) -> int | None:
+    """Who goes on; None where nobody does, or where nothing is decided yet."""
+    here = [one for one in pair if one is not None]
+    fixture = _met(season, round_, here)
+    if fixture is None:
+        # Only one of them was there when the round began: the other place was empty, or had been left.
+        staying = [one for one in here if one in season.byes.get(round_, ())]
+        return staying[0] if staying else None
+    decision = season.decisions.get(fixture.number)
+    if decision is None:
+        return None
+    first, second = decision.points
+    if first != second:
+        return fixture.first if first > second else fixture.second
+    # Drawn, or not played: the stronger one at the beginning goes on, which was told beforehand.
+    staying = [one for one in here if one not in season.gone]
+    return min(staying, key=season.divisions[0].index, default=None)
+
+
+def _met(season: Season, round_: int, players: list[int]) -> Fixture | None:
+    pair = {*players}
+    return next((one for one in season.fixtures if one.round == round_ and {*one.players} == pair), None)

@@ -1,0 +1,139 @@
+"""What a placement makes beside its sum: hexagons and bridges (RULES §3).
+
+All is asked before the tile is laid, of the numbers of `engine.board.tableau`.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from engine.board.demands import TileTable
+from engine.board.lattice import Grid
+from engine.board.tableau import Ply, Tableau
+from engine.match.options import require
+from engine.match.rules import Rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusRules(Rules):
+    """The rules of games that have hexagons and bridges: their numbers and options."""
+
+    hexagons: tuple[int, ...]
+    """The bonus for closing one, two, three hexagons with one tile."""
+    hexagons_stepped: tuple[int, ...]
+    """The same under `hexagon_scale` stepped."""
+    hexagon_scale: Literal["per_hexagon", "stepped"]
+    bridge: int
+    bridge_extension: Literal["two_sides", "opposite_point", "any_side", "none"]
+    """What a tile with two or three side neighbours needs to count as a bridge; or that any tile beside a bridge is one
+    too.
+    """
+    bonus_stacking: Literal["hexagon_only", "sum"]
+    """Whether a tile that closes a hexagon may also score a bridge."""
+
+    @property
+    def hexagon_bonuses(self) -> tuple[int, ...]:
+        """What one, two, three hexagons pay under the scale that is played."""
+        return self.hexagons if self.hexagon_scale == "per_hexagon" else self.hexagons_stepped
+
+    @property
+    def has_bonuses(self) -> bool:
+        """See `Rules.has_bonuses`."""
+        return True
+
+    def check_bonuses(self) -> None:
+        """Raise ValueError, naming the field, when the numbers cannot be played by."""
+        for name in ("hexagons", "hexagons_stepped"):
+            require(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
+
+
+class Made(NamedTuple):
+    """What a placement makes."""
+
+    hexagons: int
+    bridge: bool
+    bonus: int
+
+
+_NOTHING = Made(0, False, 0)
+
+
+def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
+    """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does, or
+    any side beside a bridge counts.
+    """
+    if _leaves_a_corner(tableau, cell):
+        if rules.bridge_extension == "any_side" and _beside(cell, tableau, _bridges(tableau, rules)):
+            return Made(0, True, rules.bridge)
+        return _NOTHING
+    closed = tableau.closing(cell)
+    bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
+    bridge = is_bridge(tableau, cell, closed, rules)
+    return Made(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
+
+
+def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
+    """Whether a tile that matches every corner of this empty cell earns the bridge.
+
+    RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking. `closed` are the corners whose hexagon it completes.
+    """
+    if closed:
+        # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
+        # hexagon touches.
+        sharing = tableau.grid.kinds[cell & 1].sharing
+        inside = {cell + offset for place in closed for offset in sharing[place]}
+        return rules.bonus_stacking == "sum" and _touched_from_beyond(tableau, cell, inside)
+    if len(tableau.beside(cell)) == 1:
+        return True
+    match rules.bridge_extension:
+        case "two_sides" | "any_side":
+            return True
+        case "opposite_point":
+            return _touched_from_beyond(tableau, cell, ())
+        case "none":
+            return False
+
+
+def _leaves_a_corner(tableau: Tableau, cell: int) -> bool:
+    """Whether some corner of this empty cell is bare."""
+    table = tableau.table
+    # A corner that demands nothing is bare, unless a wild label lies there.
+    bare = table.unknown[tableau.demand.get(cell, 0)]
+    return bool(bare) and (not table.stays_wild or tableau.covered(cell) < table.sides)
+
+
+def _beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
+    """Whether the cell shares a side with one of these."""
+    return any(cell + offset in others for offset in tableau.grid.kinds[cell & 1].across)
+
+
+def _bridges(tableau: Tableau, rules: BonusRules) -> Collection[int]:
+    """The cells whose tiles earned a bridge where any side beside one counts."""
+    return _bridges_of(tableau.grid, tableau.table, tableau.within, tuple(tableau.lies.items()), rules)
+
+
+@lru_cache(maxsize=256)
+def _bridges_of(
+    grid: Grid, table: TileTable, within: frozenset[int], lies: tuple[Ply, ...], rules: BonusRules
+) -> Collection[int]:
+    """The same of the tiles that lie, in order: the round is laid again for it, once for all that is asked of them."""
+    again, found = Tableau(grid, table, within), set[int]()
+    for cell, way in lies:
+        added = _leaves_a_corner(again, cell)
+        if _beside(cell, again, found) if added else is_bridge(again, cell, again.closing(cell), rules):
+            found.add(cell)
+        again.place(cell, way)
+    return frozenset(found)
+
+
+def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
+    """Whether, for some matched side, a tile that is no side neighbour and not `inside` touches the point opposite."""
+    kind, lies = tableau.grid.kinds[cell & 1], tableau.lies
+    sides = [cell + offset for offset in kind.across if cell + offset in lies]
+    return any(
+        cell + step in lies and cell + step not in sides and cell + step not in inside
+        for side, offset in enumerate(kind.across)
+        if cell + offset in lies
+        for step in kind.opposite[side]
+    )

@@ -1,0 +1,317 @@
+"""The rulebook in order: what happens when a seat asks for something (RULES §3 to §6).
+
+`decide` changes nothing; it answers with events, or refuses with `RuleBroken`.
+"""
+
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from engine.board.board import Placement
+from engine.board.tableau import laid
+from engine.board.tiles import Tile
+from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
+from engine.match.errors import RuleBroken, Why
+from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, Started, Undone
+from engine.match.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
+from engine.match.rules import Follows, Reward, Rules, Score, judge
+from engine.match.shuffle import FIRST, commitment, seed_of, version_of
+from engine.match.state import Match, last_placement
+from engine.match.turns import can_place_bonus, reward_to_choose
+
+
+def options(match: Match) -> tuple[Option, ...]:
+    """What the seat to act may choose now beside placing a tile; empty where there is nothing to choose."""
+    if match.ended:
+        return ()
+    if match.choosing:
+        board, hand = match.board, match.seats[match.turn].hand
+        return ("points", "tiles") if can_place_bonus(board.tableau, board.hand(hand), match.rules) else ("points",)
+    if match.bonus_tiles:
+        # What cannot be placed any more lapses.
+        return () if match.legal(match.turn) else ("stop",)
+    if match.further:
+        must = match.rules.must_go_on and match.board.has_legal(match.seats[match.turn].hand)
+        return () if must else ("stop",)
+    return ()
+
+
+def chosen(match: Match, seat: int, option: Option) -> Chose:
+    """What comes of a choice. Raises RuleBroken when it is not there to be made."""
+    open_ = options(match)
+    if match.choosing:
+        bonus = reward(match)
+        if option == "tiles" and option not in open_:
+            raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, points=bonus.points, tiles=bonus.tiles)
+        if option == "points":
+            return Chose(seat, "points", bonus.points, 0)
+        if option == "tiles":
+            return Chose(seat, "tiles", 0, bonus.tiles)
+    elif option == "stop" and option in open_:
+        return Chose(seat, "stop", 0, 0)
+    elif option == "stop" and (match.bonus_tiles or match.further):
+        raise RuleBroken(Why.MUST_PLAY, moves=tuple(match.legal(seat)))
+    if open_:
+        raise RuleBroken(Why.MUST_CHOOSE, options=open_)
+    raise RuleBroken(Why.NOTHING_TO_CHOOSE)
+
+
+def reward(match: Match) -> Reward:
+    """The bonus that the last placement earned, while it is to be chosen."""
+    assert match.choosing
+    return reward_to_choose(match.rules, match.board.tableau)
+
+
+NOTHING_FOLLOWS: Final[tuple[Follows, Sequence[Chose]]] = "next", ()
+"""What a placement leads to in games in which its turn is over."""
+
+
+def start(
+    rules: Rules,
+    *,
+    seats: int,
+    computers: Sequence[int],
+    by_hand: bool,
+    secret: bytes,
+    contributions: Sequence[str] = (),
+) -> list[Event]:
+    """The first two events of a match. `contributions` is what each seat added to the deals (`engine.match.shuffle`).
+
+    Raises RuleBroken(SEAT_COUNT) when so many cannot play.
+    """
+    if not rules.min_seats <= seats <= rules.max_seats:
+        raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=rules.min_seats, most=rules.max_seats)
+    version = version_of(contributions)
+    added = tuple(contributions) if version != FIRST else ()
+    return [
+        Started(rules, seats, tuple(computers), by_hand, commitment(secret), version, added),
+        deal(rules, list(range(seats)), seats, 1, seed_of(secret, added)),
+    ]
+
+
+def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
+    """What happens. `secret` orders the next deal, should the round end. Raises RuleBroken with the reason.
+
+    A seat the table does not have is a mistake of the caller: ValueError.
+    """
+    if not 0 <= action.seat < len(match.seats):
+        raise ValueError(f"the table has no seat {action.seat}")
+    if match.ended:
+        raise RuleBroken(Why.MATCH_OVER)
+    if match.seats[action.seat].resigned:
+        raise RuleBroken(Why.RESIGNED)
+    if isinstance(action, Resign):
+        return _resign(match, action.seat, secret)
+    if isinstance(action, TakeBack):
+        return [_take_back(match, action)]
+    if action.seat != match.turn:
+        raise RuleBroken(Why.NOT_YOUR_TURN, turn=match.turn)
+    if match.choosing and not isinstance(action, Choose):
+        raise RuleBroken(Why.MUST_CHOOSE, options=options(match))
+    match action:
+        case Play():
+            return _play(match, action, secret)
+        case Choose(seat, option):
+            return _turn_over(match, [chosen(match, seat, option)], match.seats[seat].hand, secret)
+        case Draw(seat):
+            _must_play(match, seat, free=match.rules.may_draw_freely)
+            if not match.boneyard:
+                raise RuleBroken(Why.BONEYARD_EMPTY)
+            if not match.can_draw():
+                raise RuleBroken(Why.DRAW_LIMIT, limit=match.rules.most_draws)
+            return _draw(match, seat, secret)
+        case Pass(seat):
+            # Who may draw instead of playing may stay out after the draws, but not where there is nothing to draw.
+            _must_play(match, seat, free=match.rules.may_draw_freely and (match.drawn > 0 or match.can_draw()))
+            if match.can_draw():
+                raise RuleBroken(Why.MUST_DRAW, drawn=match.drawn, limit=match.rules.most_draws)
+            return _fail(match, seat, secret)
+        case _:
+            assert_never(action)
+
+
+def forced(match: Match) -> Action | None:
+    """The action that the rules leave no choice about: the one opening tile, a draw, a pass, the only bonus there is.
+
+    None otherwise. Where to place a tile is always somebody's choice, even when only one place is left
+    (docs/decisions).
+    """
+    if match.ended:
+        return None
+    seat = match.turn
+    inside = match.choosing or match.bonus_tiles or match.further
+    if found := options(match) if inside else ():
+        return Choose(seat, found[0]) if len(found) == 1 and not _can_go_on(match) else None
+    if not match.board.placed:
+        if len(match.choices) > 1:
+            return None
+        return Play(seat, match.choices[0], match.board.lattice.first, 0)
+    if match.bonus_tiles or match.board.has_legal(match.seats[seat].hand):
+        return None
+    return Draw(seat) if match.can_draw() else Pass(seat)
+
+
+def _can_go_on(match: Match) -> bool:
+    """Whether, beside stopping, a tile could be placed."""
+    return not match.choosing and bool(match.legal(match.turn))
+
+
+def _judged(match: Match, play: Play) -> tuple[Placement, Score]:
+    """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal. And
+    what it would score before drawing costs. Raises RuleBroken with the first reason against it.
+    """
+    board, rules, tile, cell = match.board, match.rules, play.tile, play.cell
+    hand, tableau = match.seats[play.seat].hand, board.tableau
+    placement = laid(Placement, (tile, cell, play.rotation if board.fit.free else play.rotation % board.lattice.sides))
+    earned = None
+    if tile in hand and tile in tableau.table.number:
+        ply = board.plies[placement]
+        placement = board.named[ply]
+        if tableau.accepts(*ply):
+            # What fits needs no second look.
+            earned = rules.earned(tableau, *ply)
+    if earned is None:
+        earned = judge(board, placement, rules, hand)
+    if not board.placed and (tile not in match.choices or cell != board.lattice.first):
+        raise RuleBroken(Why.WRONG_OPENING, tile=tile, choices=match.choices)
+    first_of_bonus = match.bonus_tiles > 1 and not rules.partial_reward
+    if first_of_bonus and placement not in match.legal(play.seat):
+        raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, tile=tile, tiles=match.bonus_tiles)
+    return placement, earned
+
+
+def _must_play(match: Match, seat: int, *, free: bool) -> None:
+    if found := options(match):
+        # Such a turn is left by saying so; it is never drawn for or passed.
+        raise RuleBroken(Why.MUST_CHOOSE, options=found)
+    if free and match.board.placed:
+        return
+    if legal := match.legal(seat):
+        raise RuleBroken(Why.MUST_PLAY, moves=tuple(legal))
+
+
+def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
+    rules, seat, drawn = match.rules, play.seat, match.drawn
+    placement, earned = _judged(match, play)
+    hand = match.seats[seat].hand.copy()
+    hand.remove(play.tile)
+    follows, taken = _what_follows(match, placement, earned, hand) if rules.turns_go_on else NOTHING_FOLLOWS
+    tile, cell, rotation = placement
+    base, bonus, hexagons, bridge, matched, corner, beside = earned
+    points = base + bonus - (rules.draw_cost * drawn if drawn else 0)
+    placed = Placed(
+        seat, tile, cell, rotation, base, hexagons, bridge, bonus, drawn, points, matched, corner, beside, follows
+    )
+    return _turn_over(match, [placed, *taken], hand, secret, placement)
+
+
+def _what_follows(
+    match: Match, placement: Placement, earned: Score, hand: Sequence[Tile]
+) -> tuple[Follows, Sequence[Chose]]:
+    """What a placement leads to that leaves this hand, and the bonus that is taken at once for want of a choice."""
+    rules, seat = match.rules, match.turn
+    bonus_tiles = match.bonus_tiles
+    reward = rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tiles > 0)
+    follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
+    if reward is None:
+        return follows, ()
+    if not hand:
+        # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
+        return follows, [Chose(seat, "points", reward.points, 0)]
+    if reward.both:
+        tableau = match.board.tableau.copy()
+        tableau.place(*match.board.plies[placement])
+        tiles = reward.tiles if can_place_bonus(tableau, match.board.hand(hand), rules) else 0
+        return follows, [Chose(seat, "both", reward.points, tiles)]
+    return follows, ()
+
+
+def _turn_over(
+    match: Match, events: list[Event], hand: Sequence[Tile], secret: bytes, placement: Placement | None = None
+) -> list[Event]:
+    """The events of a turn that leave its seat with this hand, with the end of the round or match that they bring."""
+    seat, goes_on = match.turn, bool(hand)
+    if goes_on:
+        if not _is_over(match, events):
+            return events
+        goes_on = bool(match.boneyard) or not is_dead(match, seat, hand, (), placement)
+    if goes_on and match.rules.finish != "turn":
+        return events
+    points = sum([event.points for event in events if isinstance(event, Placed | Chose)])
+    if not goes_on:
+        hands = hands_in_play(match, seat, hand)
+        ended = round_blocked(match, hands, match.active) if hand else went_out(match, seat, hands)
+        return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
+    if match.seats[seat].total + points >= match.rules.target:
+        # The first to reach the target wins at once.
+        totals = [other.total + points * (number == seat) for number, other in enumerate(match.seats)]
+        return [*events, match_ended(match, totals, match.active, secret)]
+    return events
+
+
+def _is_over(match: Match, events: Sequence[Event]) -> bool:
+    """Whether the running turn ends with these events."""
+    match events[-1]:
+        case Placed() as placed:
+            return placed.follows == "next"
+        case Chose(option="stop"):
+            return True
+        case Chose(tiles=tiles):
+            laid = any(isinstance(event, Placed) for event in events)
+            return not tiles and match.bonus_tiles <= laid
+        case _:
+            return True
+
+
+def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
+    drew = Drew(seat, match.boneyard[-1])
+    if len(match.boneyard) > 1:
+        return [drew]
+    hand = (*match.seats[seat].hand, *match.boneyard)
+    if not is_dead(match, seat, hand, ()):
+        return [drew]
+    # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
+    drawn = match.drawn + 1
+    passed = Passed(seat, drawn, -match.rules.draw_cost * drawn)
+    ended = round_blocked(match, hands_in_play(match, seat, hand), match.active)
+    return [drew, passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
+
+
+def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
+    passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn, len(match.boneyard)))
+    if any(other != seat and other not in match.failed for other in match.active):
+        return [passed]
+    ended = round_blocked(match, hands_in_play(match, seat, match.seats[seat].hand), match.active)
+    return [passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
+
+
+def _take_back(match: Match, action: TakeBack) -> Undone:
+    moment = last_placement(match.behind, action.seat)
+    if moment is None:
+        raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
+    if not action.agreed and not match.can_take_back(action.seat):
+        raise RuleBroken(Why.TOO_LATE_TO_TAKE_BACK, tile=moment.tile)
+    return Undone(action.seat, action.agreed)
+
+
+def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
+    resigned = Resigned(seat)
+    left = [other for other in match.active if other != seat]
+    if len(left) < match.rules.min_seats or all(match.seats[other].computer for other in left):
+        # Nobody is left to play with, or only computers: the match is decided as it stands.
+        totals = [other.total for other in match.seats]
+        return [resigned, match_ended(match, totals, left, secret)]
+    if not match.board.placed and match.turn == seat:
+        # The opener left before opening: the round is dealt anew to those who stay.
+        return [
+            resigned,
+            deal(match.rules, left, len(match.seats), match.round + 1, seed_of(secret, match.contributions)),
+        ]
+    if all(other in match.failed for other in left) or is_dead(match, seat, (), match.boneyard):
+        paid: list[Event] = []
+        if match.turn != seat and match.drawn:
+            # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
+            paid = [Passed(match.turn, match.drawn, -match.rules.draw_cost * match.drawn)]
+        turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
+        ended = round_blocked(match, hands_in_play(match, seat, ()), left)
+        return [resigned, *paid, *after_round(match, ended, turn, left, secret)]
+    return [resigned]

@@ -1,0 +1,155 @@
+"""What a table may play differently: the named readings and the numbers of a game, and what each of them may be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Literal, NoReturn, Self, get_args, get_origin, get_type_hints
+
+from engine.board.tiles import kind_of_set, set_names
+from engine.match.errors import OptionRefused, Unfit
+
+Switch = Literal["off", "on"]
+
+UNLIMITED: Final = "unlimited"
+
+MOST_POINTS: Final = 100_000
+"""Nobody plays to more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options among the fields of a family's rules: those whose type is a choice, and those with a range here."""
+
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS)}
+    """The options that are a number, with the least and the most that each may be."""
+    unlimited: ClassVar[tuple[str, ...]] = ()
+    """Those of them that may also be without limit."""
+    one_deal: ClassVar[bool] = False
+    """Whether a match may be decided by a single deal, without a target."""
+    tile_sets: ClassVar[tuple[str, ...]] = ()
+    """The sets that are offered; a file may name any other of the same kinds."""
+
+    @classmethod
+    def readings(cls) -> dict[str, tuple[str, ...]]:
+        """The options that are a choice between named readings."""
+        return _readings(cls)
+
+    @classmethod
+    def options(cls) -> tuple[str, ...]:
+        """The names of everything a table may play differently, what all families share first."""
+        names = get_type_hints(cls)
+        return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
+
+    @classmethod
+    def allowed(cls, name: str) -> tuple[str, ...]:
+        """What an option may be: its readings (of tile sets the usual ones), or a range such as `0-100` and what may
+        stand instead of a number.
+        """
+        if name in cls.readings():
+            return cls.readings()[name]
+        least, most = cls.numbers[name]
+        zero = ("0",) if name == "target" and cls.one_deal else ()
+        return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
+
+    def with_option(self, name: str, value: str) -> Self:
+        """The rules under one option, as somebody wrote it. Raises OptionRefused with what is allowed."""
+        meant: Any = value
+        if name not in self.options():
+            message = f"there is no option {name!r}; there is {', '.join(self.options())}"
+            raise OptionRefused(Unfit.NO_SUCH_OPTION, message, name=name, allowed=self.options())
+        allowed = self.allowed(name)
+        if name in self.readings():
+            if name != "tile_set" and value not in allowed:
+                message = f"{name} is {', '.join(allowed)}; not {value!r}"
+                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
+        elif not (name in self.unlimited and value == UNLIMITED):
+            if not (value.isascii() and value.isdigit() and len(value) <= 6):
+                also = f" or {UNLIMITED}" if name in self.unlimited else ""
+                message = f"{name} is a whole number{also}; not {value!r}"
+                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
+            meant = int(value)
+        try:
+            return replace(self, **{name: meant})
+        except OptionRefused:
+            raise
+        except ValueError as error:
+            if name != "tile_set":
+                raise OptionRefused(Unfit.UNPLAYABLE, str(error), name=name, allowed=allowed) from error
+            accepted = self.accepted_sets
+            message = f"tile_set is {', '.join(accepted)}; not {value!r}"
+            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=accepted) from error
+
+    @property
+    def accepted_sets(self) -> tuple[str, ...]:
+        """Every set of tiles that these rules can be played with: those that are offered, and the larger ones."""
+        return tuple(name for known in self._kinds for name in set_names(known) if self._takes(name))
+
+    def _takes(self, tiles: str) -> bool:
+        changed: dict[str, Any] = {"tile_set": tiles}
+        try:
+            replace(self, **changed).require_playable()
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of sets that are offered."""
+        return tuple(dict.fromkeys(map(kind_of_set, self.tile_sets)))
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """Raise OptionRefused for rules that can be read, as every match that ever began must be, but that no table is
+        opened by: nothing would have to match, or no match would ever end. `seats` is how many play, where it is known.
+        """
+
+    def refuse(self, why: Unfit, message: str, *, name: str, allowed: Sequence[str]) -> NoReturn:
+        """Raise OptionRefused for one of these options as it stands."""
+        raise OptionRefused(why, f"{name} {message}", name=name, allowed=tuple(allowed))
+
+    def require_readings(self) -> None:
+        """Raise ValueError, naming the field, when a choice is none of its readings."""
+        for name, values in self.readings().items():
+            if name != "tile_set":
+                require(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
+
+    def require_numbers(self) -> None:
+        """Raise OptionRefused when a number is out of its range, or the tiles are of a kind that is not offered."""
+        for name in self.numbers:
+            self._require_number(name)
+        if self.tile_sets:
+            kind = kind_of_set(str(getattr(self, "tile_set", "")))
+            require(kind in self._kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
+
+    def _require_number(self, name: str) -> None:
+        value, (least, most) = getattr(self, name), self.numbers[name]
+        if name in self.unlimited:
+            exempt, also = value == UNLIMITED, f", or {UNLIMITED}"
+        elif name == "target" and self.one_deal:
+            exempt, also = value == 0, ", or 0 where one deal decides"
+        else:
+            exempt, also = False, ""
+        if not exempt and not (isinstance(value, int) and least <= value <= most):
+            message = f"{name} must be from {least} to {most}{also}"
+            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=self.allowed(name))
+
+
+def require(true: bool, message: str) -> None:
+    """Raise ValueError with the message when something is not true."""
+    if not true:
+        raise ValueError(message)
+
+
+def _readings(kind: type[Options]) -> dict[str, tuple[str, ...]]:
+    known = _READINGS.get(kind)
+    if known is None:
+        known = {}
+        for name, hint in get_type_hints(kind).items():
+            if name == "tile_set":
+                known[name] = kind.tile_sets
+            elif get_origin(hint) is Literal:
+                known[name] = get_args(hint)
+        # Another thread may ask at the same time, so it must not get an incomplete dictionary.
+        _READINGS[kind] = known
+    return known
+
+
+_READINGS: dict[type, dict[str, tuple[str, ...]]] = {}

@@ -1,0 +1,200 @@
+"""Luck beside skill: what the deals and the draws of a match brought each seat.
+
+Chance decides at known moments: when a round is dealt, and when a tile is drawn. What it brought there is what the
+position promises after it, less the mean over all that could have come instead. So the mean of luck is zero whatever a
+promise is worth as a guess, as long as it is guessed in the same way for what came and for what did not (in the manner
+of AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling, 2018).
+
+Nobody knows how the boneyard lies, so at a draw every order of it is as likely as any other, whatever was done before.
+A position is valued in many orders (`engine.reviews.futures`); what was really drawn comes to the top of the same orders
+by changing places with what lay there.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+from typing import Final, TypeVar
+
+from engine.board.tiles import Tile
+from engine.match.events import Dealt, Drew, Event
+from engine.match.rounds import dealt
+from engine.match.state import Match, evolve
+from engine.players.evaluation_weights import Weights
+from engine.players.greedy import Rng
+from engine.reviews.findings import Luck
+from engine.reviews.futures import Futures, margins
+
+Thing = TypeVar("Thing")
+
+FUTURES: Final = 60_000
+"""How often positions of a match are played on, in all: some four seconds of a processor."""
+FEWEST, MOST = 50, 1_000
+"""Orders of the boneyard, at least and at most."""
+DEALS: Final = 4
+"""So many times fewer deals is a deal compared with than there are orders. Each goes round the table: where the game
+treats all seats alike, their mean is 0 however few they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What one moment brought at which chance decided."""
+
+    at: int
+    """Its event; where several tiles were drawn one after another, the last of them."""
+    draws: int
+    """The tiles drawn; 0 for the deal of a round."""
+    ahead: tuple[float, ...]
+    """By seat, the points."""
+    error: tuple[float, ...]
+    """The standard error of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLuck:
+    """What chance brought in a round."""
+
+    round: int
+    deal: Chance
+    draws: tuple[Chance, ...]
+    drawn: tuple[float, ...]
+    """By seat, the points that all draws brought together."""
+    error: tuple[float, ...]
+    """The standard error of that: less than the errors of the draws would make, as the same orders were looked at."""
+
+
+def worlds_of(log: Sequence[Event]) -> int:
+    """In how many orders of the boneyard the positions of a match are valued."""
+    drew = [event.seat if isinstance(event, Drew) else None for event in log]
+    draws = sum(seat is not None and seat != before for before, seat in pairwise([None, *drew]))
+    deals = sum(isinstance(event, Dealt) for event in log)
+    return max(FEWEST, min(MOST, FUTURES // (2 * (deals + draws))))
+
+
+def round_luck(match: Match, events: Sequence[tuple[int, Event]], weights: Weights, worlds: int, rng: Rng) -> RoundLuck:
+    """What chance brought in a round. `match` is the match before its deal, and is not touched; `events` are the round,
+    from its `Dealt` on, each with its number in the match; `worlds` are the orders of the boneyard.
+    """
+    match, (first, opening) = match.copy(), events[0]
+    assert isinstance(opening, Dealt), "a round begins with its deal"
+    fair, unsure = _any_deal(match, opening, weights, 2 + worlds // DEALS, rng)
+    evolve(match, opening)
+    futures = Futures(match, weights)
+    orders = [in_any_order(sorted(futures.boneyard), rng) for _ in range(worlds)]
+    deal = _chance(first, 0, [_less(futures.ahead(order, rng), fair) for order in orders], unsure)
+    draws: list[Chance] = []
+    together = [[0.0] * len(match.seats) for _ in orders]
+    at = 1
+    while at < len(events):
+        run = _run(events[at:], alone=match.rules.may_draw_freely)
+        if run:
+            brought = luck_of_draws([event.tile for _, event in run if event.tile], match, orders, weights, rng)
+            together = [_more(*both) for both in zip(together, brought, strict=True)]
+            draws.append(_chance(run[-1][0], len(run), brought))
+        for _, event in run or events[at : at + 1]:
+            evolve(match, event)
+        at += max(1, len(run))
+    whole = _chance(first, 0, together)
+    return RoundLuck(opening.round, deal, tuple(draws), whole.ahead, whole.error)
+
+
+def luck_of_draws(
+    tiles: Sequence[Tile], match: Match, orders: list[list[int]], weights: Weights, rng: Rng
+) -> list[list[float]]:
+    """What it brought each seat, by order of the boneyard, that these tiles came and not those that lie on top. The
+    orders are left as they are after it.
+    """
+    futures, bits = Futures(match, weights), match.board.tableau.table.bit
+    came = [bits[tile] for tile in tiles]
+    found = []
+    for order in orders:
+        other = futures.ahead(order, rng, draws=1)
+        for bit in came:
+            order[order.index(bit)] = order[-1]
+            order.pop()
+        real = futures.ahead([*order, *reversed(came)], rng, draws=len(came))
+        found.append(_less(real, other))
+    return found
+
+
+def lucks(
+    rounds: Iterable[RoundLuck], totals: Sequence[float], lost: Sequence[tuple[float, float]]
+) -> tuple[Luck, ...]:
+    """The parts of each seat's result: of a match that ended with these totals, and whose choices `lost` so many points
+    by seat, with the standard error of that.
+    """
+    rounds, result, others = list(rounds), margins(totals), len(totals) - 1
+    skill = [-points for points in margins([points for points, _ in lost])]
+    found = []
+    for seat, points in enumerate(result):
+        deal = sum(one.deal.ahead[seat] for one in rounds)
+        draws = sum(one.drawn[seat] for one in rounds)
+        unsure = [error if other == seat else error / others for other, (_, error) in enumerate(lost)]
+        found.append(
+            Luck(
+                deal=deal,
+                draws=draws,
+                skill=skill[seat],
+                rest=points - deal - draws - skill[seat],
+                error=sqrt(sum(one.deal.error[seat] ** 2 + one.error[seat] ** 2 for one in rounds)),
+                skill_error=sqrt(sum(error**2 for error in unsure)),
+            )
+        )
+    return tuple(found)
+
+
+def _any_deal(
+    match: Match, opening: Dealt, weights: Weights, deals: int, rng: Rng
+) -> tuple[Sequence[float], Sequence[float]]:
+    """What a deal of this round promised each seat before it was dealt, and the standard error of that."""
+    found, active = [], match.active
+    for _ in range(deals):
+        order, opens = in_any_order(match.rules.tiles, rng), rng.randrange(len(active))
+        sides = []
+        for by in range(len(active)):
+            seats, lot = [*active[by:], *active[:by]], (opens + by) % len(active)
+            going = match.copy()
+            evolve(going, dealt(match.rules, seats, len(match.seats), opening.round, order, lot))
+            futures = Futures(going, weights)
+            sides.append(futures.ahead(futures.boneyard, rng))
+        found.append([sum(column) / len(sides) for column in zip(*sides, strict=True)])
+    mean = _chance(0, 0, found)
+    return mean.ahead, mean.error
+
+
+def _run(events: Sequence[tuple[int, Event]], *, alone: bool) -> list[tuple[int, Drew]]:
+    """The draws that these begin with: several of one seat, which follow each other by the rules, are one moment. Where
+    drawing is a choice each is a moment of its own.
+    """
+    found: list[tuple[int, Drew]] = []
+    for at, event in events:
+        if not isinstance(event, Drew) or (found and (alone or found[0][1].seat != event.seat)):
+            break
+        found.append((at, event))
+    return found
+
+
+def in_any_order(tiles: Iterable[Thing], rng: Rng) -> list[Thing]:
+    """The same in any order."""
+    found = list(tiles)
+    found.sort(key=lambda _: rng.random())
+    return found
+
+
+def _chance(at: int, draws: int, brought: Sequence[Sequence[float]], unsure: Sequence[float] = ()) -> Chance:
+    """The mean of what was brought, order by order, with its standard error; `unsure` is a further error of each."""
+    count, mean, errors = len(brought), [], []
+    for seat, column in enumerate(zip(*brought, strict=True)):
+        middle = sum(column) / count
+        spread = sum((points - middle) ** 2 for points in column) / max(1, count - 1) / count
+        mean.append(middle)
+        errors.append(sqrt(spread + (unsure[seat] ** 2 if unsure else 0.0)))
+    return Chance(at, draws, tuple(mean), tuple(errors))
+
+
+def _more(some: Sequence[float], others: Sequence[float]) -> list[float]:
+    return [one + other for one, other in zip(some, others, strict=True)]
+
+
+def _less(some: Sequence[float], others: Sequence[float]) -> list[float]:
+    return [one - other for one, other in zip(some, others, strict=True)]

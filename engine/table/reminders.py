@@ -1,0 +1,58 @@
+"""Telling whoever wants it that they are the next to move: once as the turn before theirs begins."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.match.state import Match
+from engine.table.evolve import Given
+from engine.table.preferences import is_away, quiet_until
+from engine.table.table_events import LogEvent, TurnBegan
+from engine.table.table_posts import Post
+from engine.table.table_state import TableState, Turn
+
+NEXT_UP: Final = "next_up"
+"""Tells somebody that they are next: worthless as soon as the turn before theirs is over."""
+
+LEAST: Final = 3
+"""Of two people the other one is always next: being told is for tables at which more play."""
+
+
+def next_person(table: TableState, match: Match, turn: Turn) -> int | None:
+    """The seat of the person who moves after the one whose turn it is; computers in between take no time.
+
+    None where fewer than three people play, or it is a computer's turn.
+    """
+    active = set(match.active) - table.clock.standins.keys()
+    people = {row.seat for row in table.seats if row.user_id is not None and row.seat in active}
+    if turn.user is None or len(people) < LEAST:
+        return None
+    seat = match.next_active(turn.seat)
+    while seat not in people:
+        seat = match.next_active(seat)
+    return seat
+
+
+def told_next(
+    events: Sequence[LogEvent], table: TableState, match: Match, turn: Turn | None, given: Given
+) -> list[Post]:
+    """What is to be said to whoever is next, if that is anybody who wants to hear it just now."""
+    begins = any(isinstance(event, TurnBegan) and event.how == "next" for event in events)
+    if not begins or turn is None or table.clock.time.paused:
+        return []
+    seat = next_person(table, match, turn)
+    user_id = None if seat is None else table.seats[seat].user_id
+    if seat is None or user_id is None or table.is_absent(seat):
+        return []
+    person = given.person(user_id)
+    wishes = person.preferences
+    awake = quiet_until(wishes, given.now) is None and not is_away(wishes, given.now)
+    if not wishes.next_up or person.pings == "none" or not awake:
+        return []
+    return [Post(kind=NEXT_UP, body={"seat": seat, "began": table.clock.watch.began})]
+
+
+def withdrawn_next(before: TableState, after: TableState) -> tuple[str, ...]:
+    """The kind of post that lost its sense, where the turn is over in which it was to be sent, or stands still."""
+    was, now = before.clock.watch, after.clock.watch
+    over = (now.seat, now.began) != (was.seat, was.began) or after.state != "open" or after.clock.time.paused
+    return (NEXT_UP,) * over

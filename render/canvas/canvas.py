@@ -1,0 +1,349 @@
+"""The surface that pictures are drawn on, in palette numbers; in true colour too, to compare with."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from io import BytesIO
+
+from PIL import Image, ImageDraw
+
+from render.canvas.cache import PARTS, bytes_of
+from render.canvas.cell_outline import Spots
+from render.canvas.palette import SHADES, SIZE, palette_of, shade
+from render.canvas.pieces import BAND, Clipping, Patch, Pieces, cuts
+from render.canvas.pieces import pieces as cut_up
+from render.canvas.png import DEFLATE, Deflate, Sheet
+from render.canvas.theme import DARK, Colour, Theme, mix
+
+SMOOTH = 4
+"""Shapes are drawn this many times too large and reduced: Pillow draws without smooth edges."""
+
+SPLIT = 16_000
+"""A sprite of more pixels falls into pieces."""
+
+_COVERS = [85 * round(cover / 85) for cover in range(256)]
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels."""
+
+
+def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], None]) -> Image.Image:
+    """The coverage (mode "L") of a shape with smooth edges; `draw` gets the enlarged surface and its scale."""
+    large = Image.new("L", (width * SMOOTH, height * SMOOTH), 0)
+    draw(ImageDraw.Draw(large), SMOOTH)
+    return smoothed(large)
+
+
+def smoothed(large: Image.Image) -> Image.Image:
+    """An enlarged coverage at its size. Four coverages are enough: more make files a tenth larger for no eye."""
+    box = large.getbbox()
+    if box is None:
+        return Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
+    # Most of these sheets are as large as a tile, with one sign on them.
+    left, top, right, bottom = box[0] // SMOOTH, box[1] // SMOOTH, -(-box[2] // SMOOTH), -(-box[3] // SMOOTH)
+    part = large.reduce(SMOOTH, (left * SMOOTH, top * SMOOTH, right * SMOOTH, bottom * SMOOTH))
+    small = Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
+    small.paste(through(part, _COVERS), (left, top))
+    return small
+
+
+def through(image: Image.Image, table: Sequence[int]) -> Image.Image:
+    """Each number as a table has it. `Image.point` rounds all of the table first: that takes longer than the pixels."""
+    found: Image.Image = image._new(image.im.point(table, None))
+    return found
+
+
+class Sprite:
+    """A small opaque picture that is pasted again and again. `mask` says which of its pixels count.
+
+    It is kept in palette numbers. Its true colours are painted when somebody asks for them.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        paint: Image.Image | Callable[[], Image.Image],
+        mask: Image.Image | None = None,
+        numbers: Image.Image | None = None,
+        cuts: tuple[Clipping, ...] | None = None,
+    ) -> None:
+        """`cuts` are those of the mask, where many sprites share it."""
+        self.theme = theme
+        self._paint = paint
+        self.mask = mask
+        self._cuts = cuts
+        if numbers is not None:
+            self.numbers = numbers
+
+    @property
+    def rgb(self) -> Image.Image:
+        """The picture in true colours."""
+        return self._paint if isinstance(self._paint, Image.Image) else self._paint()
+
+    @cached_property
+    def numbers(self) -> Image.Image:
+        """The picture in palette numbers, worked out when first pasted."""
+        return palette_of(self.theme).numbered(self.rgb)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """What is pasted. A large sprite falls into pieces, most of which need no mask."""
+        wide, high = self.size
+        if self.mask is None:
+            return Pieces((Patch(0, 0, wide, high, self.numbers.im),), ())
+        if wide * high < SPLIT or high < BAND:
+            return Pieces((), (Patch(0, 0, wide, high, self.numbers.im, self.mask.im),))
+        return cut_up(self.numbers, self.cuts, self.mask)
+
+    @cached_property
+    def cuts(self) -> tuple[Clipping, ...]:
+        """Where it falls into pieces."""
+        return self._cuts or (() if self.mask is None else cuts(self.mask, self.mask))
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.numbers.size
+
+    @property
+    def width(self) -> int:
+        """In pixels."""
+        return self.size[0]
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        return self.size[1]
+
+    @property
+    def bytes(self) -> int:
+        """The memory that its pixels take. Its mask is counted where it is kept: most sprites share theirs."""
+        return bytes_of((self.numbers, self._paint))
+
+    def changed(self, over: Colour, share: float) -> "Sprite":
+        """The same shape with `over` laid on it."""
+
+        def paint() -> Image.Image:
+            rgb = self.rgb
+            return Image.blend(rgb, Image.new("RGB", rgb.size, over), share)
+
+        numbers = through(self.numbers, palette_of(self.theme).veil(over, share))
+        return Sprite(self.theme, paint, self.mask, numbers, self._cuts)
+
+
+def some(mask: Image.Image, least: int = 24) -> Image.Image:
+    """The pixels with at least this coverage, as a paste mask (mode "1")."""
+    return through(mask, _least(least)).convert("1")
+
+
+@cache
+def _least(cover: int) -> list[int]:
+    """For each coverage, whether it is no less."""
+    return [255 * (other >= cover) for other in range(256)]
+
+
+@dataclass(frozen=True)
+class Light:
+    """The light around something that lies on the cloth."""
+
+    cover: Image.Image
+    """How strong it is (mode "L")."""
+    steps: Pieces
+    """The same in steps that leave room for a shade below each, but for what lies in the middle of it."""
+
+    @property
+    def bytes(self) -> int:
+        """The memory that its pixels take."""
+        return bytes_of(self.cover) + self.steps.bytes
+
+
+class Canvas:
+    """A picture in the making. `true` draws in 24-bit colour, which is slower and for tests only."""
+
+    def __init__(
+        self, width: int, height: int, theme: Theme = DARK, *, true: bool = False, sheet: Sheet | None = None
+    ) -> None:
+        """`sheet` is what it is drawn on, of its own unless it is given."""
+        self.width, self.height, self.theme = width, height, theme
+        self._sheet = None if true else sheet or Sheet(width, height)
+        self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), theme.cloth)
+
+    @cached_property
+    def spots(self) -> Spots:
+        """Where on it something can be pressed."""
+        return Spots()
+
+    @property
+    def true(self) -> bool:
+        """Whether this is drawn in 24-bit colour."""
+        return self._sheet is None
+
+    def stamp(self, sprite: Sprite, x: int, y: int) -> None:
+        """Paste a sprite with its top left corner here."""
+        if self.true:
+            self.image.paste(sprite.rgb, (x, y), sprite.mask)
+            return
+        paste, pieces = self.image.im.paste, sprite.pieces
+        for left, top, wide, high, part, _ in pieces.full:
+            paste(part, (x + left, y + top, x + left + wide, y + top + high))
+        for left, top, wide, high, part, mask in pieces.edges:
+            paste(part, (x + left, y + top, x + left + wide, y + top + high), mask)
+
+    def part(self, box: Box) -> "Canvas":
+        """A canvas whose edges are those of a box, to be drawn on and then `join`ed: in palette numbers it is the same
+        memory, in true colour another picture.
+        """
+        wide, high = box[2] - box[0], box[3] - box[1]
+        sheet = None if self._sheet is None else self._sheet.part(box)
+        return Canvas(wide, high, self.theme, true=self.true, sheet=sheet)
+
+    def join(self, part: "Canvas", x: int, y: int) -> None:
+        """Take what has been drawn on a part whose top left corner is here."""
+        if self.true:
+            self.inset(part, x, y)
+
+    def inset(self, part: "Canvas", x: int, y: int, within: tuple[int, int] | None = None) -> None:
+        """Paste a finished drawing of the same kind with its top left corner here, `within` these rows."""
+        if within is None or (y >= within[0] and y + part.height <= within[1]):
+            self.image.paste(part.image, (x, y))
+            return
+        top, bottom = max(y, within[0]), min(y + part.height, within[1])
+        if top < bottom:
+            self.image.paste(part.image.crop((0, top - y, part.width, bottom - y)), (x, top))
+
+    def fill(self, number: int, box: Box) -> None:
+        """Fill a box with one of the shades of the cloth."""
+        if self.true:
+            self.image.paste(shade(self.theme, number), box)
+        else:
+            self.image.im.paste(number, box)
+
+    def cover(self, pixel: Sprite, box: Box) -> None:
+        """Fill a box with what a sprite of one pixel shows."""
+        self.image.paste((pixel.rgb if self.true else pixel.numbers).getpixel((0, 0)), box)  # type: ignore[arg-type]
+
+    def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
+        """Lay colour over whatever is there, where `make(*args)` covers it."""
+        cover = make(*args)
+        if self.true:
+            self.image.paste(colour, (x, y), cover)
+            return
+        box = self._clip(x, y, cover)
+        if box[0] >= box[2] or box[1] >= box[3]:
+            return
+        at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
+        mask = covered(make, *args).crop(at)
+        under = Image.new("L", mask.size)
+        under.paste(self.image.crop(box), mask=mask)
+        # Most of a board looks as it did a move ago, and so do the outlines on it.
+        self.image.paste(_glazed(self.theme, under.tobytes(), at, colour, make, *args), box, mask)
+
+    def shine(self, colour: Colour, strength: float, x: int, y: int, light: Light) -> None:
+        """Lay light of this strength, 0 to 1, over the bare cloth and its shadows; in true colour, over everything."""
+        if self.true:
+            self.image.paste(colour, (x, y), light.cover.point([round(level * strength) for level in range(256)]))
+            return
+        image, lit = self.image.im, _lit(self.theme, colour, strength)
+        for left, top, wide, high, steps, _ in light.steps.edges:
+            box = (x + left, y + top, x + left + wide, y + top + high)
+            under = image.crop(box)
+            # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
+            image.paste(under.chop_add_modulo(steps).point(lit, None), box, under.point(_BARE, None))
+
+    def shade(self, sprite: Sprite, x: int, y: int) -> None:
+        """Lay a shadow on the cloth; where two meet, the deeper one stays. In palette numbers none falls on anything
+        that lies there already.
+        """
+        shadow = sprite.rgb if self.true else sprite.numbers
+        box = self._clip(x, y, shadow)
+        if (box[2] - box[0], box[3] - box[1]) != shadow.size:
+            shadow = shadow.crop((box[0] - x, box[1] - y, box[2] - x, box[3] - y))
+        # As with `stamp`: these are small, and as many as tiles.
+        under = self.image.im.crop(box)
+        self.image.im.paste(under.chop_darker(shadow.im) if self.true else under.chop_lighter(shadow.im), box)
+
+    def lay(self, pieces: Pieces, x: int, y: int) -> None:
+        """Put something down on the cloth, with its shadow: where it meets a shadow at its edges, what is there stays.
+        In palette numbers only, and with all of it on the canvas.
+        """
+        image = self.image.im
+        for left, top, wide, high, part, _ in pieces.full:
+            image.paste(part, (x + left, y + top, x + left + wide, y + top + high))
+        for left, top, wide, high, part, _ in pieces.edges:
+            box = (x + left, y + top, x + left + wide, y + top + high)
+            image.paste(image.crop(box).chop_lighter(part), box)
+
+    def _clip(self, x: int, y: int, piece: Image.Image) -> Box:
+        return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))
+
+    def png(self, deflate: Deflate = DEFLATE) -> bytes:
+        """The finished picture as a file. The interpreter is free while it is pressed."""
+        if self._sheet is not None:
+            return self._sheet.file(palette_of(self.theme).bytes, deflate)
+        file = BytesIO()
+        self.image.save(file, "PNG")
+        return file.getvalue()
+
+
+def soft(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:
+    """A coverage as a true-colour picture on a plain ground."""
+    picture = Image.new("RGB", cover.size, ground)
+    picture.paste(ink, (0, 0), cover)
+    return picture
+
+
+@PARTS.kept
+def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
+    """The pixels of which `make(*args)` covers anything, as a paste mask."""
+    return some(make(*args), 1)
+
+
+@PARTS.kept
+def _glazed(
+    theme: Theme, under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable
+) -> Image.Image:
+    """Palette numbers with colour laid on them; `at` is the part of the cover that they lie under."""
+    cover = make(*args).crop(at)
+    palette = palette_of(theme)
+    part = palette.coloured(Image.frombytes("L", cover.size, under)).convert("RGB")
+    part.paste(colour, (0, 0), cover)
+    return palette.numbered(part)
+
+
+_BARE = [255 * (number < SHADES) for number in range(SIZE)]
+"""For each number, whether light falls on it: it is the cloth, or a shadow on it."""
+STEPS = SIZE // SHADES
+"""The steps of light that fit beside the shades into one byte."""
+_STEP_OF = [SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)]
+
+
+def light_around(cover: Image.Image, middle: Image.Image, at: tuple[int, int]) -> Light:
+    """Light that falls as a coverage says; nobody sees what of it falls on `middle`, a mask whose top left is here."""
+    steps = through(cover, _STEP_OF)
+    around = steps.copy()
+    around.paste(0, at, middle)
+    return Light(cover, cut_up(steps, cuts(around, Image.new("1", steps.size))))
+
+
+@lru_cache(maxsize=8)
+def _lit(theme: Theme, colour: Colour, strength: float) -> list[int]:
+    """For each step of light and each shade, the palette number to use."""
+    palette = palette_of(theme)
+    grounds = palette.colours[:SHADES]
+    shares = [strength * step / (STEPS - 1) for step in range(STEPS)]
+    lit = [palette.nearest(mix(ground, colour, share)) for share in shares for ground in grounds]
+    # What is not lit keeps its number: where shades are alike, light is told by it.
+    lit[:SHADES] = range(SHADES)
+    return lit + [0] * (SIZE - len(lit))
+
+
+@PARTS.kept
+def inked(theme: Theme, colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
+    """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards.
+
+    The cloth grows darker towards its rim, so on it only the covered pixels are pasted.
+    """
+    cover = make(*args)
+    numbers = through(cover, palette_of(theme).ramp(ground, colour))
+    mask = some(cover) if ground == theme.cloth else None
+    return Sprite(theme, lambda: soft(make(*args), ground, colour), mask, numbers)

@@ -1,0 +1,121 @@
+"""The outlines a cell can have on the pixels: a triangle with its point up or down, and a square."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, lru_cache
+from math import cos, hypot, pi, sqrt
+
+from PIL import ImageDraw
+
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile
+
+Point = tuple[float, float]
+
+
+class Outline(Enum):
+    """What a cell looks like. Corners and sides count as the lattice counts them, clockwise."""
+
+    UP = "up"
+    DOWN = "down"
+    SQUARE = "square"
+
+    # A part of most keys by which drawings are kept. `Enum` asks its name for it, in Python.
+    __hash__ = object.__hash__
+
+    @property
+    def sides(self) -> int:
+        """How many sides, and so how many corners."""
+        return 4 if self is Outline.SQUARE else 3
+
+    def height(self, edge: int) -> int:
+        """The height of its box, in whole pixels; the box is as wide as the edge."""
+        return edge if self is Outline.SQUARE else rise(edge)
+
+    def corners(self, edge: int) -> tuple[Point, ...]:
+        """The corners in the box, in the order of the lattice."""
+        high = self.height(edge)
+        match self:
+            case Outline.UP:
+                return (0, high), (edge / 2, 0), (edge, high)
+            case Outline.DOWN:
+                return (0, 0), (edge, 0), (edge / 2, high)
+            case Outline.SQUARE:
+                return (0, 0), (edge, 0), (edge, high), (0, high)
+
+    def middles(self, edge: int) -> tuple[Point, ...]:
+        """The middles of the sides; side i runs from corner i to the next."""
+        points = self.corners(edge)
+        return tuple(
+            ((x + points[(i + 1) % len(points)][0]) / 2, (y + points[(i + 1) % len(points)][1]) / 2)
+            for i, (x, y) in enumerate(points)
+        )
+
+    def centre(self, edge: int) -> Point:
+        """The middle of the cell in its box, which is as far from every side."""
+        points = self.corners(edge)
+        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+    @lru_cache(maxsize=64)
+    def heart(self, edge: int) -> tuple[int, int]:
+        """The pixel in the middle of the cell."""
+        x, y = self.centre(edge)
+        return int(x), round(y)
+
+
+@cache
+def rise(edge: int) -> int:
+    """The height of a triangle with this edge, in whole pixels: every cell then lies on whole pixels."""
+    return round(edge * sqrt(3) / 2)
+
+
+def toward(start: Point, goal: Point, distance: float) -> Point:
+    """The point at this distance from one point on the way to another."""
+    x, y = goal[0] - start[0], goal[1] - start[1]
+    share = distance / hypot(x, y)
+    return start[0] + x * share, start[1] + y * share
+
+
+def shrunk(points: Sequence[Point], distance: float) -> list[Point]:
+    """A regular polygon with its sides moved inwards."""
+    x = sum(point[0] for point in points) / len(points)
+    y = sum(point[1] for point in points) / len(points)
+    reach = hypot(points[0][0] - x, points[0][1] - y)
+    share = 1 - distance / (reach * cos(pi / len(points)))
+    return [(x + (px - x) * share, y + (py - y) * share) for px, py in points]
+
+
+def rounded(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
+    """Fill a regular polygon whose corners are rounded."""
+    core = shrunk(points, radius)
+    draw.polygon(core, fill=ink)
+    for i, (x, y) in enumerate(core):
+        draw.line([core[i - 1], (x, y)], fill=ink, width=round(radius * 2))
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink)
+
+
+Corners = tuple[tuple[int, int], ...]
+"""The corners of a cell in pixels of the picture, in the order of the lattice; of a tile, in that of its labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """The tiles of the hand and the places that are drawn, each by its corners."""
+
+    tiles: dict[Tile, Corners] = field(default_factory=dict)
+    places: dict[Cell, Corners] = field(default_factory=dict)
+
+    def take(self, part: "Spots", x: int, y: int, width: int, height: int) -> None:
+        """Take over what is noted on a part of the picture of this size, whose top left corner is here. What its edge
+        cuts in the middle cannot be pressed.
+        """
+        for cell, corners in part.places.items():
+            middle_x, middle_y = (sum(way) / len(corners) for way in zip(*corners, strict=True))
+            if 0 <= middle_x < width and 0 <= middle_y < height:
+                self.places[cell] = tuple((x + at, y + down) for at, down in corners)
+
+
+def corners(outline: Outline, edge: int, x: int, y: int) -> Corners:
+    """The corners of a cell with this edge whose box has its top left here."""
+    return tuple((x + round(at), y + round(down)) for at, down in outline.corners(edge))

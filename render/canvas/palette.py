@@ -1,0 +1,161 @@
+"""The 256 colours that every picture of a theme is written in.
+
+A picture of palette numbers is a third of the size of a true-colour one and is encoded several times faster. The
+palette is fixed, so small pictures are turned into numbers once and pasted as they are ever after. It holds each
+colour of the theme exactly, and steps between the pairs that meet along a smooth edge.
+"""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+from PIL import Image
+
+from render.canvas.theme import Colour, Theme, mix
+
+SIZE = 256
+SHADES = 18
+"""The first colours run from the bare cloth, 0, to the deepest shadow. So of two that meet the greater number stays,
+and what lies on the cloth has a greater one still: a shadow never falls on it, whichever is drawn first."""
+DIM = 0.42
+"""How far the tiles that cannot be played sink into what they stand on."""
+USUAL = 7
+"""Values from here on are in few sets, and make do with fewer steps."""
+SUNK = 0.55
+"""How far a tile of a hand that fits nowhere sinks into the wood of its rack."""
+GHOST = 0.86
+"""How solid a tile is that has been chosen but not played."""
+
+
+class Palette:
+    """The colours of one theme by number, and ways to turn pictures into such numbers."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        chosen: list[Colour] = []
+        cells: set[tuple[int, int, int]] = set()
+        for colour in _wanted(theme):
+            # Pillow looks for the nearest colour in steps of four; two colours within one step would be confused.
+            cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
+            if len(chosen) < SHADES or cell not in cells:
+                cells.add(cell)
+                chosen.append(colour)
+        self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])
+        """By number."""
+        self.bytes = b"".join(bytes(colour) for colour in self.colours)
+        """As Pillow and PNG write it."""
+        self._paper = Image.new("P", (1, 1))
+        self._paper.putpalette(self.bytes)
+        # Pillow leaves it to whoever uses them first to put the colours where its own code reads them, and frees what
+        # was there. Of two threads that did so at once, one would look up its colours in freed memory.
+        self._paper.load()
+        self.nearest = lru_cache(maxsize=4096)(self._nearest)
+        """The number of the colour that is closest."""
+        self.ramp = lru_cache(maxsize=512)(self._ramp)
+        """For each coverage 0 to 255 of ink on a plain ground, the palette number to use."""
+        self.veil = lru_cache(maxsize=64)(self._veil)
+        """For each palette number, the one that looks like it with a colour laid on at this opacity."""
+
+    def _nearest(self, colour: Colour) -> int:
+        red, green, blue = colour
+        found = [
+            ((r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2, number)
+            for number, (r, g, b) in enumerate(self.colours)
+        ]
+        return min(found)[1]
+
+    def _ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
+        # Pillow reduces shapes to about seventeen steps of coverage, and the palette has fewer between two colours.
+        steps = [self.nearest(mix(ground, ink, step / 16)) for step in range(17)]
+        return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
+
+    def _veil(self, over: Colour, share: float) -> tuple[int, ...]:
+        return tuple(self.nearest(mix(colour, over, share)) for colour in self.colours) + (0,) * (
+            SIZE - len(self.colours)
+        )
+
+    def numbered(self, rgb: Image.Image) -> Image.Image:
+        """A true-colour picture as palette numbers (mode "L": plain numbers paste without a look at the palette)."""
+        found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())
+
+    def coloured(self, numbers: Image.Image) -> Image.Image:
+        """Palette numbers as a palette picture (mode "P")."""
+        picture = numbers.copy()
+        picture.putpalette(self.bytes)
+        return picture
+
+
+@cache
+def palette_of(theme: Theme) -> Palette:
+    """The palette of a theme; there is one."""
+    return Palette(theme)
+
+
+def shade(theme: Theme, number: int) -> Colour:
+    """One of the `SHADES` from the bare cloth to the deepest shadow."""
+    return mix(theme.deep, theme.cloth, (SHADES - 1 - number) / (SHADES - 1))
+
+
+def _wanted(t: Theme) -> Iterator[Colour]:
+    """Colours in the order of how much they are missed; what finds no room is left out."""
+    common, rare = t.values[:USUAL], t.values[USUAL:]
+    yield from (shade(t, number) for number in range(SHADES))
+    yield from (t.slot, t.slot_edge, t.groove, t.faint, t.text, t.quiet, t.accent, t.gain, t.loss)
+    yield from (t.plate, t.ink, t.ink_quiet, t.plate_groove)
+    yield from (t.ivory, t.ivory_edge, t.ivory_low, t.lip, t.lit, t.lit_edge, t.lit_low, t.lit_lip)
+    yield from (t.ebony, t.ebony_edge, t.brass, t.brass_light, t.brass_dark, t.copper, t.copper_dark)
+    yield from (t.walnut, t.walnut_edge, t.light_digit, t.dark_digit, *t.values, *t.seats)
+    yield from (*_between(t.ivory, t.ivory_low, 2), *_between(t.lit, t.lit_low, 2))
+    yield from (rim(value) for value in common)
+    # What is dim, and what is pale: tiles that do not fit, a tile that is not yet played.
+    for colour in (t.ivory, t.ivory_low, *common):
+        yield mix(colour, t.walnut, SUNK)
+        yield mix(t.cloth, t.lit if colour == t.ivory else colour, GHOST)
+    # The glow fades out slowly, so most of its steps are near the ground.
+    for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.43, 0.5, 0.6, 0.76):
+        yield mix(t.cloth, t.brass, share)
+    yield from _between(t.ink, t.ivory, 3)
+    for number, value in enumerate(common):
+        yield from _between(value, t.ivory, 2)
+        yield from _between(value, t.digit(number), 2)
+    yield from _between(t.cloth, t.text, 4)
+    yield from _between(t.slot, t.text, 4)
+    yield from _between(t.cloth, t.quiet, 3)
+    yield from _between(t.slot, t.quiet, 3)
+    yield from _between(t.cloth, t.accent, 3)
+    yield from _between(t.plate, t.ink, 4)
+    yield from _between(t.lip, t.ivory, 1)
+    yield from _between(t.deep, t.lip, 2)
+    yield from _between(t.deep, t.ivory, 3)
+    yield from _between(t.slot, t.accent, 2)
+    yield from _between(t.slot, t.gain, 2)
+    yield from _between(t.slot, t.loss, 2)
+    yield from _between(t.plate, t.ink_quiet, 2)
+    for value in common:
+        yield from _between(value, t.lit, 2)
+    yield from _between(t.brass_dark, t.brass, 1)
+    yield from _between(t.brass, t.brass_light, 1)
+    yield from _between(t.cloth, t.slot_edge, 1)
+    yield from _between(t.cloth, t.faint, 1)
+    for seat in t.seats:
+        yield from _between(t.slot, seat, 1)
+    for number, value in enumerate(common):
+        yield from _between(mix(value, t.walnut, SUNK), mix(t.digit(number), t.walnut, SUNK), 1)
+    for number, value in enumerate(rare, USUAL):
+        yield from _between(value, t.ivory, 1)
+        yield from _between(value, t.digit(number), 2)
+    for value in common:
+        yield from _between(rim(value), t.ivory, 2)
+    yield from _between(t.copper_dark, t.copper, 2)
+    yield from _between(t.walnut, t.light_digit, 3)
+    yield from _between(t.walnut, t.brass, 2)
+    yield from _between(t.ebony, t.brass, 2)
+
+
+def rim(value: Colour) -> Colour:
+    """The edge of an inlay, in the shade of the ivory around it."""
+    return mix(value, (0, 0, 0), 0.38)
+
+
+def _between(one: Colour, other: Colour, steps: int) -> Iterator[Colour]:
+    yield from (mix(one, other, step / (steps + 1)) for step in range(1, steps + 1))

@@ -1,0 +1,113 @@
+"""Small enamelled things: the token of a seat, and the studs that mark a hexagon and a bridge.
+
+Each seat has a shape as well as a colour, so nobody needs to tell colours to know who is who.
+"""
+
+from math import cos, pi, sin
+
+from PIL import Image, ImageDraw
+
+from render.canvas.cache import PARTS
+from render.canvas.canvas import Sprite, shape, soft, some
+from render.canvas.palette import rim
+from render.canvas.theme import Theme
+
+FORMS = ("disc", "square", "diamond", "hexagon", "star", "cross")
+"""By seat, as its colour; from the seventh seat on again, hollow."""
+
+
+@PARTS.kept
+def seat_token(theme: Theme, seat: int, size: int) -> Sprite:
+    """The token of a seat, counted from 0; `size` is the side of its box."""
+    colour = theme.seat(seat)
+    whole, inner, heart = (form(seat, size, share) for share in (1.0, 0.8, 0.42))
+    picture = soft(whole, theme.slot, rim(colour))
+    picture.paste(colour, (0, 0), inner)
+    if seat >= len(theme.seats):
+        picture.paste(theme.ink, (0, 0), heart)
+    return Sprite(theme, picture, some(whole, 110))
+
+
+@PARTS.kept
+def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
+    """The coverage of a seat's shape, a share of its box."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        half = size * scale / 2
+        far = half * share
+
+        def polygon(corners: int, turn: float, reach: float, inner: float = 1.0) -> None:
+            count = corners if inner == 1.0 else 2 * corners
+            pen.polygon(
+                [
+                    (half + r * sin(2 * pi * i / count + turn), half - r * cos(2 * pi * i / count + turn))
+                    for i in range(count)
+                    for r in (far * reach * (inner if i % 2 and inner != 1.0 else 1.0),)
+                ],
+                fill=255,
+            )
+
+        match FORMS[seat % len(FORMS)]:
+            case "disc":
+                pen.ellipse((half - far * 0.94, half - far * 0.94, half + far * 0.94, half + far * 0.94), fill=255)
+            case "square":
+                side = far * 0.84
+                pen.rounded_rectangle((half - side, half - side, half + side, half + side), far * 0.2, fill=255)
+            case "diamond":
+                polygon(4, 0, 1.04)
+            case "hexagon":
+                polygon(6, 0, 1.0)
+            case "star":
+                polygon(5, 0, 1.08, 0.5)
+            case _:
+                arm = far * 0.34
+                pen.rounded_rectangle((half - arm, half - far, half + arm, half + far), far * 0.12, fill=255)
+                pen.rounded_rectangle((half - far, half - arm, half + far, half + arm), far * 0.12, fill=255)
+
+    return shape(size, size, draw)
+
+
+@PARTS.kept
+def hexagon_stud(theme: Theme, size: int) -> Sprite:
+    """The brass stud in the middle of a hexagon."""
+
+    def sign(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        half = size * scale / 2
+        for reach, ink in ((0.5, 255), (0.3, 0)):
+            corners = [(half + half * reach * sin(pi * i / 3), half - half * reach * cos(pi * i / 3)) for i in range(6)]
+            pen.polygon(corners, fill=ink)
+
+    return _stud(theme, size, shape(size, size, sign), copper=False)
+
+
+@PARTS.kept
+def bridge_stud(theme: Theme, size: int) -> Sprite:
+    """The copper stud where a bridge touches."""
+
+    def sign(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        unit = size * scale / 20
+        wide = round(1.7 * unit)
+        pen.line((5.2 * unit, 7.2 * unit, 14.8 * unit, 7.2 * unit), 255, wide)
+        pen.arc((6.4 * unit, 8.6 * unit, 13.6 * unit, 17 * unit), 180, 360, 255, wide)
+
+    return _stud(theme, size, shape(size, size, sign), copper=True)
+
+
+def _stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) -> Sprite:
+    """A round stud with a sign on it."""
+    edge, face = (theme.copper_dark, theme.copper) if copper else (theme.brass_dark, theme.brass)
+
+    def disc(inset: float) -> Image.Image:
+        def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+            by = inset * size * scale
+            pen.ellipse((by, by, size * scale - 1 - by, size * scale - 1 - by), fill=255)
+
+        return shape(size, size, draw)
+
+    whole = disc(0)
+    picture = soft(whole, theme.deep, edge)
+    if not copper:
+        picture.paste(theme.brass_light, (0, 0), disc(0.08))
+    picture.paste(face, (0, 0), disc(0.1 if copper else 0.13))
+    picture.paste(theme.dark_digit, (0, 0), sign)
+    return Sprite(theme, picture, some(whole, 110))

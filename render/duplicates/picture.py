@@ -1,0 +1,56 @@
+"""How the tables of a deal compare: a bar for each line, to the right of the mean of its seat or to the left of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from render.canvas import marks
+from render.canvas.canvas import Canvas
+from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
+from render.canvas.theme import theme_of
+from render.table.cards import signed
+
+HEADING: Final = 130
+"""Where the lines begin."""
+BAR_ROW: Final = 84
+"""The height of a line."""
+BAR: Final = 40
+MIDDLE: Final = 760
+"""Where nobody is ahead of the field."""
+REACH: Final = WIDTH - MARGIN - MIDDLE - 150
+"""How long the longest bar may be; behind it stand its points."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLine:
+    """Somebody's points against the field."""
+
+    name: str
+    ahead: int
+
+
+def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark") -> Picture:
+    """Draw it: 1200 wide, as high as its lines need; the best is first, and its bar lit. Raises ValueError for no such
+    `scheme`.
+    """
+    canvas = Canvas(WIDTH, HEADING + BAR_ROW * len(lines) + RIM, theme_of(scheme))
+    lay_cloth(canvas)
+    theme = canvas.theme
+    text = fitted(readable(title), Style.LOUD, 54, WIDTH - 2 * MARGIN)
+    draw_text(canvas, text, MARGIN, 86, style=Style.LOUD, size=54, colour=theme.text, ground=theme.cloth)
+    most = max((abs(line.ahead) for line in lines), default=0) or 1
+    best = lines[0].ahead if lines else 0
+    for number, line in enumerate(lines):
+        top = HEADING + BAR_ROW * number
+        name = fitted(readable(line.name), Style.TEXT, 40, MIDDLE - REACH - MARGIN - 130)
+        draw_text(canvas, name, MARGIN, top + 55, style=Style.TEXT, size=40, colour=theme.text, ground=theme.cloth)
+        # A bar that is shorter than its round ends would be none.
+        long = max(BAR, round(REACH * abs(line.ahead) / most)) if line.ahead else 0
+        left = MIDDLE if line.ahead > 0 else MIDDLE - long
+        if long:
+            marks.panel(canvas, left, top + 22, long, BAR, lit=line.ahead == best)
+        told = signed(line.ahead)
+        at = MIDDLE + long + 16 if line.ahead >= 0 else left - 16 - length(told, Style.LOUD, 40)
+        draw_text(canvas, told, at, top + 55, style=Style.LOUD, size=40, colour=theme.text, ground=theme.cloth)
+    return finished(canvas)

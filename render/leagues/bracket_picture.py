@@ -1,0 +1,304 @@
+"""The bracket of a knock-out tournament as sport draws it: rounds from left to right, who goes on in ivory, the way of
+each in brass, and the winner below a wreath.
+
+Four columns are read on a phone: of more rounds a part is drawn at a time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from PIL import Image, ImageDraw
+
+from render.canvas import marks
+from render.canvas.cache import PARTS
+from render.canvas.canvas import Canvas, Sprite, inked, shape, soft, some
+from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.marks import wreath
+from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
+from render.canvas.theme import Colour, Theme, theme_of
+
+EDGE: Final = 28
+HEAD: Final = 222
+"""Above the first match: title, what is shown, the names of the columns."""
+ROWS: Final = {2: 70, 3: 66, 4: 60}
+"""The height of one name, by how many columns there are."""
+BETWEEN: Final = 4
+"""Between the two who meet."""
+PITCH: Final = {2: 274, 4: 176, 8: 148}
+"""From one match of the first column to the next, by how many there are; where they are few the winner needs room."""
+GAPS: Final = {2: 70, 3: 50, 4: 34}
+"""Between two columns, by how many there are."""
+SIZES: Final = {2: (48, 44, 40), 3: (42, 39, 36), 4: (38, 36, 34)}
+"""Those of names, by the number of columns."""
+INSET: Final = 16
+BADGE: Final = 46
+RIM: Final = 3
+"""Of a badge."""
+SIGN: Final = 24
+LINE: Final = 6
+LEGEND: Final = 34
+LEGEND_LINE: Final = 56
+LEGEND_GAP: Final = 14
+WREATH: Final = 128
+
+MatchSign = Literal["running", "waiting", "held", "judged", "forfeit", "tied", "unplayed"]
+"""What there is to say of a match beside its score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BracketRow:
+    """One of the two who meet."""
+
+    name: str = ""
+    """Empty: it is not known yet who that is."""
+    seed: int = 0
+    """From 1: what is written where no letter of the name can be drawn."""
+    score: str = ""
+    stands: Literal["plays", "wins", "out", "nobody"] = "plays"
+    """Whether they are in, have gone on, or are out; or the words are no name at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BracketBox:
+    """A match."""
+
+    upper: BracketRow = field(default_factory=BracketRow)
+    lower: BracketRow = field(default_factory=BracketRow)
+    sign: MatchSign | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BracketWords:
+    """What is written around the matches."""
+
+    title: str
+    subtitle: str
+    columns: Sequence[str]
+    """The names of the rounds."""
+    now: int | None = None
+    """Which of them is being played, from 0."""
+    signs: Sequence[tuple[MatchSign, str]] = ()
+    """What the signs mean that are there."""
+    champion: str = ""
+    """Who has won it all."""
+
+
+def bracket_picture(rounds: Sequence[Sequence[BracketBox]], said: BracketWords, *, scheme: str = "dark") -> Picture:
+    """These rounds, each with half as many matches as the one before. 1200 wide, as high as the first one needs."""
+    theme = theme_of(scheme)
+    legend = _legend_lines(said.signs)
+    many = len(rounds[0])
+    below = HEAD + many * PITCH[many]
+    canvas = Canvas(WIDTH, below + LEGEND_GAP * bool(legend) + len(legend) * LEGEND_LINE + EDGE, theme)
+    lay_cloth(canvas)
+    plan = _Plan(len(rounds), many)
+    _write(canvas, fitted(readable(said.title, "·"), Style.LOUD, 52, WIDTH - 2 * EDGE), EDGE + 6, 76, 52, theme.text)
+    text = fitted(readable(said.subtitle), Style.TEXT, 38, WIDTH - 2 * EDGE)
+    _write(canvas, text, EDGE + 6, 134, 38, theme.text, Style.TEXT)
+    for column, name in enumerate(said.columns):
+        style, colour = (Style.LOUD, theme.accent) if column == said.now else (Style.TEXT, theme.quiet)
+        size = _size(readable(name), style, (36, 34, 32), plan.wide - 8)
+        text = fitted(readable(name), style, size, plan.wide - 8)
+        _write(canvas, text, plan.left(column) + 6, 204, size, colour, style)
+    for column, boxes in enumerate(rounds[:-1]):
+        for number, box in enumerate(boxes):
+            _join(canvas, plan, column, number, lit="wins" in (box.upper.stands, box.lower.stands))
+    for column, boxes in enumerate(rounds):
+        for number, box in enumerate(boxes):
+            last = column + 1 == len(rounds)
+            _draw(canvas, plan, (column, number), box, ringed=last and bool(said.champion))
+    if said.champion:
+        _crown(canvas, plan, readable(said.champion, "·"))
+    for number, line in enumerate(legend):
+        _explain(canvas, line, below + LEGEND_GAP + number * LEGEND_LINE)
+    return finished(canvas)
+
+
+class _Plan:
+    """Where what stands."""
+
+    def __init__(self, columns: int, many: int) -> None:
+        self.columns, self.many = columns, many
+        self.gap, self.row = GAPS[columns], ROWS[columns]
+        self.match = 2 * self.row + BETWEEN
+        self.wide = (WIDTH - 2 * EDGE - (columns - 1) * self.gap) // columns
+
+    def left(self, column: int) -> int:
+        return EDGE + column * (self.wide + self.gap)
+
+    def top(self, column: int, number: int) -> int:
+        """Of a match: in the middle of those that lead to it."""
+        pitch = PITCH[self.many] << column
+        return HEAD + number * pitch + (pitch - self.match) // 2
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        return SIZES[self.columns]
+
+
+def _draw(canvas: Canvas, plan: _Plan, at: tuple[int, int], box: BracketBox, *, ringed: bool) -> None:
+    left, top = plan.left(at[0]), plan.top(*at)
+    for row, y in ((box.upper, top), (box.lower, top + plan.row + BETWEEN)):
+        _row(canvas, plan, row, left, y, ringed=ringed and row.stands == "wins", badge=box.sign is not None)
+    if box.sign is not None:
+        _badge(canvas, box.sign, left + plan.wide - BADGE // 2, top + (plan.match - BADGE) // 2)
+
+
+def _row(canvas: Canvas, plan: _Plan, row: BracketRow, left: int, top: int, *, ringed: bool, badge: bool) -> None:
+    theme, lit = canvas.theme, row.stands == "wins"
+    marks.panel(canvas, left, top, plan.wide, plan.row, lit=lit, ringed=ringed)
+    ground = marks.ground(theme, lit=lit)
+    colour = theme.ink if lit else theme.text if row.stands == "plays" else theme.quiet
+    style = Style.LOUD if lit else Style.TEXT
+    right = left + plan.wide - INSET - (BADGE // 2 if badge else 0)
+    # What lies on the cloth has a lip below.
+    middle = top + (plan.row - (marks.THICK if lit else 0)) // 2
+    if row.score:
+        size = plan.sizes[-1]
+        score, base = readable(row.score), middle + round(0.36 * size)
+        draw_text(canvas, score, right, base, style=style, size=size, colour=colour, ground=ground, side="right")
+        right -= length(score, style, size) + 12
+    # Letters that no font here has: the message beneath says who stands here.
+    name = readable(row.name, f"#{row.seed}") if row.name else ""
+    room = right - left - INSET
+    size = _size(name, style, plan.sizes, room)
+    text = fitted(name, style, size, room)
+    base = middle + round(0.36 * size)
+    draw_text(canvas, text, left + INSET, base, style=style, size=size, colour=colour, ground=ground)
+
+
+def _join(canvas: Canvas, plan: _Plan, column: int, number: int, *, lit: bool) -> None:
+    """The way from a match to the place that it leads to: out, up or down, and on."""
+    theme = canvas.theme
+    colour = theme.accent if lit else theme.faint
+    start, end = plan.left(column) + plan.wide, plan.left(column + 1)
+    turn = start + (end - start) // 2 - LINE // 2
+    begin = plan.top(column, number) + plan.match // 2 - LINE // 2
+    there = (
+        plan.top(column + 1, number // 2)
+        + (plan.row // 2 if number % 2 == 0 else plan.match - plan.row // 2)
+        - LINE // 2
+    )
+    for x, y, wide, high in (
+        (start, begin, turn + LINE - start, LINE),
+        (turn, min(begin, there), LINE, abs(there - begin) + LINE),
+        (turn, there, end - turn, LINE),
+    ):
+        canvas.stamp(inked(theme, colour, theme.cloth, marks.slab, wide, high, 0), x, y)
+
+
+def _crown(canvas: Canvas, plan: _Plan, name: str) -> None:
+    """The winner's name below a wreath, above the last match."""
+    theme = canvas.theme
+    middle = plan.left(plan.columns - 1) + plan.wide // 2
+    base = plan.top(plan.columns - 1, 0) - 26
+    size = _size(name, Style.LOUD, (50, 46, 42, 38), plan.wide)
+    text = fitted(name, Style.LOUD, size, plan.wide)
+    draw_text(
+        canvas, text, middle, base, style=Style.LOUD, size=size, colour=theme.accent, ground=theme.cloth, side="middle"
+    )
+    top = base - size - 4 - WREATH + 14
+    canvas.stamp(wreath(theme, WREATH), middle - WREATH // 2, top)
+    star = 48
+    canvas.glaze(theme.accent, middle - star // 2, top + (WREATH - star) // 2 - 2, marks.star, star)
+
+
+# -- signs
+
+
+def _badge(canvas: Canvas, sign: MatchSign, x: int, y: int) -> None:
+    """A sign on a round plate, at the end of a match."""
+    canvas.glaze(_rim(canvas.theme, sign), x, y, marks.dot, BADGE)
+    canvas.stamp(_inside(canvas.theme, sign), x + RIM, y + RIM)
+
+
+def _rim(theme: Theme, sign: MatchSign) -> Colour:
+    return theme.accent if sign == "running" else theme.quiet
+
+
+@PARTS.kept
+def _inside(theme: Theme, sign: MatchSign) -> Sprite:
+    """The plate within its rim, with the sign on it."""
+    size = BADGE - 2 * RIM
+    plate = marks.dot(size)
+    picture = soft(plate, _rim(theme, sign), theme.slot)
+    inset = (size - SIGN) // 2
+    picture.paste(theme.accent if sign == "running" else theme.text, (inset, inset), sign_shape(sign, SIGN))
+    return Sprite(theme, picture, some(plate, 1))
+
+
+@PARTS.kept
+def sign_shape(sign: MatchSign, size: int) -> Image.Image:
+    """Its shape, which says it without a colour."""
+    match sign:
+        case "running":
+            return _turned(size)
+        case "waiting":
+            return shape(size, size, lambda pen, k: pen.ellipse((0, 0, size * k - 1, size * k - 1), None, 255, 4 * k))
+        case "held":
+            return _bars(size, upright=True)
+        case "judged":
+            points = ((0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5))
+            return shape(size, size, lambda pen, k: pen.polygon([(x * size * k, y * size * k) for x, y in points], 255))
+        case "forfeit":
+            return marks.flag(size)
+        case "tied":
+            return _bars(size, upright=False)
+        case "unplayed":
+            return marks.ballot_x(size)
+
+
+def _turned(size: int) -> Image.Image:
+    """A triangle that points on, as on what plays music."""
+    points = ((0.12, 0), (1, 0.5), (0.12, 1))
+    return shape(size, size, lambda pen, k: pen.polygon([(x * size * k, y * size * k) for x, y in points], 255))
+
+
+def _bars(size: int, *, upright: bool) -> Image.Image:
+    bars = [(0.1, 0.0, 0.4, 1.0), (0.6, 0.0, 0.9, 1.0)]
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        for left, top, right, low in bars:
+            box = (left, top, right, low) if upright else (top, left, low, right)
+            pen.rectangle([edge * size * scale for edge in box], 255)
+
+    return shape(size, size, draw)
+
+
+def _legend_lines(signs: Sequence[tuple[MatchSign, str]]) -> list[list[tuple[MatchSign, str]]]:
+    """What the signs mean, in as few lines as they fit in."""
+    lines: list[list[tuple[MatchSign, str]]] = []
+    room = 0
+    for sign, text in signs:
+        wide = _legend_width(text)
+        if not lines or wide > room:
+            lines.append([])
+            room = WIDTH - 2 * EDGE
+        lines[-1].append((sign, text))
+        room -= wide
+    return lines
+
+
+def _legend_width(text: str) -> int:
+    return BADGE + 12 + length(readable(text), Style.TEXT, LEGEND) + 36
+
+
+def _explain(canvas: Canvas, line: Sequence[tuple[MatchSign, str]], top: int) -> None:
+    x = EDGE + 4
+    for sign, text in line:
+        _badge(canvas, sign, x, top)
+        _write(canvas, readable(text), x + BADGE + 12, top + 36, LEGEND, canvas.theme.quiet, Style.TEXT)
+        x += _legend_width(text)
+
+
+# -- words
+
+
+def _write(canvas: Canvas, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD) -> None:
+    draw_text(canvas, text, x, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
+
+
+def _size(text: str, style: Style, sizes: Sequence[int], room: int) -> int:
+    """The first of these sizes in which it fits, else the last."""
+    return next((size for size in sizes if length(text, style, size) <= room), sizes[-1])

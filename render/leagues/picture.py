@@ -1,0 +1,145 @@
+"""The table of a division, as a picture that is read on a phone: few columns, large letters, triangles up and down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from PIL import Image
+
+from render.canvas import marks
+from render.canvas.cache import PARTS
+from render.canvas.canvas import Canvas, Sprite, inked
+from render.canvas.cell_outline import Outline
+from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
+from render.canvas.theme import Colour, Theme, theme_of
+
+EDGE: Final = 24
+HEAD: Final = 190
+"""Above the first line: title, what is shown, the names of the columns."""
+LINE: Final = 104
+GAP: Final = 10
+SIGN: Final = 34
+NAME_AT: Final = 176
+POINTS_AT, RECORD_AT, DIFFERENCE_AT = 760, 970, WIDTH - EDGE - 30
+"""Where the columns end at the right."""
+
+ROUND: Final = 24
+"""The sign of a round."""
+ROUND_STEP: Final = 36
+
+RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
+"""A full circle, a half one, an empty one, an x for a match without a result, a bar for a round without an opponent, a
+small dot for one that is being played, and nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueLine:
+    """What stands in one line."""
+
+    place: str
+    name: str
+    points: str
+    record: str
+    """Matches won, tied and lost."""
+    difference: str
+    goes: Literal["up", "down", ""] = ""
+    """Where this place leads to."""
+    rounds: tuple[RoundSign, ...] = ()
+    """What each round brought."""
+    first: bool = False
+    left: bool = False
+
+
+def league_picture(
+    title: str, subtitle: str, columns: Sequence[str], lines: Sequence[LeagueLine], *, scheme: str = "dark"
+) -> Picture:
+    """A table with these names of its three columns of numbers. 1200 wide, as high as its lines need."""
+    canvas = Canvas(WIDTH, HEAD + len(lines) * (LINE + GAP) + EDGE - GAP, theme_of(scheme))
+    lay_cloth(canvas)
+    pen = _Pen(canvas)
+    pen.text(fitted(readable(title, "·"), Style.LOUD, 52, WIDTH - 2 * EDGE), EDGE + 6, 78, 52, canvas.theme.text)
+    room = POINTS_AT - 160 - EDGE
+    pen.text(fitted(readable(subtitle), Style.TEXT, 38, room), EDGE + 6, 158, 38, canvas.theme.accent, Style.TEXT)
+    for name, right in zip(columns, (POINTS_AT, RECORD_AT, DIFFERENCE_AT), strict=True):
+        pen.text(readable(name), right, 158, 34, canvas.theme.quiet, Style.TEXT, "right")
+    for number, line in enumerate(lines):
+        _draw(canvas, line, HEAD + number * (LINE + GAP))
+    return finished(canvas)
+
+
+class _Pen:
+    """Writes on a canvas, on the cloth or on a plate."""
+
+    def __init__(self, canvas: Canvas, ground: Colour | None = None) -> None:
+        self.canvas = canvas
+        self.ground = ground or canvas.theme.cloth
+
+    def text(
+        self,
+        text: str,
+        x: int,
+        base: int,
+        size: int,
+        colour: Colour,
+        style: Style = Style.LOUD,
+        side: str = "left",
+    ) -> None:
+        draw_text(self.canvas, text, x, base, style=style, size=size, colour=colour, ground=self.ground, side=side)
+
+
+def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
+    theme = canvas.theme
+    marks.panel(canvas, EDGE, top, WIDTH - 2 * EDGE, LINE, lit=line.first)
+    pen = _Pen(canvas, marks.ground(theme, lit=line.first))
+    quiet = theme.ink_quiet if line.first else theme.quiet
+    loud = quiet if line.left else theme.ink if line.first else theme.text
+    base = top + (54 if line.rounds else 68)
+    if line.goes:
+        outline, colour = (Outline.UP, theme.gain) if line.goes == "up" else (Outline.DOWN, theme.loss)
+        ink = theme.ink_quiet if line.first else colour
+        sign = inked(theme, ink, pen.ground, marks.little_tile, SIGN, outline)
+        canvas.stamp(sign, EDGE + 20, top + (LINE - sign.height) // 2)
+    if line.rounds:
+        canvas.stamp(_rounds(theme, line.rounds, lit=line.first), NAME_AT, top + 68)
+    pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
+    # Letters that no font here has: the message beneath says who stands in this place.
+    name, room = readable(line.name, f"#{line.place}"), POINTS_AT - 110 - NAME_AT
+    size = next((one for one in (46, 42, 38) if length(name, Style.TEXT, one) <= room), 38)
+    pen.text(fitted(name, Style.TEXT, size, room), NAME_AT, base, size, loud, Style.TEXT)
+    pen.text(line.points, POINTS_AT, top + 68, 54, loud, Style.LOUD, "right")
+    pen.text(line.record, RECORD_AT, top + 68, 42, quiet, Style.TEXT, "right")
+    pen.text(line.difference, DIFFERENCE_AT, top + 68, 42, quiet, Style.TEXT, "right")
+
+
+@PARTS.kept
+def _rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
+    """The signs of a line, on its plate. Between two rounds most lines stay as they are."""
+
+    def drawn(*, true: bool) -> Image.Image:
+        canvas = Canvas(len(signs) * ROUND_STEP, ROUND, theme, true=true)
+        under = marks.ground(theme, lit=lit)
+        canvas.stamp(inked(theme, under, under, marks.slab, canvas.width, canvas.height, 0), 0, 0)
+        for number, sign in enumerate(signs):
+            _draw_round(canvas, sign, number * ROUND_STEP, lit=lit)
+        return canvas.image.copy()
+
+    return Sprite(theme, lambda: drawn(true=True), None, drawn(true=False))
+
+
+def _draw_round(canvas: Canvas, sign: RoundSign, x: int, *, lit: bool) -> None:
+    theme, under = canvas.theme, marks.ground(canvas.theme, lit=lit)
+    loud = {"won": theme.gain, "tied": theme.accent, "lost": theme.loss}
+    colour = theme.ink_quiet if lit else loud.get(sign, theme.quiet)
+    match sign:
+        case "won" | "tied" | "lost":
+            canvas.stamp(inked(theme, colour, under, marks.round_sign, ROUND, sign), x, 0)
+        case "unplayed":
+            canvas.stamp(inked(theme, colour, under, marks.ballot_x, ROUND), x, 0)
+        case "bye":
+            canvas.stamp(inked(theme, colour, under, marks.slab, ROUND, 6, 3), x, ROUND // 2 - 3)
+        case "open":
+            canvas.stamp(inked(theme, colour, under, marks.dot, 8), x + ROUND // 2 - 4, ROUND // 2 - 4)
+        case "none":
+            pass

@@ -1,0 +1,119 @@
+"""A figure that somebody fills alone: its outline, what lies in it, and the tiles that are left."""
+
+from collections.abc import Collection
+from typing import Final
+
+from engine.board.board import Placement
+from engine.board.lattice import Cell
+from engine.board.tiles import Tile
+from engine.match.player_view import Move
+from engine.solo.filling import Filling
+from render.canvas.canvas import Box, Canvas
+from render.canvas.geometry import OUTLINES, Layout, centred, frame, largest_edge, row_height
+from render.canvas.picture import RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.canvas.theme import theme_of
+from render.faces import Face
+from render.table.closeup import GUTTER
+from render.table.laid import laid_tiles
+from render.table.open_places import cross, ghost, name_place, open_place
+from render.table.plain_tile import stroke
+from render.table.rack import Rack
+
+HIGHEST, TALLER = 820, 980
+"""The height of the outline, at most; and of one with many cells, which would be too small."""
+AIR: Final = 26
+"""What is left free above and below it."""
+ON_RACK: Final = {3: 130, 4: 112}
+"""The edge of the tiles that are left, by their sides."""
+MANY, SMALL = 30, 86
+"""With so many left, all have a smaller edge: else they would be twice as high as the outline."""
+
+
+def figure_picture(
+    filling: Filling,
+    captions: Captions,
+    *,
+    lettered: Collection[Cell] = (),
+    chosen: Placement | None = None,
+    picked: Tile | None = None,
+    scheme: str = "dark",
+) -> Picture:
+    """A figure as it stands: 1200 wide, as high as outline and tiles need.
+
+    `lettered` are the cells that can be chosen; the letters of other bare cells are quiet. `chosen` is drawn where it
+    would lie, `picked` is lifted out of the tiles that are left. Under each tile stands in how many cells it fits.
+    ValueError for a scheme that is none of `SCHEMES`.
+    """
+    figure = filling.figure
+    face = Face(figure.labels, "digits", None, theme_of(scheme))
+    header, lattice = Heading(captions, face.theme), figure.lattice
+    shown = frame(lattice, figure.cells)
+    highest = HIGHEST if len(figure.cells) < MANY else TALLER
+    edge = largest_edge(lattice, shown, WIDTH - 2 * RIM - 2 * AIR, highest)
+    high = round((shown[3] - shown[1]) * row_height(lattice, edge)) + 2 * AIR
+    rack = _rack(filling, face)
+    below = GUTTER + rack.height if filling.left else 0
+    canvas = Canvas(WIDTH, header.height + high + below + RIM, face.theme)
+    lay_cloth(canvas)
+    area: Box = (RIM, header.height, WIDTH - RIM, header.height + high)
+    _draw(canvas, filling, centred(lattice, shown, edge, area), face, set(lettered), chosen, area)
+    header.draw(canvas)
+    if filling.left:
+        rack.draw(canvas, header.height + high + GUTTER, picked)
+    return finished(canvas)
+
+
+def _rack(filling: Filling, face: Face) -> Rack:
+    """The tiles that are left. What stands under one is the number of cells that it fits."""
+    numbered = {
+        tile: Move(Placement(tile, cells[0], 0), str(len(cells)), 0, 0, 0, False, 0, False, None, None)
+        for tile, cells in filling.fits.items()
+    }
+    outline = OUTLINES[filling.figure.lattice.first.kind]
+    edge = ON_RACK[outline.sides] if len(filling.left) < MANY else SMALL
+    return Rack(filling.left, numbered, outline, face, (edge,))
+
+
+def _draw(
+    canvas: Canvas,
+    filling: Filling,
+    layout: Layout,
+    face: Face,
+    lettered: set[Cell],
+    chosen: Placement | None,
+    area: Box,
+) -> None:
+    figure, edge, theme = filling.figure, layout.edge, canvas.theme
+    tiles = tuple(filling.placed.values())
+    if tiles:
+        with laid_tiles(figure.lattice, edge, face, tiles) as bare:
+            canvas.inset(bare.canvas, layout.x + bare.left, layout.y + bare.top, (area[1] - AIR, area[3] + AIR))
+    dead = set(filling.dead)
+    for cell in filling.open:
+        spot = layout.spot(cell)
+        if chosen is not None and cell == chosen.cell:
+            canvas.stamp(ghost(edge, spot.outline, chosen.shown, face), spot.x, spot.y)
+            continue
+        loud = cell in lettered
+        letter = "" if cell in dead else figure.letter_of[cell]
+        canvas.stamp(open_place(theme, edge, spot.outline, letter, loud=loud), spot.x, spot.y)
+        if cell in dead:
+            sprite, (x, y) = cross(theme, edge), spot.outline.heart(edge)
+            canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
+    _rim(canvas, filling, layout)
+    if chosen is not None:
+        name_place(canvas, layout, figure.labels, chosen, figure.letter_of[chosen.cell], set(filling.placed), area)
+
+
+def _rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:
+    """The edge of the outline; in the colour that it asks for."""
+    figure, theme = filling.figure, canvas.theme
+    colour = theme.faint if figure.edge is None else theme.brass
+    width = max(3, round(layout.edge * (0.03 if figure.edge is None else 0.05)))
+    for cell in figure.cells:
+        corners, _, beyond = figure.lattice.shape(cell)
+        for number, near in enumerate(beyond):
+            if near not in figure.bounds:
+                ends = layout.point(corners[number]), layout.point(corners[(number + 1) % len(corners)])
+                (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
+                canvas.glaze(colour, min(x, to_x) - width, y - width, stroke, to_x - x, to_y - y, width)

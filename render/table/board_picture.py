@@ -1,0 +1,259 @@
+"""The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from engine.board.board import Placement
+from engine.board.lattice import Cell, Labels, Lattice, Site
+from engine.match.player_view import Seen
+from engine.match.rules import Rules
+from render.canvas.canvas import Box, Canvas, Sprite
+from render.canvas.cell_outline import corners
+from render.canvas.geometry import Frame, frame, largest_edge, row_height
+from render.canvas.theme import Theme
+from render.canvas.tokens import bridge_stud, hexagon_stud
+from render.faces import Face
+from render.table.in_sight import FIRST_EDGE, InSight, Sight, invite, sight_of
+from render.table.laid import beside, laid_tiles
+from render.table.open_places import cross, ghost, name_place, open_place
+from render.table.overview import draw_cuts, draw_overview
+from render.table.plain_tile import LIGHT, brass_ring, glow_reach, hexagon, light, stroke
+from render.table.tile import tile_sprite
+from render.table.window import COMFORT, Window, look_at
+
+SPILL = 8
+"""How far a shadow may reach past the board's area."""
+AIR = 0.12
+"""What is left free above and below a board, as a share of the edge."""
+STUD, STUD_BEFORE = 0.2, 0.15
+"""The size of a stud where the last move earned it, and of those before, as shares of the edge."""
+
+
+READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
+"""The edge, by labels and sides, below which a public board comes closer where play is not everywhere: on a phone its
+numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8.5, whose pips are smaller."""
+
+
+def draw_board(canvas: Canvas, seen: Seen, area: Box, face: Face, view: InSight, *, comfort: int | None = None) -> None:
+    """Draw what there is to see of a table into an area. `comfort` is the edge below which it comes closer, where that
+    leaves out nothing live.
+    """
+    if not seen.tiles and view.sight.chosen is None:
+        invite(canvas, seen, area)
+        return
+    window = _window(seen, area, view, comfort)
+    inner = _shown(canvas, seen, window, face, view.sight)
+    if inner is not None:
+        draw_cuts(inner, window.at_origin())
+        tiles = [placement.cell for placement in seen.tiles]
+        draw_overview(inner, window.at_origin(), tiles, view.open, view.sight.lit)
+        _take(canvas, inner, area)
+
+
+def draw_window(
+    canvas: Canvas,
+    seen: Seen,
+    window: Window,
+    face: Face,
+    *,
+    letters: Collection[Cell] = (),
+    chosen: Placement | None = None,
+) -> None:
+    """Draw what a window shows of a table, with letters in these open cells."""
+    inner = _shown(canvas, seen, window, face, sight_of(seen, letters, chosen))
+    if inner is not None:
+        _take(canvas, inner, window.area)
+
+
+def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
+    """Put a part that was drawn by itself where it belongs, and note what can be pressed in it."""
+    canvas.join(inner, area[0], area[1])
+    canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
+
+
+def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> Canvas | None:
+    """Draw what a window shows; a part of a table on a part of the canvas, whose edges cut the tiles that lie across
+    them.
+    """
+    if not window.cropped:
+        _Table(canvas, seen, window, face, sight).draw()
+        return None
+    inner = canvas.part(window.area)
+    _Table(inner, seen, window.at_origin(), face, sight).draw()
+    return inner
+
+
+def board_windows(seen: Seen, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
+    """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
+    return (_window(seen, area, view, comfort),) if seen.tiles else ()
+
+
+def needed(seen: Seen, width: int, most: int, view: InSight) -> int:
+    """How high a board is that is drawn as large as it goes in this width and at most this height."""
+    lattice = seen.rules.plane
+    if not seen.tiles:
+        return round(row_height(lattice, FIRST_EDGE) * 3.2)
+    edge = _window(seen, (0, 0, width, most), view, closer_below(seen)).layout.edge
+    return _height(lattice, view.frame, edge, most)
+
+
+def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
+    """The same for the cells that are to be shown, one at least."""
+    shown = frame(rules.plane, cells)
+    return _height(rules.plane, shown, largest_edge(rules.plane, shown, width, most), most)
+
+
+def _height(lattice: Lattice, shown: Frame, edge: int, most: int) -> int:
+    """How high this is with this edge, and at most."""
+    return min(most, round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge))
+
+
+def closer_below(seen: Seen) -> int:
+    """The edge below which the public board of this game comes closer."""
+    return READABLE[seen.rules.labels, seen.rules.plane.sides]
+
+
+def _window(seen: Seen, area: Box, view: InSight, comfort: int | None) -> Window:
+    """What the area shows."""
+    return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
+
+
+class _Table:
+    """One drawing of a table, layer by layer."""
+
+    def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> None:
+        self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
+        self.window, self.layout = window, window.layout
+        self.edge, self.theme = window.layout.edge, canvas.theme
+
+    def draw(self) -> None:
+        """Everything, from the cloth up."""
+        tiles = self.seen.tiles
+        if tiles:
+            # Above and below the cloth grows darker: a shadow ends before that.
+            within = (self.window.area[1] - SPILL, self.window.area[3] + SPILL)
+            with laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true) as bare:
+                self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
+        chosen = self.sight.chosen
+        if self.sight.lit is not None and not self.theme.outlined:
+            self._light(self.sight.lit)
+        self._rim()
+        self._open_cells(chosen.cell if chosen else None)
+        self._hexagons()
+        self._last()
+        self._studs()
+        if chosen:
+            spot = self.layout.spot(chosen.cell)
+            self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held), spot.x, spot.y)
+            self._name(chosen)
+        self._note(chosen.cell if chosen else None)
+
+    def _name(self, chosen: Placement) -> None:
+        """The letter that the words beside the picture have for the place of the chosen tile."""
+        letter = next((shown.letter for shown in self.seen.places if shown.cell == chosen.cell), "")
+        if letter and self.seen.tiles and self.window.shows(chosen.cell):
+            taken = {lying.cell for lying in self.seen.tiles}
+            name_place(self.canvas, self.layout, self.seen.rules.labels, chosen, letter, taken, self.window.area)
+
+    def _note(self, ghost_on: Cell | None) -> None:
+        """Note where one's own places are."""
+        mine = [shown.cell for shown in self.sight.places] if self.sight.loud else []
+        for cell in mine if ghost_on is None else [ghost_on]:
+            spot = self.layout.spot(cell)
+            self.canvas.spots.places[cell] = corners(spot.outline, self.edge, spot.x, spot.y)
+
+    def _light(self, cell: Cell) -> None:
+        """The light around one cell; it falls on no tile."""
+        spot, reach = self.layout.spot(cell), glow_reach(self.edge)
+        self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
+        if self.canvas.true:
+            near = beside(self.layout.lattice, cell)
+            for lying in self.seen.tiles:
+                # The last one comes once more, lit.
+                if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
+                    self._tile(lying)
+
+    def _rim(self) -> None:
+        """The edge of the board, where it has one."""
+        inside, width = self.seen.rules.bounds, max(2, round(self.edge * 0.03))
+        for cell in inside:
+            corners, _, beyond = self.layout.lattice.shape(cell)
+            for number, near in enumerate(beyond):
+                if near not in inside:
+                    ends = self.layout.point(corners[number]), self.layout.point(corners[(number + 1) % len(corners)])
+                    (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
+                    at = min(x, to_x) - width, y - width
+                    self.canvas.glaze(self.theme.faint, *at, stroke, to_x - x, to_y - y, width)
+
+    def _open_cells(self, taken: Cell | None) -> None:
+        """Crosses and letters, in every open cell but the one taken."""
+        left, top, right, bottom = self.window.area
+        sprite = cross(self.theme, self.edge)
+        for cell in self.sight.dead:
+            spot = self.layout.spot(cell)
+            x, y = spot.outline.heart(self.edge)
+            x, y = spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2
+            # The picture is as large as tiles and places want; a mark beyond them says no more than bare cloth.
+            if left <= x <= right - sprite.width and top <= y <= bottom - sprite.height:
+                self.canvas.stamp(sprite, x, y)
+        for shown in self.sight.places:
+            if shown.cell != taken and self.window.shows(shown.cell):
+                spot = self.layout.spot(shown.cell)
+                touch = shown.touch[0] if shown.touch else None
+                slot = open_place(self.theme, self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
+                self.canvas.stamp(slot, spot.x, spot.y)
+
+    def _tile(self, lying: Placement, *, lit: bool = False) -> None:
+        spot = self.layout.spot(lying.cell)
+        self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, lit=lit), spot.x, spot.y)
+
+    def _last(self) -> None:
+        """The last tile once more, lit and framed in brass; while a move is chosen the light is on that one."""
+        if self.sight.last is None or self.sight.chosen:
+            return
+        lying = next(lying for lying in reversed(self.seen.tiles) if lying.cell == self.sight.last)
+        self._tile(lying, lit=True)
+        spot = self.layout.spot(lying.cell)
+        ring, pad = brass_ring(self.theme, self.edge, spot.outline)
+        self.canvas.stamp(ring, spot.x - pad, spot.y - pad)
+
+    def _hexagons(self) -> None:
+        """Outline every hexagon: fine, and on top of those heavy where the last move closed it."""
+        for newest in (False, True):
+            for site in self.seen.hexagons:
+                if (site in self.seen.newest) == newest:
+                    x, y = self.layout.point(site)
+                    line, width = hexagon(self.theme, self.edge, self.layout.row, newest=newest)
+                    self.canvas.stamp(line, x - self.edge - width, y - self.layout.row - width)
+
+    def _studs(self) -> None:
+        """A brass stud in every hexagon, a copper one where a bridge touches; larger where the last move did it."""
+        for site in self.seen.hexagons:
+            self._stud(site, hexagon_stud, newest=site in self.seen.newest)
+        for cell, site in bridge_sites(self.seen).items():
+            self._stud(site, bridge_stud, newest=cell == self.sight.last)
+
+    def _stud(self, site: Site, make: Callable[[Theme, int], Sprite], *, newest: bool) -> None:
+        size = 2 * round(self.edge * (STUD if newest else STUD_BEFORE) / 2)
+        x, y = self.layout.point(site)
+        self.canvas.stamp(make(self.theme, max(size, 12)), x - max(size, 12) // 2, y - max(size, 12) // 2)
+
+
+def bridge_sites(seen: Seen) -> dict[Cell, Site]:
+    """For each tile that made a bridge, the corner at which it touched what lay there, away from its own neighbours."""
+    shape, around = seen.rules.plane.shape, seen.rules.plane.around
+    lying: set[Cell] = set()
+    found: dict[Cell, Site] = {}
+    bridges = set(seen.bridges)
+    for tile in seen.tiles if bridges else ():
+        if tile.cell in bridges:
+            corners, _, across = shape(tile.cell)
+            near = {cell for cell in across if cell in lying}
+
+            def touched(site: Site, near: set[Cell] = near) -> tuple[bool, bool]:
+                there = [cell for cell in around(site) if cell in lying]
+                return any(cell not in near for cell in there), not any(cell in near for cell in there)
+
+            found[tile.cell] = max(corners, key=touched)
+        lying.add(tile.cell)
+    return found

@@ -1,0 +1,293 @@
+"""The picture of a match that is over, to be shared: winner, final table, decisive move, and a line for each seat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from PIL import Image
+
+from engine.board.board import Placement
+from engine.match.player_view import SeatSeen, Seen
+from render.canvas import marks
+from render.canvas.cache import PARTS
+from render.canvas.canvas import Canvas, Sprite, inked, soft, some
+from render.canvas.geometry import OUTLINES, centred, largest_edge, row_height, whole
+from render.canvas.graph import CURVE, course_points, curve, nought
+from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.marks import WREATH, wreath
+from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
+from render.canvas.theme import Colour, Theme
+from render.canvas.tokens import bridge_stud, hexagon_stud, seat_token
+from render.faces import Face, face_of
+from render.table.board_picture import draw_window
+from render.table.cards import signed, total_text
+from render.table.plain_tile import brass_ring
+from render.table.rack import tile_shadow
+from render.table.table_picture import TALLEST
+from render.table.tile import tile_sprite
+from render.table.window import Window
+
+HEAD: Final = 250
+"""The height of the winner and their total."""
+TABLE: Final = (660, 900)
+"""The greatest height of the table: the second as long as the picture is not higher than two to three."""
+AIR: Final = 20
+"""What is left free above and below it."""
+LARGEST: Final = 150
+"""The largest edge of a tile on it."""
+MOVE: Final = 236
+"""The height of the decisive move."""
+TILE: Final = 170
+"""The edge of its tile."""
+ROW, SMALL_ROW = 92, 74
+"""The height of a seat's line, and of one where there are more than six."""
+TITLES: Final = (92, 80, 68, 56, 46)
+"""The sizes of the winner's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndWords:
+    """The words of the picture, in the language of those who see it."""
+
+    title: str
+    subtitle: str
+    ahead: str
+    """How far the winner is ahead; empty where nobody is."""
+    decisive: str
+    """The heading of the decisive move."""
+    move: str
+    effect: str
+    best: tuple[str, ...]
+    """By seat: its best move; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisiveMove:
+    """The decisive move."""
+
+    placement: Placement
+    points: int
+    here: bool
+    """Whether it was made on the table that is shown."""
+
+
+def match_picture(
+    seen: Seen,
+    names: Sequence[str],
+    said: EndWords,
+    courses: Sequence[tuple[int, ...]],
+    highlight: DecisiveMove | None,
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+) -> Picture:
+    """The end of a match: 1200 wide, as high as its table and its seats need.
+
+    `courses` are all totals by seat, from the beginning on. `theme` and `scheme` as for the table; ValueError for
+    others.
+    """
+    return finished(draw_match(seen, names, said, courses, highlight, theme=theme, scheme=scheme))
+
+
+def draw_match(
+    seen: Seen,
+    names: Sequence[str],
+    said: EndWords,
+    courses: Sequence[tuple[int, ...]],
+    highlight: DecisiveMove | None,
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+    true: bool = False,
+) -> Canvas:
+    """Draw it; `true` draws in 24-bit colour, for tests."""
+    assert seen.ended is not None
+    face = face_of(seen.rules, theme, scheme)
+    row = ROW if len(seen.seats) <= 6 else SMALL_ROW
+    move = MOVE + 20 if highlight else 0
+    left_over = TALLEST - HEAD - 2 * AIR - 28 - move - row * len(seen.seats) - RIM
+    window = _window(seen, max(TABLE[0], min(TABLE[1], left_over)))
+    below = window.area[3] + 28 if window else HEAD
+    lines = below + move
+    canvas = Canvas(WIDTH, lines + row * len(seen.seats) + RIM, face.theme, true=true)
+    lay_cloth(canvas)
+    if window:
+        # Nothing is left to do: the last move glows no more than any other.
+        draw_window(canvas, replace(seen, last=None, newest=()), window, face)
+        if highlight and highlight.here:
+            _lit(canvas, window, face, highlight.placement)
+    _winner(canvas, seen, said)
+    if highlight:
+        _decisive(canvas, seen, face, said, highlight, below)
+    order = sorted(seen.seats, key=lambda seat: (seen.ended.places[seat.seat] if seen.ended else 0, seat.seat))
+    for number, seat in enumerate(order):
+        _Line(canvas, seen, seat, readable(names[seat.seat], f"#{seat.seat + 1}"), said, courses).draw(
+            lines + row * number, row, last=number == len(order) - 1
+        )
+    return canvas
+
+
+def _window(seen: Seen, most: int) -> Window | None:
+    """The whole table, in the middle, at most so high."""
+    if not seen.tiles:
+        return None
+    lattice = seen.rules.plane
+    everything = whole(lattice, seen.tiles, (), (), seen.rules.bounds)
+    edge = min(LARGEST, largest_edge(lattice, everything, WIDTH - 2 * MARGIN, most))
+    high = round((everything[3] - everything[1]) * row_height(lattice, edge)) + 2 * AIR
+    area = (RIM, HEAD, WIDTH - RIM, HEAD + high)
+    return Window(centred(lattice, everything, edge, area), area)
+
+
+def _lit(canvas: Canvas, window: Window, face: Face, placement: Placement) -> None:
+    edge, spot = window.layout.edge, window.layout.spot(placement.cell)
+    canvas.stamp(tile_sprite(edge, spot.outline, placement.shown, face, lit=True), spot.x, spot.y)
+    ring, pad = brass_ring(canvas.theme, edge, spot.outline)
+    canvas.stamp(ring, spot.x - pad, spot.y - pad)
+
+
+def _winner(canvas: Canvas, seen: Seen, said: EndWords) -> None:
+    """Who won, in a laurel wreath, and with how much."""
+    assert seen.ended is not None
+    theme, right = canvas.theme, WIDTH - MARGIN
+    winners = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
+    canvas.stamp(wreath(theme, WREATH), MARGIN, 44)
+    size = 76 if len(winners) == 1 else 44
+    for number, seat in enumerate(winners[:3]):
+        x = MARGIN + WREATH // 2 + round((number - (min(3, len(winners)) - 1) / 2) * (size + 4))
+        canvas.stamp(seat_token(theme, seat, size), x - size // 2, 44 + WREATH // 2 - size // 2)
+    total = total_text(seen.seats[winners[0]].total)
+    right -= 24 + draw_text(
+        canvas,
+        total,
+        right,
+        152,
+        style=Style.LOUD,
+        size=TITLES[0],
+        colour=theme.accent,
+        ground=theme.cloth,
+        side="right",
+    )
+    x = MARGIN + WREATH + 32
+    title = readable(said.title)
+    size = next((size for size in TITLES if length(title, Style.LOUD, size) <= right - x), TITLES[-1])
+    title = fitted(title, Style.LOUD, size, right - x)
+    draw_text(canvas, title, x, 152, style=Style.LOUD, size=size, colour=theme.text, ground=theme.cloth)
+    ahead = draw_text(
+        canvas,
+        said.ahead,
+        WIDTH - MARGIN,
+        212,
+        style=Style.TEXT,
+        size=36,
+        colour=theme.quiet,
+        ground=theme.cloth,
+        side="right",
+    )
+    subtitle = fitted(readable(said.subtitle), Style.TEXT, 36, WIDTH - MARGIN - ahead - 30 - x)
+    draw_text(canvas, subtitle, x, 212, style=Style.TEXT, size=36, colour=theme.quiet, ground=theme.cloth)
+
+
+def _decisive(canvas: Canvas, seen: Seen, face: Face, said: EndWords, highlight: DecisiveMove, top: int) -> None:
+    """The decisive move: its tile, what it did, what it brought."""
+    theme, ground = canvas.theme, canvas.theme.slot
+    marks.panel(canvas, RIM, top, WIDTH - 2 * RIM, MOVE)
+    outline = OUTLINES[seen.rules.plane.first.kind]
+    edge = TILE if outline.sides == 3 else 140
+    y = top + (MOVE - outline.height(edge)) // 2
+    canvas.stamp(tile_shadow(theme, edge, outline, ground), RIM + 63, y + 8)
+    canvas.stamp(tile_sprite(edge, outline, highlight.placement.tile, face.held, lit=True), RIM + 58, y)
+    points, right = signed(highlight.points), WIDTH - RIM - 40
+    right -= 30 + draw_text(
+        canvas,
+        points,
+        right,
+        top + MOVE // 2 + 30,
+        style=Style.LOUD,
+        size=86,
+        colour=theme.accent,
+        ground=ground,
+        side="right",
+    )
+    x = RIM + 58 + edge + 60
+    for text, base, style, sizes, colour in (
+        (said.decisive, 66, Style.TEXT, (36, 32), theme.quiet),
+        (said.move, 128, Style.LOUD, (50, 44, 38, 34), theme.text),
+        (said.effect, 186, Style.TEXT, (36, 34, 32), theme.quiet),
+    ):
+        size = next((size for size in sizes if length(text, style, size) <= right - x), sizes[-1])
+        text = fitted(text, style, size, right - x)
+        draw_text(canvas, text, x, top + base, style=style, size=size, colour=colour, ground=ground)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One seat's line: place, name, the course of its total, what it made, its total."""
+
+    canvas: Canvas
+    seen: Seen
+    seat: SeatSeen
+    name: str
+    said: EndWords
+    courses: Sequence[tuple[int, ...]]
+
+    def draw(self, top: int, high: int, *, last: bool) -> None:
+        """Draw it; a fine line parts it from the next."""
+        assert self.seen.ended is not None
+        canvas, theme, number = self.canvas, self.canvas.theme, self.seat.seat
+        base, middle = top + high // 2 + 15, top + high // 2
+        first = self.seen.ended.places[number] == 1
+        self._text(str(self.seen.ended.places[number]), MARGIN + 12, base, 38, Style.LOUD, first=first, quiet=True)
+        canvas.stamp(seat_token(theme, number, 40), MARGIN + 66, middle - 20)
+        size = next((size for size in (42, 38, 34, 32) if length(self.name, Style.TEXT, size) <= 190), 32)
+        name = fitted(self.name, Style.TEXT, size, 190)
+        self._text(name, MARGIN + 124, base, size, Style.TEXT)
+        right = WIDTH - MARGIN
+        total = self._text(total_text(self.seat.total), right, base + 4, 54, Style.LOUD, first=first, side="right")
+        best = self.said.best[number]
+        wide = max(total, 96)
+        wide += 28 + self._text(best, right - wide - 28, base, 33, Style.TEXT, quiet=True, side="right")
+        x = MARGIN + 124 + 190 + 20 + CURVE[0] + 36
+        for many, stud in ((self.seat.hexagons, hexagon_stud), (self.seat.bridges, bridge_stud)):
+            if many and x + 90 < right - wide:
+                canvas.stamp(stud(theme, 38), x, middle - 19)
+                self._text(str(many), x + 48, base, 34, Style.TEXT)
+            x += 94
+        self._curve(MARGIN + 124 + 190 + 20, middle - CURVE[1] // 2 - 2)
+        if not last:
+            canvas.stamp(_hairline(theme), MARGIN, top + high - 1)
+
+    def _text(
+        self,
+        text: str,
+        x: int,
+        base: int,
+        size: int,
+        style: Style,
+        *,
+        first: bool = False,
+        quiet: bool = False,
+        side: str = "left",
+    ) -> int:
+        theme = self.canvas.theme
+        colour = theme.accent if first else theme.quiet if quiet else theme.text
+        return draw_text(
+            self.canvas, text, x, base, style=style, size=size, colour=colour, ground=theme.cloth, side=side
+        )
+
+    def _curve(self, x: int, y: int) -> None:
+        """The course of the total, beside those of all others."""
+        all_totals = [total for course in self.courses for total in course]
+        low, high = min(0, *all_totals), max(1, *all_totals)
+        points = course_points([course[self.seat.seat] for course in self.courses], low, high)
+        theme = self.canvas.theme
+        self.canvas.stamp(inked(theme, theme.faint, theme.cloth, nought, round(CURVE[1] * high / (high - low))), x, y)
+        colour: Colour = theme.seat(self.seat.seat)
+        cover = curve(points)
+        self.canvas.stamp(Sprite(theme, soft(cover, theme.cloth, colour), some(cover, 60)), x, y)
+
+
+@PARTS.kept
+def _hairline(theme: Theme) -> Sprite:
+    line = Image.new("L", (WIDTH - 2 * MARGIN, 2), 120)
+    return Sprite(theme, soft(line, theme.cloth, theme.faint))

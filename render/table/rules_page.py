@@ -1,0 +1,325 @@
+"""The picture that goes with a table's rules: its diagrams side by side, each with a sentence under it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from engine.board.board import Board, Placement
+from engine.board.lattice import Cell, Site, TrailFit
+from engine.board.tiles import BOSS, WILD, parse_labels
+from engine.match.bonuses import BonusRules
+from engine.match.rules import Rules
+from render.canvas import marks
+from render.canvas.canvas import Box, Canvas
+from render.canvas.geometry import Layout, centred, largest_edge, whole
+from render.canvas.lettering import Style, draw_text, wrapped
+from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
+from render.faces import Face, face_of
+from render.table.cards import signed
+from render.table.legend import draw_legend, legend_height
+from render.table.open_places import cross, open_place
+from render.table.plain_tile import LIGHT, brass_ring, glow_reach, hexagon, light, shadow
+from render.table.tile import tile_sprite
+
+Diagram = Literal[
+    "placement",
+    "fives",
+    "hexagon",
+    "bridge",
+    "all_corners",
+    "third_match",
+    "next_to_last",
+    "corner_play",
+    "boss",
+    "boss_wild",
+    "joker",
+]
+"""What a diagram shows:
+
+* placement: a tile laid beside another; fives: the same where numbers that meet add up to a multiple of five
+* hexagon, bridge: the tile that makes one
+* all_corners: a tile that meets several, all of which it must match
+* third_match: the tile that matches three corners
+* next_to_last: where play goes on, and where it does not
+* corner_play: a tile laid corner to corner
+* boss, joker: the tile with wild labels beside another; boss_wild: the boss where its sides stay wild
+"""
+
+DIAGRAMS: tuple[Diagram, ...] = get_args(Diagram)
+
+HEXAGON = "D-1,-1=030 U0,-1=033 D0,-1=333 U0,0=313 D-1,0=113 U-1,0=013"
+BRIDGE = "D-1,0=022 U-1,1=012 D-1,1=122 U0,1=223 D0,0=233 U1,0=333 D1,-1=331 U1,-1=131 D0,-1=231"
+# Sets of 24 tiles know no number above 3; no set of squares minds these whichever way round its tiles are written.
+TRIANGLES: dict[str, str] = {
+    "placement": "U0,0=123 D-1,0=221",
+    "hexagon": HEXAGON,
+    "bridge": BRIDGE,
+    "all_corners": HEXAGON,
+}
+SQUARES: dict[str, str] = {
+    "placement": "0,0=4455 1,0=4445",
+    "third_match": "0,0=4455 1,0=4445 1,1=2244 0,1=4244",
+}
+SIDES: dict[str, str] = {
+    "placement": "U0,0=444 D0,0=134",
+    "next_to_last": "U0,0=444 D0,0=134 U1,0=333",
+    "corner_play": "U0,0=233 D1,-1=343",
+    "boss": "U0,0=233 D0,0=BOSS",
+    "boss_wild": "U0,0=233 D0,0=BOSS",
+}
+FIVES: dict[str, str] = {
+    "fives": "U0,0=444 D0,0=111",
+    "next_to_last": "U0,0=444 D0,0=111 U1,0=400",
+    "corner_play": "U0,0=233 D1,-1=343",
+    "boss": "U0,0=233 D0,0=BOSS",
+    "boss_wild": "U0,0=233 D0,0=BOSS",
+}
+# The same for sets whose highest number is 3.
+SIDES_TO_3: dict[str, str] = SIDES | {
+    "placement": "U0,0=333 D0,0=123",
+    "next_to_last": "U0,0=333 D0,0=123 U1,0=222",
+    "corner_play": "U0,0=233 D1,-1=313",
+}
+FIVES_TO_3: dict[str, str] = FIVES | {
+    "fives": "U0,0=333 D0,0=122",
+    "next_to_last": "U0,0=333 D0,0=122 U1,0=311",
+    "corner_play": "U0,0=233 D1,-1=313",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A position and the tile that has just been laid, with what is worth pointing at.
+
+    `before` are the tiles it was laid to.
+    """
+
+    before: tuple[Placement, ...]
+    new: Placement
+    points: int
+    """What the new tile scores; 0 where there is nothing to say."""
+    marked: tuple[Site, ...]
+    """The corners at which the new tile matches or touches."""
+    hexagons: tuple[Site, ...]
+    open: tuple[Cell, ...]
+    """Where play goes on."""
+    shut: tuple[Cell, ...]
+    """Where it does not, though there is room."""
+
+
+def diagrams(rules: Rules) -> tuple[Diagram, ...]:
+    """The diagrams of this game under these rules, in the order in which they are drawn."""
+    board, wild = rules.board(), {tile for tile in rules.tiles if WILD in tile}
+    shown: list[Diagram] = ["fives" if rules.fit.fives else "placement"]
+    if isinstance(board.fit, TrailFit):
+        shown += [] if board.fit.everywhere else ["next_to_last"]
+        shown += ["corner_play"] if board.fit.corner_plays else []
+    elif rules.plane.sides == 4:
+        shown.append("third_match")
+    elif _pays_bonuses(rules):
+        shown += ["hexagon", "bridge"]
+    else:
+        shown.append("all_corners")
+    if BOSS in wild:
+        shown.append("boss" if rules.wild_stands is not None else "boss_wild")
+    shown += ["joker"] if wild - {BOSS} else []
+    return tuple(shown)
+
+
+def placements(rules: Rules, diagram: Diagram) -> list[Placement]:
+    """The tiles of a diagram in the order they are laid; the last is the new one."""
+    if diagram == "joker":
+        joker = next(tile for tile in rules.tiles if WILD in tile)
+        _, first, second = joker
+        text = f"U0,0=33{second} D0,0=J{first}{second}"
+    else:
+        text = _positions(rules)[diagram]
+    laid = []
+    for part in text.split():
+        cell, shown = part.split("=")
+        laid.append(rules.lay(rules.plane.parse_cell(cell), parse_labels(shown, rules.plane.sides)))
+    return laid
+
+
+def example(rules: Rules, diagram: Diagram) -> Example:
+    """A diagram played out: what its last tile scores, matches and makes."""
+    *before, new = placements(rules, diagram)
+    board = rules.board()
+    for placement in before:
+        board.place(placement)
+    made = board.closed(new.cell) if diagram == "hexagon" else ()
+    points, marked = rules.score(board, new).points, _met(board, new.cell)
+    board.place(new)
+    onward = _onward(board, new.cell) if diagram == "next_to_last" else ((), ())
+    return Example(tuple(before), new, points, marked, made, *onward)
+
+
+def _positions(rules: Rules) -> dict[str, str]:
+    if rules.labels == "sides":
+        if max(map(max, rules.tiles)) == 3:
+            return FIVES_TO_3 if rules.fit.fives else SIDES_TO_3
+        return FIVES if rules.fit.fives else SIDES
+    return TRIANGLES if rules.plane.sides == 3 else SQUARES
+
+
+def _pays_bonuses(rules: Rules) -> bool:
+    """Whether hexagons score under these rules: asked by closing one."""
+    if not isinstance(rules, BonusRules):
+        return False
+    board = rules.board()
+    *before, new = placements(rules, "hexagon")
+    for placement in before:
+        board.place(placement)
+    return bool(rules.score(board, new).bonus)
+
+
+def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
+    """The corners a tile on this cell shares with others: where corners are labelled, or touch as the only thing."""
+    corners = board.lattice.shape(cell).corners
+    if isinstance(board.fit, TrailFit):
+        touch = board.touch(cell)
+        return (corners[touch.corner],) if touch else ()
+    return tuple(site for site in corners if site in board.labels)
+
+
+def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """The free cells beside the last tile, and those beside the others only where no tile can go at all."""
+    beside = board.lattice.shape(last).across
+    around = dict.fromkeys(near for cell in board.placed for near in board.lattice.shape(cell).across)
+    free = [cell for cell in around if cell not in board.placed]
+    return tuple(cell for cell in free if cell in beside), tuple(cell for cell in free if cell not in board.open_cells)
+
+
+MARGIN = 24
+GAP = 16
+PAD = 26
+"""From the line around a diagram to what is in it."""
+HIGH = 330
+"""The height of a diagram without its sentence."""
+LARGEST = 168
+"""The largest edge of a tile."""
+SIZE = 29
+"""The size of the sentences: in a picture shown 400 pixels wide they can just be read."""
+LINE = 38
+SCORE = 40
+CIRCLE = 0.13
+"""The radius of the circle around a corner that matches, as a share of the edge."""
+
+
+def rules_picture(
+    rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", scheme: str = "dark"
+) -> Picture:
+    """The diagrams that `diagrams(rules)` names, in that order: 1200 wide, as high as they need.
+
+    `captions` holds a sentence for each, in the reader's language; a missing one stays blank. ValueError for a theme
+    that is none of `THEMES` and for a scheme that is none of `SCHEMES`.
+    """
+    return finished(draw_rules(rules, captions, theme=theme, scheme=scheme))
+
+
+def draw_rules(
+    rules: Rules,
+    captions: Mapping[Diagram, str],
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+    true: bool = False,
+) -> Canvas:
+    """Draw the rules picture; `true` draws in 24-bit colour, for tests."""
+    face = face_of(rules, theme, scheme)
+    shown = diagrams(rules)
+    across = len(shown) if len(shown) <= 3 else 2
+    width = (WIDTH - 2 * MARGIN - GAP * (across - 1)) // across
+    lines = {name: wrapped(captions.get(name, ""), Style.TEXT, SIZE, width - 2 * PAD) for name in shown}
+    rows = [shown[start : start + across] for start in range(0, len(shown), across)]
+    heights = [HIGH + PAD + LINE * max(len(lines[name]) for name in row) for row in rows]
+    top = MARGIN + legend_height(face)
+    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme, true=true)
+    lay_cloth(canvas)
+    draw_legend(canvas, rules, face, MARGIN // 2)
+    for row, height in zip(rows, heights, strict=True):
+        for number, name in enumerate(row):
+            x = MARGIN + number * (width + GAP)
+            _panel(canvas, rules, name, lines[name], face, (x, top, x + width, top + height))
+        top += height + GAP
+    return canvas
+
+
+def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
+    """One diagram in its outline, with its sentence."""
+    left, top, right, bottom = box
+    canvas.glaze(canvas.theme.slot_edge, left, top, marks.slab, right - left, bottom - top, 18, 2)
+    shown = example(rules, name)
+    _Drawing(canvas, rules, shown, face, (left + PAD, top + PAD, right - PAD, top + HIGH - PAD // 2)).draw()
+    if shown.points:
+        draw_text(
+            canvas,
+            signed(shown.points),
+            right - PAD,
+            top + PAD + SCORE * 3 // 4,
+            style=Style.LOUD,
+            size=SCORE,
+            colour=canvas.theme.accent,
+            ground=canvas.theme.cloth,
+            side="right",
+        )
+    base = top + HIGH + LINE * 3 // 4
+    for line in lines:
+        theme = canvas.theme
+        draw_text(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=theme.text, ground=theme.cloth)
+        base += LINE
+
+
+class _Drawing:
+    """A position with its new tile lit, and what is worth pointing at."""
+
+    def __init__(self, canvas: Canvas, rules: Rules, shown: Example, face: Face, area: Box) -> None:
+        self.canvas, self.shown, self.face = canvas, shown, face
+        self.layout = _layout(rules, shown, area)
+        self.edge, self.theme = self.layout.edge, canvas.theme
+
+    def draw(self) -> None:
+        """Everything, from the ground up."""
+        shown, layout, theme = self.shown, self.layout, self.theme
+        tiles = (*shown.before, shown.new)
+        for laid in tiles if not theme.outlined else ():
+            spot = layout.spot(laid.cell)
+            sprite, reach = shadow(theme, self.edge, spot.outline)
+            self.canvas.shade(sprite, spot.x - reach, spot.y - reach)
+        spot = layout.spot(shown.new.cell)
+        if not theme.outlined:
+            reach = glow_reach(self.edge)
+            self.canvas.shine(theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
+        for cell in shown.open:
+            at = layout.spot(cell)
+            self.canvas.stamp(open_place(theme, self.edge, at.outline, "", loud=True), at.x, at.y)
+        for cell in shown.shut:
+            at, mark = layout.spot(cell), cross(theme, self.edge)
+            x, y = at.outline.heart(self.edge)
+            self.canvas.stamp(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
+        for laid in tiles:
+            at = layout.spot(laid.cell)
+            lit = laid is shown.new
+            self.canvas.stamp(tile_sprite(self.edge, at.outline, laid.shown, self.face, lit=lit), at.x, at.y)
+        for site in shown.hexagons:
+            x, y = layout.point(site)
+            line, width = hexagon(theme, self.edge, layout.row, newest=True)
+            self.canvas.stamp(line, x - self.edge - width, y - layout.row - width)
+        frame, pad = brass_ring(theme, self.edge, spot.outline)
+        self.canvas.stamp(frame, spot.x - pad, spot.y - pad)
+        for site in shown.marked:
+            self._circle(*layout.point(site))
+
+    def _circle(self, x: int, y: int) -> None:
+        """A circle around a corner."""
+        radius = round(CIRCLE * self.edge)
+        line = max(3, round(0.035 * self.edge))
+        self.canvas.glaze(self.theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
+
+
+def _layout(rules: Rules, shown: Example, area: Box) -> Layout:
+    """The position in the middle of the area."""
+    left, top, right, bottom = area
+    everything = whole(rules.plane, (*shown.before, shown.new), shown.open, shown.shut)
+    edge = min(LARGEST, largest_edge(rules.plane, everything, right - left, bottom - top))
+    return centred(rules.plane, everything, edge, area)

@@ -1,0 +1,128 @@
+"""The public picture of a table: header, board and the seats' plates; open hands once a round is over."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.match.player_view import Seen
+from render.canvas.canvas import Box, Canvas
+from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.faces import Face, face_of
+from render.table.board_picture import board_windows, closer_below, draw_board, needed
+from render.table.cards import GAP, card_rows, cards_height, draw_cards
+from render.table.in_sight import InSight, in_sight
+from render.table.legend import draw_legend, legend_height
+from render.table.open_hands import OpenHands, open_hands
+from render.table.window import Plan
+
+LOWEST: Final = 800
+"""The least height of a picture: three to two."""
+TALLEST: Final = 1800
+"""The greatest with one row of plates: two to three. What is taller is shown narrower, so it gains nothing there."""
+ROW: Final = 60
+"""What it may be higher for each further row of plates."""
+UNDER: Final = 18
+"""Between the board and the plates."""
+BOARD_RIM: Final = 7
+"""From the rim to the board: its slots keep some room themselves."""
+FOR_HANDS: Final = 300
+"""What it may be higher for hands that are shown."""
+
+
+class Arrangement(NamedTuple):
+    """Where everything in a picture stands."""
+
+    height: int
+    board: Box
+    plates: int
+    """Where the plates begin."""
+    hands: OpenHands | None
+    """The hands that are shown, above the plates."""
+    view: InSight
+    """What there is to see of the table."""
+
+    @property
+    def above(self) -> int:
+        """Where the hands that are shown begin, or the plates where none are."""
+        return self.plates - _room_of(self.hands)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The edges of tiles in hands that are shown."""
+        return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
+
+
+def table_picture(
+    seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
+) -> Picture:
+    """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
+
+    Rows of plates and open hands make it higher. `names` by seat, in any script. When the round is over the open hands
+    lie between the board and the plates. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for others.
+    """
+    return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
+
+
+def draw_table(
+    seen: Seen,
+    names: Sequence[str],
+    captions: Captions,
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+    true: bool = False,
+) -> Canvas:
+    """Draw the table picture; `true` draws in 24-bit colour, for tests."""
+    face = face_of(seen.rules, theme, scheme)
+    header = Heading(captions, face.theme, heading_seat(seen))
+    there = arranged(seen, face, header.height)
+    canvas = Canvas(WIDTH, there.height, face.theme, true=true)
+    return draw_arranged(canvas, seen, names, header, face, there)
+
+
+def draw_arranged(
+    canvas: Canvas, seen: Seen, names: Sequence[str], header: Heading, face: Face, there: Arrangement
+) -> Canvas:
+    """Draw the table picture where everything is said to stand."""
+    lay_cloth(canvas)
+    # The board comes first: its glow may reach further than its tiles.
+    draw_board(canvas, seen, there.board, face, there.view, comfort=closer_below(seen))
+    header.draw(canvas)
+    draw_legend(canvas, seen.rules, face, header.height)
+    draw_cards(canvas, seen, names, there.plates)
+    if there.hands:
+        there.hands.draw(canvas, there.above)
+    return canvas
+
+
+def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
+    """How the table picture is laid out under a header of the usual height."""
+    face = face_of(seen.rules, theme)
+    there = arranged(seen, face)
+    windows = board_windows(seen, there.board, there.view, comfort=closer_below(seen))
+    return Plan(WIDTH, there.height, windows, there.shown)
+
+
+def heading_seat(seen: Seen) -> int | None:
+    """The seat that the header is about."""
+    if seen.ended is not None:
+        first = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
+        return first[0] if len(first) == 1 else None
+    return None if seen.round_over is not None else seen.turn
+
+
+def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
+    """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
+    seats, hands = len(seen.seats), open_hands(seen, face)
+    above = header + legend_height(face)
+    shown = _room_of(hands)
+    below = UNDER + shown + cards_height(seats) + RIM
+    most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
+    room, view = WIDTH - 2 * BOARD_RIM, in_sight(seen)
+    high = max(needed(seen, room, most, view), LOWEST - above - below)
+    board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + high)
+    return Arrangement(above + high + below, board, above + high + UNDER + shown, hands, view)
+
+
+def _room_of(hands: OpenHands | None) -> int:
+    """How much higher they make what is below the board."""
+    return hands.height + GAP if hands else 0

@@ -1,0 +1,113 @@
+"""Which part of the table a picture shows: all of it, or where it is large, the part that play is about."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.board.board import Placement
+from engine.board.lattice import Cell, Labels, Lattice
+from render.canvas.canvas import Box
+from render.canvas.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
+
+COMFORT: dict[Labels, int] = {"corners": 62, "sides": 86}
+"""The edge from which numbers can be read in a picture shown 400 pixels wide; on sides they are smaller."""
+LITTLE = 0.4
+"""What may lie outside of the picture and not be worth a mention, in columns and rows."""
+BESIDE = 0.6
+"""How much is shown around the live part, in cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A board's layout in an area, and where the table goes on outside of it."""
+
+    layout: Layout
+    area: Box
+    beyond: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    """On which sides of the area there is more: left, top, right, bottom."""
+
+    @property
+    def cropped(self) -> bool:
+        """Whether some of the table lies outside."""
+        return any(self.beyond)
+
+    def at_origin(self) -> "Window":
+        """The same view on a canvas as large as the area."""
+        left, top, right, bottom = self.area
+        layout = replace(self.layout, x=self.layout.x - left, y=self.layout.y - top)
+        return Window(layout, (0, 0, right - left, bottom - top), self.beyond)
+
+    def shows(self, cell: Cell) -> bool:
+        """Whether any of a cell's box lies inside."""
+        left, top, right, bottom = self.layout.box(cell)
+        return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a picture is laid out, before anything of it is drawn: what can be read in it follows from that."""
+
+    width: int
+    height: int
+    windows: tuple[Window, ...]
+    """Where tiles of the table are shown to be read; none before the first lies."""
+    rack: tuple[int, ...] = ()
+    """The edges of tiles in hands that are shown, a hand each."""
+
+
+def look(
+    lattice: Lattice,
+    tiles: Sequence[Placement],
+    open_cells: Iterable[Cell],
+    dead: Iterable[Cell],
+    live: Iterable[Cell],
+    area: Box,
+    comfort: int,
+    cells: Iterable[Cell] = (),
+) -> Window:
+    """Show all where numbers can be read then; else come closer, as long as every live cell stays in sight.
+
+    `comfort` is the edge to aim at; `live` are the cells that must be seen: where a tile can go, and the last one
+    played. `cells` are shown whole, whether anything lies in them or not.
+    """
+    return look_at(lattice, whole(lattice, tiles, open_cells, dead, cells), tuple(live), area, comfort)
+
+
+def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: Box, comfort: int) -> Window:
+    """The same of a table whose frame is known."""
+    left, top, right, bottom = area
+    edge = largest_edge(lattice, everything, right - left, bottom - top)
+    if edge < comfort and live:
+        part = inside(frame(lattice, live, less=-BESIDE), everything)
+        closer = min(comfort, largest_edge(lattice, part, right - left, bottom - top))
+        if closer > edge:
+            return near(lattice, part, everything, closer, area)
+    return Window(centred(lattice, everything, edge, area), area)
+
+
+def inside(part: Frame, everything: Frame) -> Frame:
+    """What of a part lies on the table."""
+    return (
+        max(part[0], everything[0]),
+        max(part[1], everything[1]),
+        min(part[2], everything[2]),
+        min(part[3], everything[3]),
+    )
+
+
+def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box) -> Window:
+    """A part of the table in the middle, moved so that no room is left over while there is more of the table."""
+    columns = (area[2] - area[0]) * across(lattice) / edge
+    rows = (area[3] - area[1]) / row_height(lattice, edge)
+    left, right = _slid(part[0], part[2], everything[0], everything[2], columns)
+    top, bottom = _slid(part[1], part[3], everything[1], everything[3], rows)
+    first, high, last, low = everything
+    beyond = (first + LITTLE < left, high + LITTLE < top, right + LITTLE < last, bottom + LITTLE < low)
+    return Window(centred(lattice, (left, top, right, bottom), edge, area), area, beyond)
+
+
+def _slid(start: float, end: float, first: float, last: float, room: float) -> tuple[float, float]:
+    """A stretch of length `room` around start..end that stays within first..last, or all of that where it fits."""
+    if last - first <= room:
+        return first, last
+    begin = min(max((start + end - room) / 2, first), last - room)
+    return begin, begin + room
