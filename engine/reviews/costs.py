@@ -10,21 +10,9 @@ from math import sqrt
 from typing import Final
 
 from engine.board.tableau import Ply
-from engine.match.player_view import Seen
-from engine.match.rules import Rules
-from engine.match.simulation import Simulation
-from engine.players.evaluation_weights import Weights
-from engine.players.greedy import Rng
-from engine.players.hidden_deals import Deals
-from engine.players.rollouts import Playouts
-from engine.players.sampled_deals import Belief
-from engine.players.tree import greediest
+from engine.players.prospects import Prospects, mean_and_error
 from engine.reviews.findings import INACCURACY
-from engine.reviews.futures import counts_wins, margins, won_or_scored
-from engine.reviews.luck import in_any_order
 
-TURNS: Final = 8
-"""Turns that are played on before the rest is guessed, where a guess is known (docs/review.md)."""
 FIRST_LOOK: Final = 32
 """Deals after which moves are compared for the first time; then at twice as many, and so on."""
 SURE: Final = 3.0
@@ -40,12 +28,6 @@ FEWEST: Final = 64
 LEAST: Final = 16
 AT_ONCE: Final = 32
 """So many of them are looked at before it is asked how sure the cost is."""
-TIES: Final = 16
-"""Orders of the open cells; they are taken in turns."""
-SCORED: Final = 4
-SQUARES: Final = 2
-"""What is as slow as so many usual moves (`_slowness`)."""
-TRIANGLE: Final = 3
 MANY: Final = 64
 """The choices of a match of Triominoes between two."""
 MOST_SHARES: Final = 8.0
@@ -91,71 +73,6 @@ class Cost:
     """The standard error of the points."""
     deals: int
     """In so many it was valued; in so many it was looked for, where the best guess is what was made."""
-
-
-class Prospects:
-    """A seat's moves, played on in deals that it could believe in."""
-
-    def __init__(self, seen: Seen, weights: Weights, rng: Rng) -> None:
-        """`seen` is what the seat sees, whose turn it is."""
-        one = Simulation.seen(seen)
-        leaf, own = weights.playing_on(len(one.active))
-        self._belief: Final = Belief(seen, weights.doubts) if seen.rules.has_boneyard else None
-        self._deals: Final = None if self._belief else Deals(seen, one)
-        self._playouts: Final = None if leaf is None else Playouts(one, leaf, TURNS, own)
-        self._wins: Final = counts_wins(seen.rules, weights)
-        self._choices: Final = one.tableau.table.hand(seen.choices)
-        self._rng: Final = rng
-        self.one: Final = one
-        self.seat: Final = one.turn
-        lies, played, demand, masks, history = one.tableau.kept()
-        cells = [*masks.items()]
-        self._laid: Final = [(lies, played, demand, dict(in_any_order(cells, rng)), history) for _ in range(TIES)]
-        """The table with its open cells in any order: of equal moves a play-out makes the first."""
-        self._deal = 0
-        self.deal()
-        self.moves: Final = sorted(one.moves())
-        """What the seat may do; the same in every deal."""
-        tiles = sum(map(int.bit_count, one.hands))
-        plies = tiles if leaf is None else min(TURNS, tiles)
-        # With care a seat takes about half as long again.
-        plies += plies // 2 if leaf is not None and own is not None else 0
-        self.length: Final = plies * _slowness(seen.rules, guesses=leaf is not None)
-        """About how many moves a play-out takes, or what takes as long."""
-
-    def deal(self) -> None:
-        """Imagine another deal, and that of equal moves others are made."""
-        self._deal += 1
-        self.one.tableau.put_back(self._laid[self._deal % TIES])
-        if self._belief is not None:
-            self.one.deal(*self._belief.world(self._rng), self._choices)
-        elif self._deals is not None:
-            self._deals.deal(self.one, self._rng)
-
-    def worth(self, move: Ply) -> float:
-        """By how much the seat comes out ahead in this deal, as far as it is played on."""
-        one, hands, boneyard, choices = self.one, self.one.hands.copy(), self.one.boneyard.copy(), self.one.choices
-        one.play(move)
-        if self._playouts is not None:
-            self._playouts.play_on(self.seat)
-            found = self._playouts.ahead(self.seat)
-        else:
-            while not one.over:
-                moves = one.moves()
-                one.play(moves[0] if len(moves) == 1 else greediest(one, moves, self._rng))
-            found = margins(won_or_scored(one.totals, one.places, wins=self._wins))[self.seat]
-        one.start_over(self._laid[self._deal % TIES])
-        one.deal(hands, boneyard, choices)
-        return found
-
-
-def _slowness(rules: Rules, *, guesses: bool) -> int:
-    """How many times as long as usual a move of a play-out takes, so that all games take about as long as one another:
-    where the points of all placements are looked up for it, and where squares fit at many places.
-    """
-    if guesses:
-        return SQUARES if rules.plane.sides > TRIANGLE else 1
-    return SCORED if rules.scores_tiles else 1
 
 
 def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
@@ -211,10 +128,3 @@ def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
 def _as_good(worths: Sequence[float], best: Sequence[float]) -> bool:
     mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
     return mean + NEARLY * error < INACCURACY
-
-
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of these values, and its standard error."""
-    mean = sum(values) / len(values)
-    spread = sum([(one - mean) ** 2 for one in values]) / max(1, len(values) - 1)
-    return mean, sqrt(spread / len(values))

@@ -9,10 +9,10 @@ from engine.match.events import MatchEnded, RoundEnded
 from engine.match.state import Match
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
+from engine.players.prospects import in_any_order, margins
 from engine.reviews.course import Decision, Stood
 from engine.reviews.findings import Expected
-from engine.reviews.futures import Futures, margins, result_of
-from engine.reviews.luck import in_any_order
+from engine.reviews.futures import Futures, result_of
 
 ORDERS: Final = 96
 """Orders of the boneyard in which each position is played on, usually."""

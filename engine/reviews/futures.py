@@ -3,32 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.match.state import Match
 from engine.match.turns import DRAW
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
+from engine.players.prospects import counts_wins, margins, won_or_scored
 from engine.players.rollouts import Playouts
 from engine.players.tree import greediest
-
-WIN: Final = 50.0
-"""What winning a match of a single deal is worth, in points ahead: between two, a point is a hundredth of the win."""
-
-
-def counts_wins(rules: Rules, weights: Weights) -> bool:
-    """Whether a match of these rules is told in parts of the win: where a single deal decides, its points may be few
-    or none. Where there is a guess of the points to come, they are told all the same.
-    """
-    return not rules.target and weights.leaf is None
-
-
-def won_or_scored(totals: Sequence[int], places: Sequence[int] | None, *, wins: bool) -> Sequence[float]:
-    """What each seat has of it: its part of the win where `wins` count and the match is over, else its points."""
-    if not wins or places is None:
-        return totals
-    first = places.count(1)
-    return [WIN / first if place == 1 else 0.0 for place in places]
 
 
 def result_of(match: Match, weights: Weights) -> Sequence[float]:
@@ -92,9 +74,3 @@ class Futures:
         for seat, points in zip(active, expected, strict=True):
             found[seat] = middle + (points - common) * part
         return found
-
-
-def margins(totals: Sequence[float]) -> list[float]:
-    """By how much each seat is ahead of the mean of the others."""
-    together, others = sum(totals), len(totals) - 1
-    return [total - (together - total) / others for total in totals]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import Final, TypeVar
+from typing import Final
 
 from engine.board.tiles import Tile
 from engine.match.events import Dealt, Drew, Event
@@ -22,10 +22,9 @@ from engine.match.rounds import dealt
 from engine.match.state import Match, evolve
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
+from engine.players.prospects import in_any_order, margins
 from engine.reviews.findings import Luck
-from engine.reviews.futures import Futures, margins
-
-Thing = TypeVar("Thing")
+from engine.reviews.futures import Futures
 
 FUTURES: Final = 60_000
 """How often positions of a match are played on, in all: some four seconds of a processor."""
@@ -171,13 +170,6 @@ def _run(events: Sequence[tuple[int, Event]], *, alone: bool) -> list[tuple[int,
         if not isinstance(event, Drew) or (found and (alone or found[0][1].seat != event.seat)):
             break
         found.append((at, event))
-    return found
-
-
-def in_any_order(tiles: Iterable[Thing], rng: Rng) -> list[Thing]:
-    """The same in any order."""
-    found = list(tiles)
-    found.sort(key=lambda _: rng.random())
     return found
 
 

@@ -18,7 +18,8 @@ from engine.match.player_view import Seen, see
 from engine.match.state import started
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
-from engine.reviews.costs import Effort, Prospects, cost
+from engine.players.prospects import Prospects, counts_wins
+from engine.reviews.costs import Effort, cost
 from engine.reviews.course import Decision, asked_in, ply_of, rounds_of
 from engine.reviews.curve import curve_of, moments_of, order_of_rounds, orders_for
 from engine.reviews.findings import (
@@ -31,7 +32,7 @@ from engine.reviews.findings import (
     luckiest,
     seat_review,
 )
-from engine.reviews.futures import counts_wins, result_of
+from engine.reviews.futures import result_of
 from engine.reviews.luck import Chance, RoundLuck, lucks, round_luck, worlds_of
 
 Chances = Callable[[str], Rng]

@@ -21,9 +21,10 @@ from engine.match.rules import Rules
 from engine.match.state import Match, evolve, started
 from engine.players import greedy
 from engine.players.evaluation_weights import NOTHING, Weights
+from engine.players.prospects import in_any_order, margins
 from engine.reviews.findings import Luck
-from engine.reviews.futures import Futures, margins
-from engine.reviews.luck import RoundLuck, in_any_order, luck_of_draws, lucks, round_luck
+from engine.reviews.futures import Futures
+from engine.reviews.luck import RoundLuck, luck_of_draws, lucks, round_luck
 from tests.depth import scaled
 from tests.engine.tables import Playout
 

@@ -18,8 +18,8 @@ from engine.match.events import Dealt
 from engine.match.player_view import legal_actions, see
 from engine.match.state import Match, evolve
 from engine.players.evaluation_weights import NOTHING
-from engine.reviews.costs import MANY, WON_OR_LOST, Effort, Prospects, cost, mean_and_error
-from engine.reviews.futures import WIN, margins
+from engine.players.prospects import WIN, Prospects, margins, mean_and_error
+from engine.reviews.costs import MANY, WON_OR_LOST, Effort, cost
 from tests.depth import scaled
 from tests.engine.tables import SECRET, Playout
 

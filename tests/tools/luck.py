@@ -22,9 +22,9 @@ from bot.tools.seating import Arena
 from bot.tools.tally import mean
 from data.weights import weights
 from engine.match.events import Event
+from engine.players.prospects import margins, won_or_scored
 from engine.reviews.costs import Effort
 from engine.reviews.findings import Luck, Review
-from engine.reviews.futures import margins, won_or_scored
 from engine.reviews.review_match import Reviewer
 
 SMALL_EFFORT: Final = Effort(choosing=200, valuing=400, orders=0.01)

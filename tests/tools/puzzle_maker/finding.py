@@ -22,9 +22,9 @@ from engine.match.state import Match, replay
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
 from engine.players.levels import Player
+from engine.players.prospects import Prospects, mean_and_error
 from engine.puzzles.position import SEATS, Position, action_text, carry_out, to_choice
 from engine.puzzles.puzzle import OUT, Puzzle
-from engine.reviews.costs import Prospects, mean_and_error
 from tests.tools.puzzle_maker.exact import LYING, MOST_PLACEMENTS, is_quiet
 
 WORLDS: Final = 10_000
