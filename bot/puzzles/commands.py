@@ -8,11 +8,12 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
+from bot.core.days import ms
 from bot.core.formats import day_text, moment
 from bot.core.layout import Press
 from bot.core.pictures import drawn, file
 from bot.puzzles import views
-from bot.puzzles.service import PARTED, Daily, PuzzleStanding, ms
+from bot.puzzles.service import PARTED, Daily, PuzzleStanding
 from bot.puzzles.views import (
     PUZZLE_CARD_FILE,
     Chosen,

@@ -7,12 +7,13 @@ practice: it changes no rating and no streak.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final
 
 from openskill.models import BradleyTerryFull
 
+from bot.core.days import closes_at, day_at, first_open, ms, streak_of
 from bot.tables.ratings import NEWCOMER
 from data.puzzle_book import puzzles
 from data.rulebook import rules
@@ -68,8 +69,6 @@ def _step(before: Rating, after: Rating, share: float) -> Rating:
     return Rating(before.mu + share * (after.mu - before.mu), before.sigma * max(1 - shrunk, _LEAST) ** 0.5)
 
 
-GRACE: Final = timedelta(hours=1)
-"""After its day is over, somebody who has begun a puzzle may still end it so that it counts."""
 SHOWN: Final = timedelta(days=1)
 """So long after its day somebody may show others how it went: nobody fills a channel with a year of them."""
 
@@ -90,7 +89,7 @@ class Daily:
     @property
     def closes_at(self) -> int:
         """When it cannot be ended any more so that it counts, UTC epoch ms."""
-        return ms(self.day + timedelta(days=1)) + _length(GRACE)
+        return closes_at(self.day)
 
     @property
     def match(self) -> Match:
@@ -120,7 +119,7 @@ class Dailies:
 
     def today(self) -> date:
         """The day that it is, by UTC."""
-        return _day_at(self.now())
+        return day_at(self.now())
 
     def find(self, game: str, day: date) -> Daily | None:
         """The puzzle of a day that has come; None where there is none, or not yet."""
@@ -134,8 +133,7 @@ class Dailies:
 
     async def begin(self, user_id: int, daily: Daily) -> PuzzleStanding:
         """Somebody looks at a puzzle; what they left on days before is settled."""
-        last = _day_at(self.now() - _length(GRACE))
-        await self._store.end_puzzles(user_id, last.isoformat(), now=self.now(), rate=rate_try)
+        await self._store.end_puzzles(user_id, first_open(self.now()).isoformat(), now=self.now(), rate=rate_try)
         counted = daily.day == self.today()
         tried = await self._store.begin_puzzle(
             user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
@@ -201,29 +199,6 @@ def solves(daily: Daily, answer: str) -> bool:
         return int(answer) == most_points(daily.match)
     line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
     return proposal(daily.puzzle, daily.match, line).solved
-
-
-def streak_of(solved: Sequence[date], day: date) -> int:
-    """Days in a row among these, newest first, up to a day or, where that is not among them, the one before."""
-    known, at, found = {*solved}, day, 0
-    if at not in known:
-        at -= timedelta(days=1)
-    while at in known:
-        at, found = at - timedelta(days=1), found + 1
-    return found
-
-
-def ms(day: date) -> int:
-    """The first moment of a day, UTC epoch ms."""
-    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
-
-
-def _day_at(at: int) -> date:
-    return datetime.fromtimestamp(at / 1000, UTC).date()
-
-
-def _length(time: timedelta) -> int:
-    return int(time.total_seconds()) * 1000
 
 
 @lru_cache(maxsize=64)

@@ -12,12 +12,14 @@ from typing import Final, Self
 import discord
 from discord import ui
 
+from bot.core.component_ids import Press
+from bot.core.days import ms
 from bot.core.formats import day_text, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
-from bot.puzzles.service import PARTED, Daily, PuzzleStanding, ms
+from bot.puzzles.service import PARTED, Daily, PuzzleStanding
 from bot.tables import board_text
 from bot.tables.hints import reason_text
 from bot.tables.move_labels import MoveNotes, arithmetic, tile_name
@@ -30,10 +32,10 @@ from engine.board.board import Placement
 from engine.match.actions import Play
 from engine.match.player_view import Move, Seen, see
 from engine.players.hint_reasons import hint
+from engine.players.prospects import counts_wins
 from engine.puzzles.position import after, unmarked
 from engine.puzzles.puzzle import HEXAGONS, most_points, offered_numbers, proposal, solution
 from engine.record.text import parse_placement
-from engine.reviews.futures import counts_wins
 from render import Captions, HandWords, Picture, PuzzleCard, hand_picture, puzzle_card
 
 

@@ -7,10 +7,10 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
+from bot.core.days import ms
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
 from bot.core.safe_text import safe
-from bot.puzzles.service import ms
 from bot.solo import score_attack_views, views
 from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
 from bot.solo.service import AttackStanding, Standing

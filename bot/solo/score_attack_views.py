@@ -8,11 +8,12 @@ from typing import Final, Self
 
 from discord import ui
 
+from bot.core.component_ids import Press
+from bot.core.days import ms
 from bot.core.formats import day_text, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.core.names import Names
 from bot.core.pictures import picture
-from bot.puzzles.service import ms
 from bot.solo.service import AttackStanding, OpenedDeal, OwnAttacks, committed
 from bot.solo.views import figures_menu
 from bot.tables import board_text

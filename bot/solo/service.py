@@ -3,14 +3,14 @@
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from bot.computers.player_names import Unthought
 from bot.computers.worker_pool import Workers
 from bot.core.admission import RateLimit
+from bot.core.days import closes_at, day_at, first_open, ms, streak_of
 from bot.core.logs import logger
-from bot.puzzles.service import GRACE, ms, streak_of
 from bot.solo.solver import SOLVER
 from data.rulebook import rules
 from data.store.solo.score_attacks import KeptAttack
@@ -177,7 +177,7 @@ class ScoreAttackDays:
 
     def today(self) -> date:
         """The day that it is, by UTC."""
-        return datetime.fromtimestamp(self._now() / 1000, UTC).date()
+        return day_at(self._now())
 
     async def current(self, user_id: int) -> AttackStanding:
         """Today's attempt, or the one of the day before while it may be ended; over, unless practice was begun."""
@@ -244,7 +244,7 @@ class ScoreAttackDays:
 
     async def opened(self) -> OpenedDeal | None:
         """The last deal that nobody can go on with any more, if anybody asked for it."""
-        day = _day_at(self._now() - _length(GRACE)) - timedelta(days=1)
+        day = first_open(self._now()) - timedelta(days=1)
         secret = await self._store.known_attack_secret(day.isoformat())
         return None if secret is None else OpenedDeal(day, secret)
 
@@ -267,7 +267,7 @@ class ScoreAttackDays:
     async def _of_yesterday(self, user_id: int) -> KeptAttack | None:
         """The attempt of the day before, where it was begun on that day and midnight is not long past."""
         day = self.today() - timedelta(days=1)
-        if self._now() >= _until(day):
+        if self._now() >= closes_at(day):
             return None
         return await self._store.attack(user_id, day.isoformat(), practice=False)
 
@@ -282,21 +282,9 @@ class ScoreAttackDays:
             log.warning("a score attack cannot be read and begins anew", day=kept.day, reason=str(error)[:200])
             # Its player has seen some of the tiles.
             kept, attack = replace(kept, counted=False, acts="", points=None), ScoreAttack(rules(GAME), secret)
-        return AttackStanding(kept, attack, _until(day), today=day == self.today())
+        return AttackStanding(kept, attack, closes_at(day), today=day == self.today())
 
 
 def committed(standing: AttackStanding) -> str:
     """What was fixed of the deal before anybody saw it."""
     return commitment(standing.attack.secret)
-
-
-def _until(day: date) -> int:
-    return ms(day + timedelta(days=1)) + _length(GRACE)
-
-
-def _day_at(at: int) -> date:
-    return datetime.fromtimestamp(at / 1000, UTC).date()
-
-
-def _length(time: timedelta) -> int:
-    return int(time.total_seconds()) * 1000

@@ -6,8 +6,9 @@ from contextlib import closing
 import pytest
 from simcord import MemberActor
 
+from bot.core.days import ms
 from bot.operating.backup import recount
-from bot.puzzles.service import Daily, PuzzleStanding, ms
+from bot.puzzles.service import Daily, PuzzleStanding
 from bot.puzzles.views import answer_text, card_drawn, reasons_of
 from data.puzzle_book import puzzles
 from data.rulebook import games

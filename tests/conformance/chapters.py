@@ -6,7 +6,7 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-from bot.puzzles.service import ms
+from bot.core.days import ms
 from data.puzzle_book import puzzles
 from data.rulebook import rules
 from engine.match.player_view import see
