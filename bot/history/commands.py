@@ -20,8 +20,8 @@ from bot.history.views import EVERYTHING, ON_PAGE, Filter, PageFacts
 from bot.tables.lobby_commands import GAMES
 from bot.tables.messages import Content
 from bot.tables.move_labels import clipped
-from bot.tables.past_match import Replay, looked_back
-from bot.tables.visible_tables import check_unsealed, links, may_see
+from bot.tables.past_match import Replay, replay_alt, replay_picture
+from bot.tables.visible_tables import check_unsealed, links, load_past_match
 from data.store.history.history import PastMatch, Search
 from data.store.log.match_values import Head
 from engine.table.refusals import No, Refused
@@ -127,7 +127,7 @@ async def look_back(ctx: Context) -> None:
     """A step of a match that is over, for the asker alone. The argument, or what was chosen, ends with its number; with
     neither it is the first.
     """
-    past = await past_match(ctx, ctx.press.table)
+    past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
@@ -135,15 +135,15 @@ async def look_back(ctx: Context) -> None:
     table = past.at(number)
     assert table.story is not None
     words, names = ctx.words, await ctx.messages.names(table)
-    alt = views.replay_alt(table.story, names, words)
-    image = await drawn(views.still, table.story, names, words, table.terms.theme, ctx.scheme)
+    alt = replay_alt(table.story, names, words)
+    image = await drawn(replay_picture, table.story, names, words, table.terms.theme, ctx.scheme)
     view = views.replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 
 
 async def show_film(ctx: Context) -> None:
     """All of a match as a film. The argument, or what was chosen, says how fast it is."""
-    past = await past_match(ctx, ctx.press.table)
+    past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
@@ -156,22 +156,6 @@ async def show_film(ctx: Context) -> None:
     attached = discord.File(BytesIO(made), filename=views.FILM_FILE, description=alt)
     view = views.film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [attached]))
-
-
-async def past_match(ctx: Context, match_id: int) -> Replay | None:
-    """The match that is meant; None for one that is not over. Raises Refused for one that is none of the asker's
-    business, does not exist any more, or cannot be read.
-    """
-    tables, store = ctx.services.tables, ctx.services.store
-    head = await store.head(match_id)
-    if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
-        raise Refused(No.NO_SUCH_TABLE)
-    about(match=match_id, seq=head.seq)
-    if head.state == "done":
-        check_unsealed(await tables.load(match_id))
-        return await looked_back(tables, head)
-    (await tables.load(match_id)).match  # noqa: B018 - raises for a table that came to no match
-    return None
 
 
 async def _is_own(ctx: Context, past: Replay) -> bool:

@@ -3,39 +3,27 @@ more than one frame; one film at a time, and none twice for people who ask for t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from bot.core.admission import RateLimit
 from bot.core.names import Names
 from bot.core.pictures import drawn
-from bot.tables.board_views import captions
-from bot.tables.past_match import Replay
+from bot.tables.past_match import Replay, shots
 from bot.tables.service import Table
 from data.words import Words
 from engine.match.event_log import Story
 from engine.match.events import Drew
 from engine.match.player_view import see
 from render import Film, Shot
+from render import Film, Gif
 
-FRAMES: Final = 300
-"""A film has so many at most: of a longer match it shows the last ones."""
 WAITING: Final = 8
 """Films that may be under way or waited for."""
 SPEEDS: Final = {"slow": 2000, "normal": 1000, "fast": 400}
 """Milliseconds that a move is shown."""
 
 Key = tuple[int, int, str, str]
-
-
-def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
-    """What a film of these moments shows: each in which something was done that shows. A story may be carried on."""
-    found = []
-    for story, names in moments:
-        if story.told and not isinstance(story.told[-1].event, Drew):
-            seen = see(story.match, None)
-            found.append(Shot(seen, names.pictured, captions(seen, story, names, words)))
-    return found[-FRAMES:]
 
 
 class Films:

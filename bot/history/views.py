@@ -12,18 +12,15 @@ from bot.core.formats import day_text, moment, month_text
 from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows
 from bot.core.names import Names
 from bot.core.pictures import picture
-from bot.history.films import FRAMES, SPEEDS
-from bot.tables import board_text, end_views, move_labels
-from bot.tables.board_views import captions, seat_colour
-from bot.tables.past_match import Replay
+from bot.history.films import SPEEDS
+from bot.tables import move_labels
+from bot.tables.board_views import seat_colour
+from bot.tables.past_match import FRAMES, Replay, replay_alt, replay_lines
 from bot.tables.service import Table
 from data.rulebook import games
 from data.store.history.history import HistoryPage, PastMatch
 from data.words import Words
-from engine.match.event_log import Story
-from engine.match.events import Drew, RoundEnded
 from engine.match.player_view import see
-from render import Picture, table_picture
 
 ON_PAGE: Final = 8
 """Matches on a page: so many lines with names and links fit a message, and so many a phone."""
@@ -238,12 +235,6 @@ REPLAY_FILE = "replay.png"
 FILM_FILE = "film.gif"
 
 
-def still(story: Story, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
-    """The table at a moment of its match, as everybody saw it."""
-    seen = see(story.match, None)
-    return table_picture(seen, names.pictured, captions(seen, story, names, words), theme=theme, scheme=scheme)
-
-
 def replay_view(
     replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str, *, listed: bool = False
 ) -> ui.LayoutView:
@@ -254,7 +245,7 @@ def replay_view(
     seen = see(table.match, None)
     moves, match_id = {"plays": table.story.plays, "of": replay.plays}, replay.head.match_id
     title = words("replay.title", title=move_labels.title_text(words, seen), **moves)
-    lines = done(table.story, names, words, table.terms.theme) or [words("replay.dealt")]
+    lines = replay_lines(table.story, names, words, table.terms.theme) or [words("replay.dealt")]
     if seen.ended or seen.round_over is None:
         lines.append(move_labels.whose_turn(words, seen, names.safe))
     lines.append(words("replay.line", number=number, of=replay.last))
@@ -311,24 +302,6 @@ def film_alt(replay: Replay, names: Names, words: Words) -> str:
 def asked_speed(text: str) -> str:
     """The speed that an id or a menu names, which may say anything."""
     return text if text in SPEEDS else "normal"
-
-
-def done(story: Story, names: Names, words: Words, theme: str) -> list[str]:
-    """What was done in the last step, with its arithmetic; nothing before the first."""
-    if story.told and isinstance(drew := story.told[-1].event, Drew):
-        return [words("replay.drew", name=f"**{names.safe[drew.seat]}**")]
-    lines: list[str] = []
-    for told in reversed(story.lately()):
-        line = board_text.line(words, told, story.match.rules, names.safe, theme=theme, located=True)
-        lines += [line] if line else []
-        if not isinstance(told.event, RoundEnded):
-            break
-    return lines[::-1]
-
-
-def replay_alt(story: Story, names: Names, words: Words) -> str:
-    """The picture in words."""
-    return end_views.alt(see(story.match, None), story, names, words)
 
 
 def _steps(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:

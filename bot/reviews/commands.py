@@ -6,13 +6,13 @@ It is for those who played, each for themselves; one of them may show it to all.
 from bot.core.context import Context
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
-from bot.history.commands import past_match
 from bot.reviews import page_views, views
 from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
 from bot.reviews.service import Reviewing
 from bot.reviews.views import Pages
 from bot.tables.messages import Content
 from bot.tables.past_match import Replay
+from bot.tables.visible_tables import load_past_match
 from engine.match.events import Drew
 from engine.reviews.findings import Review
 from engine.table.refusals import No, Refused
@@ -40,7 +40,7 @@ async def show_review(ctx: Context) -> None:
         if making.review is None:
             return Content(views.failed_view(match_id, ctx.words))
         # Read again: whoever was forgotten while it was made is not named in it.
-        over = await past_match(ctx, match_id)
+        over = await load_past_match(ctx, match_id)
         return await _page(ctx, over or past, making.review, "")
 
     ctx.services.awaited.follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
@@ -72,7 +72,7 @@ async def show_all(ctx: Context) -> None:
 
 async def _theirs(ctx: Context) -> Replay | None:
     """The match that is meant; None, and it is said why, where it is not over or the asker has no part in it."""
-    past = await past_match(ctx, ctx.press.table)
+    past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("review.not_over"))
         return None

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.names import Names
-from bot.history import views as history_views
 from bot.reviews.views import Pages
 from bot.tables import move_labels
 from bot.tables.board_views import board_alt_text
 from bot.tables.hand_views import picture_words
 from bot.tables.move_labels import MoveNotes, tile_name
-from bot.tables.past_match import Replay
+from bot.tables.past_match import Replay, replay_alt, replay_lines, replay_picture
 from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import Tile, tile_text
@@ -66,7 +65,7 @@ def moment_leaf(
     assert story is not None
     theme, curve = after.terms.theme, pages.review.curve
     dealt = isinstance(past.events[at], Dealt)
-    lines = [words("replay.dealt")] if dealt else history_views.done(story, names, words, theme)
+    lines = [words("replay.dealt")] if dealt else replay_lines(story, names, words, theme)
     step = next((step for step, point in enumerate(curve) if point.at == at), None)
     if step is not None:
         before = _before_turn(past, pages, step)
@@ -75,8 +74,8 @@ def moment_leaf(
             lines.append(words("review.swing", name=name, **told))
         lines.append(words("review.swing_means"))
     facts = {"number": page, "of": len(pages.moments), "round": story.match.round}
-    image = history_views.still(story, names, words, theme, scheme)
-    return ReviewPage(words("review.moment", **facts), lines, image, history_views.replay_alt(story, names, words))
+    image = replay_picture(story, names, words, theme, scheme)
+    return ReviewPage(words("review.moment", **facts), lines, image, replay_alt(story, names, words))
 
 
 def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:

@@ -1,14 +1,25 @@
 """Matches that are over, looked back on: the table as it stood after each step, with those who sat there then."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Final
 
+from bot.core.names import Names
+from bot.tables import board_text, end_views
+from bot.tables.board_views import captions
 from bot.tables.service import Table, Tables
 from data.store.log.match_values import Head
-from engine.match.events import Drew, Event
+from data.words import Words
+from engine.match.event_log import Story
+from engine.match.events import Drew, Event, RoundEnded
+from engine.match.player_view import see
 from engine.record import Step, steps
 from engine.table.evolve import MATCH, Entry, evolve, replay
+from render import Picture, Shot, table_picture
+
+FRAMES: Final = 300
+"""A film has so many at most: of a longer match it shows the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +95,37 @@ async def looked_back(tables: Tables, head: Head) -> Replay:
     loaded, state, story = await tables.read_anew(head)
     end = Table(loaded.head, state, story)
     return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), end)
+
+
+def replay_picture(story: Story, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
+    """The table at a moment of its match, as everybody saw it."""
+    seen = see(story.match, None)
+    return table_picture(seen, names.pictured, captions(seen, story, names, words), theme=theme, scheme=scheme)
+
+
+def replay_lines(story: Story, names: Names, words: Words, theme: str) -> list[str]:
+    """What was done in the last step, with its arithmetic; nothing before the first."""
+    if story.told and isinstance(drew := story.told[-1].event, Drew):
+        return [words("replay.drew", name=f"**{names.safe[drew.seat]}**")]
+    lines: list[str] = []
+    for told in reversed(story.lately()):
+        line = board_text.line(words, told, story.match.rules, names.safe, theme=theme, located=True)
+        lines += [line] if line else []
+        if not isinstance(told.event, RoundEnded):
+            break
+    return lines[::-1]
+
+
+def replay_alt(story: Story, names: Names, words: Words) -> str:
+    """The picture in words."""
+    return end_views.alt(see(story.match, None), story, names, words)
+
+
+def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
+    """What a film of these moments shows: each in which something was done that shows. A story may be carried on."""
+    found = []
+    for story, names in moments:
+        if story.told and not isinstance(story.told[-1].event, Drew):
+            seen = see(story.match, None)
+            found.append(Shot(seen, names.pictured, captions(seen, story, names, words)))
+    return found[-FRAMES:]

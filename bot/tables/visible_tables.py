@@ -8,8 +8,11 @@ from discord import ui
 
 from bot.core.context import Context, link
 from bot.core.layout import Press, address, button, message_address
+from bot.core.layout import address, button, message_address
+from bot.core.logs import about
 from bot.core.permissions import sees
 from bot.sending.alerts import lobby_facts
+from bot.tables.past_match import Replay, looked_back
 from bot.tables.service import Table
 from data.store.log.match_values import Head
 from engine.table.refusals import No, Refused
@@ -72,6 +75,22 @@ def check_seated(ctx: Context, table: Table) -> None:
     """The same for what those who sit there may see."""
     if table.seat_of(ctx.user_id) is None:
         check_unsealed(table)
+
+
+async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
+    """The match that is meant; None for one that is not over. Raises Refused for one that is none of the asker's
+    business, does not exist any more, or cannot be read.
+    """
+    tables, store = ctx.services.tables, ctx.services.store
+    head = await store.head(match_id)
+    if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
+        raise Refused(No.NO_SUCH_TABLE)
+    about(match=match_id, seq=head.seq)
+    if head.state == "done":
+        check_unsealed(await tables.load(match_id))
+        return await looked_back(tables, head)
+    (await tables.load(match_id)).match  # noqa: B018 - raises for a table that came to no match
+    return None
 
 
 OFFERED: Final = 5

@@ -74,12 +74,14 @@ class Looks:
 def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
     """Write the picture of a moment to a file that only its owner may read. Raises Unreadable."""
     # Only a picture needs all of this, and it takes a moment to load.
-    from bot.history.views import still
+    from bot.tables.past_match import replay_picture
     from data.private import write_private
     from data.words import words
     from engine.match.event_log import story_of
 
-    drawn = still(story_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme)
+    drawn = replay_picture(
+        story_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme
+    )
     try:
         write_private(file, drawn.png)
     except OSError as error:
@@ -88,7 +90,7 @@ def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
 
 def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
     """Write a film of all that was played to a GIF. Raises Unreadable."""
-    from bot.history.films import shots
+    from bot.tables.past_match import shots
     from data.private import write_private
     from data.words import words
     from engine.match.event_log import story_of

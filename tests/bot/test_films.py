@@ -15,6 +15,7 @@ from bot.core.pictures import drawn
 from bot.history import films
 from bot.history import views as history_views
 from bot.history.films import Films
+from bot.tables import past_match
 from bot.tables.past_match import Replay, looked_back
 from data.words import words
 from render import Film
@@ -126,7 +127,7 @@ async def test_picture_waits_for_one_frame_of_film(past: Replay, monkeypatch: py
 
 
 async def test_film_of_long_match_shows_its_end(past: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (films, history_views):
+    for module in (past_match, history_views):
         monkeypatch.setattr(module, "FRAMES", 7)
 
     made = await Films(lambda: 0).film(1, past, "fast", words(), named)

@@ -10,9 +10,9 @@ from typing import Annotated, Final
 import typer
 
 from bot.core.names import Names
-from bot.history.views import still
 from bot.tables.end_views import MatchCard
 from bot.tables.hand_views import hand_captions, picture_words
+from bot.tables.past_match import replay_picture
 from data.rulebook import rules
 from data.words import words
 from engine.match.event_log import Story, story_of
@@ -44,7 +44,7 @@ class Scene:
         if match.ended:
             return MatchCard(see(match, None), story, names, said).picture(theme="classic", scheme=self.scheme)
         if not self.own:
-            return still(story, names, said, "classic", self.scheme)
+            return replay_picture(story, names, said, "classic", self.scheme)
         seen = see(match, match.turn)
         header = hand_captions(seen, story, names, said)
         return hand_picture(seen, plain, header, said=picture_words(seen, said), scheme=self.scheme)

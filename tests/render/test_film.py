@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from bot.core.names import Names
-from bot.history.films import shots
+from bot.tables.past_match import shots
 from data.rulebook import rules
 from data.words import words
 from engine.match.event_log import story_of
