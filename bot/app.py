@@ -84,7 +84,7 @@ def build(
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     publisher.writers |= AsidePosts(store, names, languages).writers
-    deals = DuplicateDeals(store, tables, clock, chosen)
+    deals = acts.deals = DuplicateDeals(store, tables, clock, chosen)
     deal_posts = DealPosts(deals, store, names, languages, clock)
     publisher.writers |= deal_posts.writers
     book = LeagueBook(store, tables, acts, guilds, clock)

@@ -10,9 +10,8 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from bot.tables.lobbies import Invitation, agreed
+from bot.tables.lobbies import DealSeats, Invitation, agreed
 from bot.tables.service import Tables
-from data.store.connection.store_errors import DealClosed, DealSeen
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal, WeeklySet
 from data.store.store import Store
 from engine.match.shuffle import seed_of
@@ -115,7 +114,7 @@ class Wanted:
         }
 
 
-class DuplicateDeals:
+class DuplicateDeals(DealSeats):
     """Knows the sealed deals."""
 
     def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
@@ -317,13 +316,6 @@ def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
 def common_terms(deal: SealedDeal) -> Terms:
     """What all tables of a deal play."""
     return terms_of(deal, Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
-
-
-def late_refusal(error: DealSeen | DealClosed) -> Refused:
-    """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
-    if isinstance(error, DealSeen):
-        return Refused(No.DEAL_SEEN, people=(error.user_id,))
-    return Refused(No.DEAL_FULL if error.why == "full" else No.DEAL_OVER)
 
 
 def _invitation(told: dict[str, Any], guild_id: int, channel_id: int) -> Invitation:

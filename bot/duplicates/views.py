@@ -1,4 +1,4 @@
-"""Sealed deals: what a table of one shows to all, the list of a server, and how their tables compare."""
+"""Sealed deals: the list of a server, what tells of a new one, and how the tables of one compare."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -9,11 +9,14 @@ from discord import ui
 from bot.core.formats import clock_lines, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.core.names import Names
+from bot.core.component_ids import Press
+from bot.core.formats import moment
+from bot.core.layout import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.duplicates.service import PAIR, Field, SeatLine
 from bot.tables import move_labels
-from bot.tables.service import Table, rules_of
+from bot.tables.service import rules_of
 from data.store.duplicates.deals import SealedDeal, WeeklySet
 from data.words import Words
 from engine.table.terms import Terms
@@ -26,45 +29,6 @@ MOST_LINES: Final = 25
 """Lines of a field in one message."""
 AND: Final = ","
 """What parts the name of a deal from that another table of it is wanted."""
-
-
-def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
-    """What everybody sees of a table of a sealed deal: who plays and whose turn it is, and nothing of the tiles."""
-    match, match_id, terms = table.match, table.head.match_id, table.terms
-    title = f"### {words(f'game.{terms.game}')} · {words('deal.title', deal=terms.deal)}"
-    if match.ended is not None:
-        lines = [title, words("deal.over", until=moment(terms.deal_until, "f"))]
-        again = primary(words("board.rematch"), Press("rematch", match_id))
-        return layout(ui.TextDisplay("\n".join(lines)), *rows([again, field_button(table, words)]), colour=CALM_COLOUR)
-    who = words("deal.turn_of", name=names.safe[match.turn], round=match.round)
-    lines = [title, words("deal.closed", until=moment(terms.deal_until, "f")), who]
-    lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
-    buttons = [
-        primary(words("board.hand"), Press("hand", match_id)),
-        button(words("board.text"), Press("text", match_id)),
-        button(words("board.scores"), Press("scores", match_id, table.head.seq)),
-        button(words("board.rules"), Press("rules", match_id)),
-        button(words("fair.button"), Press("print", match_id)),
-    ]
-    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
-
-
-def sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
-    """The end of a round at a table of a sealed deal."""
-    ledger = button(words("board.scores"), Press("scores", table.head.match_id, argument=str(number)))
-    return said(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
-
-
-def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
-    """The end of its match."""
-    told = words("deal.over", until=moment(table.terms.deal_until, "f"))
-    scores = button(words("board.scores"), Press("scores", table.head.match_id))
-    return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
-
-
-def field_button(table: Table, words: Words) -> ui.Button[Any]:
-    """Shows how the tables of the deal of a table compare."""
-    return button(words("deal.field"), Press("field", table.head.match_id))
 
 
 def deal_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:

@@ -11,11 +11,11 @@ from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, rows
 from bot.core.pictures import picture
 from bot.history.views import Filter
 from bot.tables import move_labels
-from bot.tables.ratings import certainty, points
+from bot.tables.ratings import certainty_text, points
 from data.rulebook import games, rules
 from data.store.profiles.rivals import Rivalry
 from data.store.results.bests import Best, RecordLine
-from data.store.results.scores import OPPONENTS, LeaderboardPage, LeaderRow, Profile, Rating, Result
+from data.store.results.scores import OPPONENTS, LeaderboardPage, LeaderRow, Profile, Result
 from data.words import Words
 from render import Graph, Mark, Picture, profile_card
 
@@ -145,11 +145,6 @@ def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -
         return words("leaders.row_unrated", **facts)
     text = words("leaders.row_rating", rating=points(row.rating), sure=certainty_text(row.rating, words), **facts)
     return text if row.rank is not None else f"{text} · {no_rank_text(row.opponents, words)}"
-
-
-def certainty_text(rating: Rating, words: Words) -> str:
-    """How sure a rating is, in words."""
-    return words(f"leaders.{certainty(rating)}")
 
 
 def no_rank_text(opponents: int, words: Words) -> str:

@@ -16,12 +16,12 @@ import discord
 from bot.core.discord_errors import TooLate, code_of, is_refused, put_off_after
 from bot.core.languages import Languages
 from bot.core.logs import logger
-from bot.duplicates import views as duplicates_views
 from bot.sending.boards import Boards, new_nonce
 from bot.sending.live_hands import LiveHands
 from bot.sending.post_lease import Held, kept
 from bot.sending.scroll import Scroll
 from bot.sending.sender import Outgoing, Sender
+from bot.tables.end_views import sealed_end_view, sealed_round_view
 from bot.tables.messages import MessageBuilder
 from bot.tables.service import Table, Tables
 from data.store.log.match_values import Head
@@ -215,7 +215,7 @@ class Publisher:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
         messages = await self._languages.messages_at(table.head.guild_id)
         if is_sealed(table.state):
-            return Outgoing(duplicates_views.sealed_round_view(then, then.match.round, messages.words))
+            return Outgoing(sealed_round_view(then, then.match.round, messages.words))
         content = await messages.round_end(then, int(row.body["opener"]))
         return Outgoing(content.view, files=content.files)
 
@@ -223,7 +223,7 @@ class Publisher:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
         messages = await self._languages.messages_at(table.head.guild_id)
         if is_sealed(table.state):
-            return Outgoing(duplicates_views.sealed_end_view(then, messages.words))
+            return Outgoing(sealed_end_view(then, messages.words))
         content = await messages.match_end(then)
         return Outgoing(content.view, files=content.files)
 

@@ -14,6 +14,7 @@ from bot.core.logs import logger
 from bot.core.metrics import ACTS
 from bot.duplicates.service import DuplicateDeals, late_refusal
 from bot.tables.lobbies import Invitation, Summons, new_match, opens
+from bot.tables.lobbies import DealSeats, Invitation, Summons, late_refusal
 from bot.tables.ratings import rate
 from bot.tables.service import Acted, Table, Tables, folded, rules_of
 from data.store.connection.faults import is_everywhere
@@ -74,7 +75,8 @@ class Acts:
         self._presses = presses
         self._guilds = Guilds(store, now)
         self._summons = Summons(now)
-        self._deals = DuplicateDeals(store, tables, now, secret)
+        self.deals = DealSeats()
+        """Replaced by the feature that knows duplicate deals."""
 
     async def open(
         self, asked: Invitation, *, request: int | None = None, fixture: OpensFixture | None = None
@@ -84,7 +86,7 @@ class Acts:
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER); Stale
         where the season has moved on.
         """
-        terms, deal = await self._deals.agreed(asked)
+        terms, deal = await self.deals.agreed(asked)
         command = opens(asked, terms)
         now, secret = self._now(), self._secret() if deal is None else deal.secret
         given = Given(
@@ -307,7 +309,7 @@ class Acts:
             return frozenset()
         dealt_to = newly_dealt_to(before, after)
         if arriving := dealt_to | (after.sitting - before.sitting):
-            await self._deals.check(head.guild_id, head.match_id, after, arriving)
+            await self.deals.check(head.guild_id, head.match_id, after, arriving)
         return dealt_to
 
     async def _commit(

@@ -9,6 +9,9 @@ from discord import ui
 from bot.computers.program_text import programs_told
 from bot.core.formats import call_time, clock_lines, mute_button, resumes, returns
 from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, primary, rows, said
+from bot.core.component_ids import Press
+from bot.core.formats import call_time, clock_lines, moment
+from bot.core.layout import CALM_COLOUR, GOLD, Item, button, layout, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
@@ -214,6 +217,28 @@ def board_view(
 def _footer(table: Table, words: Words) -> str:
     plays = 0 if table.story is None else table.story.plays
     return words("board.footer", match=table.head.match_id, plays=plays)
+
+
+def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
+    """What everybody sees of a table of a sealed deal: who plays and whose turn it is, and nothing of the tiles."""
+    match, match_id, terms = table.match, table.head.match_id, table.terms
+    title = f"### {words(f'game.{terms.game}')} · {words('deal.title', deal=terms.deal)}"
+    if match.ended is not None:
+        lines = [title, words("deal.over", until=moment(terms.deal_until, "f"))]
+        again = primary(words("board.rematch"), Press("rematch", match_id))
+        field = button(words("deal.field"), Press("field", match_id))
+        return layout(ui.TextDisplay("\n".join(lines)), *rows([again, field]), colour=CALM_COLOUR)
+    who = words("deal.turn_of", name=names.safe[match.turn], round=match.round)
+    lines = [title, words("deal.closed", until=moment(terms.deal_until, "f")), who]
+    lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
+    buttons = [
+        primary(words("board.hand"), Press("hand", match_id)),
+        button(words("board.text"), Press("text", match_id)),
+        button(words("board.scores"), Press("scores", match_id, table.head.seq)),
+        button(words("board.rules"), Press("rules", match_id)),
+        button(words("fair.button"), Press("print", match_id)),
+    ]
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
 
 
 def seat_colour(seen: Seen) -> discord.Colour:

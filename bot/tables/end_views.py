@@ -6,12 +6,14 @@ from discord import ui
 
 from bot.computers.program_text import programs_told
 from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows
+from bot.core.component_ids import Press
+from bot.core.formats import moment
+from bot.core.layout import GOLD, Item, button, layout, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
-from bot.profiles.views import certainty_text
 from bot.tables import move_labels
 from bot.tables.board_views import BOARD_FILE, board_alt_text
-from bot.tables.ratings import NEWCOMER, change, points
+from bot.tables.ratings import NEWCOMER, certainty_text, change, points
 from bot.tables.service import Table
 from data.store.results.scores import FAIR, Result
 from data.words import Words
@@ -202,6 +204,19 @@ def match_view(
         first, more = first[:2], []
     told = "\n".join(lines)
     return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(first), *rows(more), *under, colour=GOLD)
+
+
+def sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
+    """The end of a round at a table of a sealed deal."""
+    ledger = button(words("board.scores"), Press("scores", table.head.match_id, argument=str(number)))
+    return said(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
+
+
+def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
+    """The end of its match."""
+    told = words("deal.over", until=moment(table.terms.deal_until, "f"))
+    scores = button(words("board.scores"), Press("scores", table.head.match_id))
+    return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
 
 
 def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:

@@ -1,20 +1,22 @@
 """What a host asks for when opening a table, the terms that come of it or are changed later, and who may be called."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
+from typing import Any, Final, Protocol, get_args
 
 from data.rulebook import DEFAULT, games, presets, rules
 from data.store.leagues.seasons import OpensFixture
 from data.store.log.match_values import Limits, NewMatch
 from data.store.outbox.outbox_values import FIXTURE
+from data.store.connection.store_errors import DealClosed, DealSeen
 from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
 from engine.table.commands import Open
 from engine.table.decide_table import Decided
 from engine.table.refusals import No, Refused
 from engine.table.table_events import Joined, Kept, LogEvent
 from engine.table.table_posts import Post
+from engine.table.table_state import TableState
 from engine.table.terms import CLASSIC, DAY, THEMES, USUAL_CLOCK, Absent, Terms, parse_pace
 
 OPTION_REFUSALS: Final = {
@@ -140,6 +142,38 @@ def agreed(asked: Invitation) -> Terms:
         rated=asked.rated,
         guided=asked.guided,
     )
+
+
+class Deal(Protocol):
+    """The duplicate deal of a table."""
+
+    @property
+    def deal_id(self) -> int:
+        """Its number."""
+
+    @property
+    def secret(self) -> bytes:
+        """What all its hands are dealt from."""
+
+
+class DealSeats:
+    """Who may sit at a table of a duplicate deal. This one knows no deals; the feature that does takes its place."""
+
+    async def agreed(self, asked: Invitation) -> tuple[Terms, Deal | None]:
+        """Return the terms of a table, and its deal if any. Raises Refused(NO_SUCH_DEAL), and what `agreed` raises."""
+        if asked.deal:
+            raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:ECHOED])
+        return agreed(asked), None
+
+    async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
+        """Raise Refused where one of these may not sit at this table of a deal."""
+
+
+def late_refusal(error: DealSeen | DealClosed) -> Refused:
+    """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
+    if isinstance(error, DealSeen):
+        return Refused(No.DEAL_SEEN, people=(error.user_id,))
+    return Refused(No.DEAL_FULL if error.why == "full" else No.DEAL_OVER)
 
 
 def _refused(refused: OptionRefused, text: str, game: str) -> Refused:

@@ -14,7 +14,6 @@ from bot.core.layout import Item, Press, address, button, layout, rows, said
 from bot.core.names import NameBook, Names
 from bot.core.permissions import NEEDED
 from bot.core.pictures import LastPictures, drawn, file, picture
-from bot.duplicates import views as duplicates_views
 from bot.tables import agreement_views, board_text, end_views, fairness_views, hints, lobby_views, move_labels
 from bot.tables import board_views as board
 from bot.tables import hand_views as hand
@@ -96,7 +95,7 @@ class MessageBuilder:
                 lobby_views.lobby_view(table, names, called[head.host_id], kept, words, self._names.programs)
             )
         if is_sealed(table.state):
-            return Content(duplicates_views.sealed_view(table, names, words))
+            return Content(board.sealed_view(table, names, words))
         seen = see(table.match, None)
         last, alt = board.told_lately(table, seen, names, words)
         captions = board.captions(seen, table.story, names, words)

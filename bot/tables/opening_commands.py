@@ -56,7 +56,7 @@ async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, na
         services.programs.check(*invitation.computers)
         await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not again:
-        await services.deals.agreed(invitation)  # a refusal must come before the thread, not leave an empty one
+        await services.acts.deals.agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         public = await services.languages.at(ctx.guild_id)
         title = public(name, game=public(f"game.{invitation.game}"), name=plain_name(ctx.interaction.user, public))
         opened = await _new_thread(parent, title)

@@ -17,6 +17,7 @@ from typing import Final, Literal
 from openskill.models import BradleyTerryFull
 
 from data.store.results.scores import OPPONENTS, UNSURE, History, PlayerResult, Rating, RatingStep
+from data.words import Words
 
 _MODEL: Final = BradleyTerryFull()
 NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
@@ -101,6 +102,11 @@ def certainty(rating: Rating | None) -> Certainty:
     """How sure a rating is."""
     sigma = (rating or NEWCOMER).sigma
     return "finding_out" if sigma > UNSURE else "fairly_sure" if sigma > SURE else "sure"
+
+
+def certainty_text(rating: Rating, words: Words) -> str:
+    """How sure a rating is, in words."""
+    return words(f"leaders.{certainty(rating)}")
 
 
 def change(before: Rating | None, after: Rating) -> int:
