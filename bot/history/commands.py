@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.formats import day_text, month_text
 from bot.core.layout import Press
 from bot.core.logs import about
+from bot.core.layout import button
 from bot.core.pictures import drawn, file
+from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
 from bot.history import views
 from bot.history.films import SPEEDS
@@ -225,3 +227,22 @@ def _match_name(ctx: Context, head: Head, people: Sequence[int]) -> str:
     names = clipped(ctx.words("and.comma").join(filter(None, known)), NAMED)
     game, number = ctx.words(f"game.{head.game}"), ctx.words("replay.table", match=head.match_id)
     return " · ".join(filter(None, (game, day_text(ctx.words, head.updated_at), names, number)))
+
+
+class MatchesSection(ProfileSection):
+    """The way from a card to the matches behind it."""
+
+    def own_buttons(self, ctx: Context, game: str) -> Buttons:
+        """Return the way to the asker's own matches."""
+        return [_matches_button(ctx, Filter(game))]
+
+    def rivals_buttons(self, ctx: Context, other: int, game: str | None) -> Buttons:
+        """Return the way to the matches of these two."""
+        return [_matches_button(ctx, Filter(game or EVERYTHING, other=other))]
+
+
+def _matches_button(ctx: Context, wanted: Filter) -> ui.Button[Any]:
+    return button(ctx.words("profile.matches"), Press("history", argument=str(wanted)))
+
+
+SECTIONS.append(MatchesSection())

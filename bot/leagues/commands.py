@@ -10,6 +10,7 @@ from bot.core.context import Context, Interaction, check_permissions
 from bot.core.formats import moment
 from bot.core.layout import address
 from bot.core.pictures import file
+from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.leagues import views
 from bot.leagues.service import LONGEST_NAME, LeagueSeason, SeasonTitle
 from bot.tables.lobbies import Invitation
@@ -331,17 +332,23 @@ SEASONS: Final = 5
 """So many of the seasons that somebody has won are named, the newest."""
 
 
-async def won_seasons(ctx: Context, user_id: int, game: str) -> list[str]:
-    """The seasons and tournaments that somebody has won, but for those of channels that the asker does not see: what
-    a league is called there is none of their business.
-    """
-    told = [
-        views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
-        for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
-        if may_hear(ctx, one.channel_id)
-    ]
-    more = len(told) - SEASONS
-    return [*told[:SEASONS], *([ctx.words("history.more", n=more)] if more > 0 else [])]
+class SeasonTitlesSection(ProfileSection):
+    """The titles of a player's card."""
+
+    async def titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
+        """Return the seasons and tournaments that a player has won, without those of channels that the asker does not
+        see: the names of their leagues are private.
+        """
+        told = [
+            views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
+            for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
+            if may_hear(ctx, one.channel_id)
+        ]
+        more = len(told) - SEASONS
+        return [*told[:SEASONS], *([ctx.words("history.more", n=more)] if more > 0 else [])]
+
+
+SECTIONS.append(SeasonTitlesSection())
 
 
 async def show_past(ctx: Context) -> None:

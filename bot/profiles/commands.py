@@ -14,14 +14,11 @@ from bot.core.languages import at_once
 from bot.core.layout import Item, Press, button, primary, rows
 from bot.core.names import plain_name
 from bot.core.pictures import drawn, file
+from bot.core.profile_sections import SECTIONS
 from bot.core.safe_text import safe
-from bot.history.views import Filter
-from bot.leagues.commands import won_seasons
 from bot.profiles import views
 from bot.profiles.views import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
-from bot.reviews.views import luckier_text, months_told, reviewed_between, reviewed_months
 from bot.sending.alerts import wanted_text
-from bot.solo.views import FigureAsked
 from bot.tables import move_labels
 from bot.tables.fairness_views import GUIDE
 from bot.tables.lobby_commands import GAMES, guide
@@ -195,21 +192,18 @@ async def why_not(ctx: Context) -> None:
 async def help_text(ctx: Context) -> None:
     """Three steps, a guided game or a practice table to try them on, and what there is for one person."""
     words = ctx.words
-    figure = Press("solo", argument=str(FigureAsked(await ctx.services.figures.last(ctx.user_id))))
+    more = [one for section in SECTIONS for one in await section.help_buttons(ctx)]
     await ctx.say(
         words("help.text"),
         primary(words("help.guide"), GUIDE),
         button(words("help.practice"), Press("practice")),
         button(words("lobby.rules"), Press("rules")),
-        button(words("help.daily"), Press("daily")),
-        button(words("help.solo"), figure),
+        *more,
     )
 
 
 LAST: Final = 100
 """So many of somebody's last matches make the course of their rating."""
-REVIEWED: Final = 300
-"""So many reviews of somebody, the newest, are summed up."""
 
 
 @tiles.command(name="profile", description=localized("command.profile"))
@@ -253,20 +247,16 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     titles = [words("profile.title_first")] if found.rank == 1 else []
     held = [kind for kind, listed in records.items() if listed[0].user_id == person.id]
     titles += [words("profile.title_record", what=words(f"records.{kind}")) for kind in held]
-    titles += await won_seasons(ctx, person.id, game)
+    for section in SECTIONS:
+        titles += await section.titles(ctx, person.id, game)
     text = views.bests_text(bests, titles, await where_played(ctx, {best.match_id for best in bests.values()}), words)
     more = [button(words("records.button"), Press("records", argument=game))]
     if person.id == ctx.user_id:
-        text = "\n".join(filter(None, [text, await _months(ctx, game, len(text))]))
-        more.insert(0, button(words("profile.matches"), Press("history", argument=str(Filter(game)))))
+        for section in SECTIONS:
+            text = "\n".join(filter(None, [text, await section.own_text(ctx, game, len(text))]))
+        more = [*(one for section in SECTIONS for one in section.own_buttons(ctx, game)), *more]
     card = views.person_card(name, game, found, last, words)
     await _show(ctx, card, text, *rows(more))
-
-
-async def _months(ctx: Context, game: str, said: int) -> str:
-    """How the asker plays, by what reviews say of it: for themselves alone."""
-    reviewed = await ctx.services.store.reviewed(ctx.user_id, game, limit=REVIEWED)
-    return months_told(ctx.words, reviewed_months((one.ended_at, one.facts) for one in reviewed), said=said)
 
 
 async def turn_rivals(ctx: Context) -> None:
@@ -299,18 +289,13 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
     text = views.rivals_text(escaped, found, await where_played(ctx, numbers), words)
     if ctx.user_id in (pair.first, pair.second):
         # Reviews are for those who played.
-        text = f"{text}\n{await _luck(ctx, pair, escaped, game)}"
+        players = pair.first, pair.second
+        added = [await section.rivals_text(ctx, players, escaped, game) for section in SECTIONS]
+        text = "\n".join(filter(None, [text, *added]))
     under = [views.rivals_menu(pair, words)]
     if pair.first == ctx.user_id:
-        wanted = Filter(game or ALL_GAMES, other=pair.second)
-        under += views.history_buttons(words, wanted)
+        under += rows(one for section in SECTIONS for one in section.rivals_buttons(ctx, pair.second, game))
     await _show(ctx, views.rivals_card(names, pair.game, found, words), f"{said}{text}", *under)
-
-
-async def _luck(ctx: Context, pair: Rivals, names: tuple[str, str], game: str | None) -> str:
-    """Who was luckier in what these two have played and somebody has had reviewed."""
-    met = await ctx.services.store.reviewed_together(ctx.guild_id, pair.first, pair.second, game=game, limit=REVIEWED)
-    return luckier_text(ctx.words, names, reviewed_between((*one.facts, one.seats) for one in met))
 
 
 async def _show(ctx: Context, card: ProfileCard, text: str, *under: Item) -> None:

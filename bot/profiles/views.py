@@ -9,7 +9,6 @@ from discord import ui
 
 from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, rows
 from bot.core.pictures import picture
-from bot.history.views import Filter
 from bot.tables import move_labels
 from bot.tables.ratings import certainty_text, points
 from data.rulebook import games, rules
@@ -348,8 +347,3 @@ def rivals_menu(pair: Rivals, words: Words) -> Item:
 def rivals_bare_view(text: str, pair: Rivals, words: Words) -> ui.LayoutView:
     """What is said of two who have not met."""
     return layout(ui.TextDisplay(text), rivals_menu(pair, words), colour=CALM_COLOUR)
-
-
-def history_buttons(words: Words, wanted: Filter) -> list[Item]:
-    """The way from a card to the matches behind it."""
-    return rows([button(words("profile.matches"), Press("history", argument=str(wanted)))])

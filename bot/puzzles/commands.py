@@ -11,7 +11,9 @@ from bot.core.context import Context, Interaction
 from bot.core.days import ms
 from bot.core.formats import day_text, moment
 from bot.core.layout import Press
+from bot.core.layout import button
 from bot.core.pictures import drawn, file
+from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.puzzles import views
 from bot.puzzles.service import PARTED, Daily, PuzzleStanding
 from bot.puzzles.views import (
@@ -236,3 +238,14 @@ def _chosen(daily: Daily, asked: PuzzleChoice) -> Chosen:
         return chosen_of(daily, asked)
     except (RuleBroken, ValueError) as error:
         raise Refused(No.UNKNOWN_BUTTON) from error
+
+
+class PuzzleHelp(ProfileSection):
+    """The way from the help to the puzzle of the day."""
+
+    async def help_buttons(self, ctx: Context) -> Buttons:
+        """Return it."""
+        return [button(ctx.words("help.daily"), Press("daily"))]
+
+
+SECTIONS.append(PuzzleHelp())

@@ -3,9 +3,12 @@
 It is for those who played, each for themselves; one of them may show it to all.
 """
 
+from typing import Final
+
 from bot.core.context import Context
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
+from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.reviews import page_views, views
 from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
 from bot.reviews.service import Reviewing
@@ -125,3 +128,27 @@ def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPag
     called = page_views.labels(pages, names, ctx.words)
     view = views.page_view(past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called)
     return Content(view, [file(views.REVIEW_FILE, leaf.image, leaf.alt)])
+
+
+REVIEWED: Final = 300
+"""So many reviews of somebody, the newest, are summed up."""
+
+
+class ReviewsSection(ProfileSection):
+    """What reviews say on cards: how somebody plays, for themselves alone, and who of two was luckier."""
+
+    async def own_text(self, ctx: Context, game: str, length: int) -> str:
+        """Return the asker's play month by month."""
+        reviewed = await ctx.services.store.reviewed(ctx.user_id, game, limit=REVIEWED)
+        months = views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
+        return views.months_told(ctx.words, months, said=length)
+
+    async def rivals_text(
+        self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
+    ) -> str:
+        """Return who was luckier in the matches of these two that have a review."""
+        met = await ctx.services.store.reviewed_together(ctx.guild_id, *players, game=game, limit=REVIEWED)
+        return views.luckier_text(ctx.words, names, views.reviewed_between((*one.facts, one.seats) for one in met))
+
+
+SECTIONS.append(ReviewsSection())

@@ -6,10 +6,13 @@ from typing import Final
 from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
+from bot.core.component_ids import Press
 from bot.core.context import Context, Interaction
 from bot.core.days import ms
+from bot.core.layout import button
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
+from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
 from bot.solo import score_attack_views, views
 from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
@@ -353,6 +356,18 @@ async def _show(
     image, alt = await drawn(views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
     view = views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
     await ctx.show(Content(view, [file(FIGURE_FILE, image, alt)]))
+
+
+class FigureHelp(ProfileSection):
+    """The way from the help to the figure that somebody was at last."""
+
+    async def help_buttons(self, ctx: Context) -> Buttons:
+        """Return it."""
+        asked = FigureAsked(await ctx.services.figures.last(ctx.user_id))
+        return [button(ctx.words("help.solo"), Press("solo", argument=str(asked)))]
+
+
+SECTIONS.append(FigureHelp())
 
 
 PRESSES: Final = {
