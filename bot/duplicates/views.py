@@ -6,12 +6,8 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.core.formats import clock_lines, moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
-from bot.core.names import Names
-from bot.core.component_ids import Press
 from bot.core.formats import moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.duplicates.service import PAIR, Field, SeatLine

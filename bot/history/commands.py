@@ -10,9 +10,7 @@ from discord import app_commands, ui
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.formats import day_text, month_text
-from bot.core.layout import Press
-from bot.core.logs import about
-from bot.core.layout import button
+from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe

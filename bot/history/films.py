@@ -12,11 +12,7 @@ from bot.core.pictures import drawn
 from bot.tables.past_match import Replay, shots
 from bot.tables.service import Table
 from data.words import Words
-from engine.match.event_log import Story
-from engine.match.events import Drew
-from engine.match.player_view import see
-from render import Film, Shot
-from render import Film, Gif
+from render import Film
 
 WAITING: Final = 8
 """Films that may be under way or waited for."""

@@ -10,8 +10,7 @@ from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.days import ms
 from bot.core.formats import day_text, moment
-from bot.core.layout import Press
-from bot.core.layout import button
+from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.puzzles import views

@@ -12,7 +12,6 @@ from typing import Final, Self
 import discord
 from discord import ui
 
-from bot.core.component_ids import Press
 from bot.core.days import ms
 from bot.core.formats import day_text, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows

@@ -6,10 +6,9 @@ from typing import Final
 from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
-from bot.core.component_ids import Press
 from bot.core.context import Context, Interaction
 from bot.core.days import ms
-from bot.core.layout import button
+from bot.core.layout import Press, button
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection

@@ -12,9 +12,7 @@ from typing import Final
 from bot.core.guild_settings import Guilds, too_many
 from bot.core.logs import logger
 from bot.core.metrics import ACTS
-from bot.duplicates.service import DuplicateDeals, late_refusal
-from bot.tables.lobbies import Invitation, Summons, new_match, opens
-from bot.tables.lobbies import DealSeats, Invitation, Summons, late_refusal
+from bot.tables.lobbies import DealSeats, Invitation, Summons, late_refusal, new_match, opens
 from bot.tables.ratings import rate
 from bot.tables.service import Acted, Table, Tables, folded, rules_of
 from data.store.connection.faults import is_everywhere

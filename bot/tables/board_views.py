@@ -7,11 +7,8 @@ import discord
 from discord import ui
 
 from bot.computers.program_text import programs_told
-from bot.core.formats import call_time, clock_lines, mute_button, resumes, returns
-from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, primary, rows, said
-from bot.core.component_ids import Press
-from bot.core.formats import call_time, clock_lines, moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, button, layout, primary, rows, said
+from bot.core.formats import call_time, clock_lines, moment, mute_button, resumes, returns
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.core.safe_text import safe

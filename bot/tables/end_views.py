@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from discord import ui
 
 from bot.computers.program_text import programs_told
-from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows
-from bot.core.component_ids import Press
 from bot.core.formats import moment
-from bot.core.layout import GOLD, Item, button, layout, primary, rows, said
+from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.tables import move_labels

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, get_args
 
 from data.rulebook import DEFAULT, games, presets, rules
+from data.store.connection.store_errors import DealClosed, DealSeen
 from data.store.leagues.seasons import OpensFixture
 from data.store.log.match_values import Limits, NewMatch
 from data.store.outbox.outbox_values import FIXTURE
-from data.store.connection.store_errors import DealClosed, DealSeen
 from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
 from engine.table.commands import Open
 from engine.table.decide_table import Decided

@@ -8,7 +8,6 @@ from discord import ui
 
 from bot.core.context import Context, link
 from bot.core.layout import Press, address, button, message_address
-from bot.core.layout import address, button, message_address
 from bot.core.logs import about
 from bot.core.permissions import sees
 from bot.sending.alerts import lobby_facts
