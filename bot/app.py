@@ -1,7 +1,7 @@
 """Puts the parts together: makes those that live as long as the bot, and hands each what it works with."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import SystemRandom
 
 from bot.client import Boneyard
@@ -15,18 +15,10 @@ from bot.core.guild_settings import Guilds
 from bot.core.languages import Languages, PersonalSettings
 from bot.core.names import NameBook, Servers
 from bot.core.privacy import Privacy
-from bot.core.services import Services
+from bot.core.services import App, Services
 from bot.core.user_settings import People
-from bot.duplicates.posts import DealNewsPosts, DealPosts
-from bot.duplicates.service import DuplicateDeals
-from bot.history.films import Films
-from bot.leagues.posts import FixturePosts, SeasonMessages
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, SeasonTitles
+from bot.features import load
 from bot.operating.sharding import ONE, Division
-from bot.puzzles.service import Dailies
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import Reviews
 from bot.sending.alerts import Alerts
 from bot.sending.announcer import Announcer
 from bot.sending.cleanup import Cleanup, ClockSteps
@@ -38,7 +30,6 @@ from bot.sending.publisher import Publisher
 from bot.sending.scheduler import Scheduler
 from bot.sending.scroll import Scroll
 from bot.sending.sender import Sender
-from bot.solo.service import Figures, ScoreAttackDays
 from bot.tables.acts import Acts, Asides
 from bot.tables.hints import Hints
 from bot.tables.service import OpenLobbies, Tables
@@ -56,15 +47,15 @@ def build(
     division: Division = ONE,
     thinking: Chooser | None = None,
     programs: Programs | None = None,
-    looking_back: Workers | None = None,
+    workers: Mapping[str, Workers] | None = None,
     guild_ready_timeout: float = 2.0,
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
     what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
 
     `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
-    `thinking` how computers come to their moves, `programs` which of other people's there are, `looking_back` has the
-    process that makes reviews. `guild_ready_timeout` goes to discord.py.
+    `thinking` how computers come to their moves, `programs` which of other people's there are, `workers` the worker pools
+    of features, by the name of the feature. `guild_ready_timeout` goes to discord.py.
     """
     client = Boneyard(division, guild_ready_timeout=guild_ready_timeout)
     tables = Tables(store, clock)
@@ -84,12 +75,6 @@ def build(
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     publisher.writers |= AsidePosts(store, names, languages).writers
-    deals = acts.deals = DuplicateDeals(store, tables, clock, chosen)
-    deal_posts = DealPosts(deals, store, names, languages, clock)
-    publisher.writers |= deal_posts.writers
-    book = LeagueBook(store, tables, acts, guilds, clock)
-    season_messages = SeasonMessages(sender, languages, names)
-    publisher.writers |= FixturePosts(sender, store, languages, book).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
@@ -121,25 +106,17 @@ def build(
         presence=presence,
         announcer=announcer,
         live_hands=live_hands,
-        leagues=book,
-        titles=SeasonTitles(store),
-        seasons=Seasons(sender, store, book, languages, season_messages, announcer, scheduler, clock),
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),
         names=names.hurried(),
         languages=languages,
-        films=Films(clock),
         hints=Hints(chooser),
         programs=programs,
-        reviews=Reviews(store, clock, looking_back),
-        awaited=AwaitedReviews(),
-        deals=deals,
-        deal_posts=deal_posts,
-        deal_news=DealNewsPosts(sender, store, deal_posts, languages, clock),
-        figures=Figures(store, clock),
-        attacks=ScoreAttackDays(store, clock, chosen),
-        dailies=Dailies(store, clock),
         now=clock,
     )
+    app = App(client.services, client, sender, publisher, names, chosen, workers or {})
+    for feature in load():
+        feature.register(app)
+    client.use(app)
     return client

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.core import metrics
+from bot.core import metrics, settings_commands
 from bot.core.admission import Admit
 from bot.core.command_groups import CommandTranslator, tiles
 from bot.core.component_items import Pressed, is_on_message, pressed
@@ -18,13 +18,18 @@ from bot.core.discord_errors import FAILURES, Requests, code_of, counted
 from bot.core.languages import at_once
 from bot.core.layout import said
 from bot.core.logs import logger
-from bot.core.services import Services
-from bot.duplicates.commands import deal_group
-from bot.leagues.commands import leagues
+from bot.core.services import App, Services
 from bot.operating.command_sync import Registering
 from bot.operating.sharding import ONE, Division, ShardedClient, Starts
-from bot.tables.admin_commands import admin
-from bot.tables.lobby_commands import hosts
+from bot.tables import (
+    admin_commands,
+    agreements,
+    board_commands,
+    hand_commands,
+    lobby_commands,
+    opening_commands,
+    typed_moves,
+)
 from data.store.connection.faults import DatabaseTrouble
 from data.store.connection.shards import Shards
 from data.store.connection.store_errors import StoreClosed
@@ -40,7 +45,18 @@ INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
 is. Commands and presses come without asking, in direct messages too.
 """
 
-__all__ = ["Boneyard", "data", "lobby", "look", "people", "play", "replay", "settings", "typed"]
+
+COMMANDS: Final = (
+    admin_commands,
+    agreements,
+    board_commands,
+    hand_commands,
+    lobby_commands,
+    opening_commands,
+    settings_commands,
+    typed_moves,
+)
+"""The modules of the core whose commands and buttons register when they are imported."""
 
 
 class Tree(app_commands.CommandTree["Boneyard"]):
@@ -79,6 +95,7 @@ class Boneyard(ShardedClient):
     """The bot. It owns the connection; everything it can do is in its `services`."""
 
     services: Services
+    app: App
     playground = False
     """Whether the Discord it talks to is a local one."""
     limit: "asyncio.Timeout | None" = None
@@ -105,14 +122,17 @@ class Boneyard(ShardedClient):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
         )
-        self.tree.add_command(tiles)
-        self.tree.add_command(hosts)
-        self.tree.add_command(leagues)
-        self.tree.add_command(admin)
-        self.tree.add_command(deal_group)
+        for group in (tiles, lobby_commands.hosts, admin_commands.admin):
+            self.tree.add_command(group)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
         self._registering: Registering | None = None
+
+    def use(self, app: App) -> None:
+        """Take over what features registered."""
+        self.app = app
+        for group in app.groups:
+            self.tree.add_command(group)
 
     def _get_state(self, **options: Any) -> Any:
         """Of discord.py, which asks Discord through what is set here."""
@@ -182,9 +202,8 @@ class Boneyard(ShardedClient):
         try:
             await self.services.scheduler.sweep()
             await self.services.alerts.sweep(self.services.presence.heard)
-            await self.services.deal_posts.sweep(self.services.announcer)
-            await self.services.deal_news.sweep(self.services.presence.heard)
-            await self.services.seasons.sweep(self.services.presence.heard)
+            for sweep in self.app.sweeps:
+                await sweep()
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
@@ -237,7 +256,8 @@ class Boneyard(ShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""
         self.services.announcer.noticed(message)
-        await self.services.seasons.noticed(message)
+        for notice in self.app.on_message:
+            await notice(message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """A board that somebody deletes comes back."""
@@ -277,21 +297,21 @@ class Boneyard(ShardedClient):
             self.services.announcer.reopened([payload.thread_id])
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """A match of a league whose thread is deleted goes on in a new one."""
-        await self.services.seasons.thread_deleted(payload.guild_id, payload.thread_id)
+        """Let features know that a thread is gone."""
+        for deleted in self.app.on_thread_delete:
+            await deleted(payload.guild_id, payload.thread_id)
 
     async def drain(self) -> None:
         """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
         self._sweeper.stop()
         await self.services.admission.close()
-        await self.services.reviews.end()
-        await self.services.figures.end()
-        await self.services.awaited.end()
+        for end in self.app.ends:
+            await end()
         await self.services.scheduler.end()
         await self.services.announcer.idle()
         await self.services.alerts.idle()
-        await self.services.seasons.idle()
-        await self.services.deal_news.idle()
+        for idle in self.app.idles:
+            await idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

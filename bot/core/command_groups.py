@@ -13,7 +13,7 @@ from bot.core.context import Context, Interaction
 from bot.core.dispatch import Handler, dispatch
 from bot.core.layout import Press
 from data.words import FALLBACK, languages, spoken, upper_first, words
-from render import SCHEMES
+from render.canvas.theme import SCHEMES
 
 
 def localized(key: str) -> locale_str:

@@ -5,13 +5,13 @@ import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import discord
 from discord import ui
 
 from bot.core.admission import Admit
-from bot.core.context import ACKNOWLEDGED, Context, FirstAnswer, NobodyWaits, is_old, link
+from bot.core.context import ACKNOWLEDGED, Context, FirstAnswer, Interaction, NobodyWaits, is_old, link
 from bot.core.discord_errors import FAILURES, code_of, is_hung_up
 from bot.core.formats import moment
 from bot.core.layout import Press, button, primary, said
@@ -43,6 +43,39 @@ ANYWHERE: Final = frozenset({"export", "forget"})
 """What may be asked where the bot is no member: what is held about somebody is theirs wherever they are."""
 
 Handler = Callable[[Context], Awaitable[None]]
+H = TypeVar("H", bound=Handler)
+Form = Callable[[Interaction, Press], Awaitable[None]]
+
+HANDLERS: Final[dict[str, Handler]] = {}
+"""What a button or menu does, by the verb in its id. Filled in by `handles`."""
+FORMS: Final[dict[str, Form]] = {}
+"""The buttons that open a form, by verb. Filled in by `opens_form`."""
+QUIET: Final[set[str]] = set()
+"""The verbs whose effect everyone sees on the message itself, so that no private reply is needed."""
+
+
+def handles(*verbs: str, quiet: bool = False) -> Callable[[H], H]:
+    """Register a function as the handler of buttons and menus with these verbs."""
+
+    def register(handler: H) -> H:
+        for verb in verbs:
+            assert verb not in HANDLERS, f"two handlers for {verb}"
+            HANDLERS[verb] = handler
+        if quiet:
+            QUIET.update(verbs)
+        return handler
+
+    return register
+
+
+def opens_form(verb: str) -> Callable[[Form], Form]:
+    """Register a function that answers a button with a form."""
+
+    def register(form: Form) -> Form:
+        FORMS[verb] = form
+        return form
+
+    return register
 
 
 async def dispatch(ctx: Context, handler: Handler) -> None:

@@ -20,7 +20,7 @@ from data.store.log.match_values import Guild
 from data.store.store import Store
 from data.words import Words, spoken, words
 from engine.table.preferences import Person, Preferences
-from render import SCHEMES
+from render.canvas.theme import SCHEMES
 
 FRESH: Final = 10 * 60_000
 """So many ms after it was read it is read again: another process may have heard of something else."""

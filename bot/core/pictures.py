@@ -17,7 +17,7 @@ import discord
 from discord import ui
 
 from bot.core.metrics import PICTURES
-from render import Picture
+from render.canvas.picture import Picture
 
 P = ParamSpec("P")
 T = TypeVar("T")

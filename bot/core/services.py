@@ -1,36 +1,36 @@
-"""Everything a handler may need, in one value that `bot.app` puts together."""
+"""The parts of the bot, in one value that `bot.app` puts together."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, cast
+
+import discord
+from discord import app_commands
 
 from bot.computers.external_players import Programs
+from bot.computers.worker_pool import Workers
 from bot.core.admission import Admission
 from bot.core.guild_settings import Guilds
 from bot.core.languages import Languages, PersonalSettings
 from bot.core.names import NameBook
 from bot.core.privacy import Privacy
 from bot.core.user_settings import People
-from bot.duplicates.posts import DealNewsPosts, DealPosts
-from bot.duplicates.service import DuplicateDeals
-from bot.history.films import Films
-from bot.leagues.season_jobs import Seasons
-from bot.leagues.service import LeagueBook, SeasonTitles
-from bot.puzzles.service import Dailies
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import Reviews
 from bot.sending.alerts import Alerts
 from bot.sending.announcer import Announcer
 from bot.sending.cleanup import Cleanup
 from bot.sending.guild_presence import Presence
 from bot.sending.live_hands import LiveHands
+from bot.sending.publisher import Publisher
 from bot.sending.scheduler import Scheduler
-from bot.solo.service import Figures, ScoreAttackDays
+from bot.sending.sender import Sender
 from bot.tables.acts import Acts
 from bot.tables.hints import Hints
 from bot.tables.lobbies import Offers
 from bot.tables.service import OpenLobbies, Tables
 from data.store.store import Store
+
+T = TypeVar("T")
+Job = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +50,58 @@ class Services:
     announcer: Announcer
     live_hands: LiveHands
     alerts: Alerts
-    leagues: LeagueBook
-    titles: SeasonTitles
-    seasons: Seasons
     cleanup: Cleanup
     admission: Admission
     names: NameBook
     languages: Languages
-    films: Films
     hints: Hints
     programs: Programs
-    reviews: Reviews
-    awaited: AwaitedReviews
-    deals: DuplicateDeals
-    deal_posts: DealPosts
-    deal_news: DealNewsPosts
-    figures: Figures
-    attacks: ScoreAttackDays
-    dailies: Dailies
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)
+    features: dict[type, Any] = field(default_factory=dict)
+    """The parts that features added (`App.add`)."""
+
+    def __getitem__(self, kind: type[T]) -> T:
+        """The part of a feature that has this type. Raises KeyError where the feature is not registered."""
+        return cast(T, self.features[kind])
+
+
+@dataclass(slots=True)
+class App:
+    """The parts of the core, and what features registered. Each feature package has a `register(app)`.
+
+    Buttons and menus register with `bot.core.dispatch.handles`, subcommands of `/tiles` with its decorator, and what is
+    stored with `data.store.hooks`, each when its module is imported.
+    """
+
+    services: Services
+    client: discord.Client
+    sender: Sender
+    publisher: Publisher
+    names: NameBook
+    """The names that posts use, which may wait for Discord."""
+    secret: Callable[[], bytes]
+    """Draw the secret of a deal."""
+    workers: Mapping[str, Workers] = field(default_factory=dict)
+    """Worker pools by the feature that uses them, where the default is not wanted."""
+
+    groups: list[app_commands.Group] = field(default_factory=list)
+    """Slash command groups beside `/tiles`."""
+    sweeps: list[Job] = field(default_factory=list)
+    """Called every few seconds, to do what is due."""
+    ends: list[Job] = field(default_factory=list)
+    """Called once when the bot stops, before the scheduler ends."""
+    idles: list[Job] = field(default_factory=list)
+    """Called once when the bot stops, to wait for what is still being sent."""
+    on_message: list[Callable[[discord.Message], Awaitable[None]]] = field(default_factory=list)
+    on_thread_delete: list[Callable[[int, int], Awaitable[None]]] = field(default_factory=list)
+    """Called with the ids of the guild and the thread."""
+
+    def add(self, part: T) -> T:
+        """Keep a part of a feature, which handlers find again by its type: `ctx.services[LeagueBook]`."""
+        self.services.features[type(part)] = part
+        return part
 
 
 class Served(Protocol):

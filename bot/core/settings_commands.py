@@ -13,6 +13,7 @@ from discord import app_commands, ui
 
 from bot.core.command_groups import BY_ITSELF, COLOURS, LANGUAGES, localized, serve, tiles
 from bot.core.context import Context, Interaction
+from bot.core.dispatch import handles
 from bot.core.formats import moment, span_words
 from bot.core.languages import at_once
 from bot.core.layout import CALM_COLOUR, Press, button, layout
@@ -112,6 +113,7 @@ async def show_settings(ctx: Context) -> None:
     await ctx.say(text, *buttons)
 
 
+@handles("home")
 async def come_home(ctx: Context) -> None:
     """A vacation ends before its time."""
     await ctx.services.people.leave(ctx.user_id, 0)
@@ -253,6 +255,7 @@ async def delete_command(interaction: Interaction) -> None:
     await serve(interaction, "forget", delete)
 
 
+@handles("forget")
 async def delete(ctx: Context) -> None:
     """Ask whether somebody really wants to be forgotten, and do it when they say so. The argument is the answer."""
     said, services = ctx.words, ctx.services
@@ -275,6 +278,7 @@ async def delete(ctx: Context) -> None:
             await ctx.say(said("data.ask", tables=said("count.tables", n=len(running))), yes, no)
 
 
+@handles("alerts")
 async def choose_alerts(ctx: Context) -> None:
     """Show of which games somebody is told here; an argument, `star.on`, changes that first."""
     game, _, state = ctx.press.argument.rpartition(".")
@@ -289,6 +293,7 @@ async def choose_alerts(ctx: Context) -> None:
     await ctx.say(text, *game_buttons(wanted, ctx.words))
 
 
+@handles("unalert")
 async def stop_alerts(ctx: Context) -> None:
     """Somebody has heard enough of the tables of a server: the one that the message was about."""
     head = await ctx.services.store.head(ctx.press.table)

@@ -8,10 +8,12 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve
 from bot.core.context import Context, Interaction, check_permissions, link
+from bot.core.dispatch import handles
 from bot.core.layout import Press
 from bot.core.pictures import drawn, file
 from bot.duplicates import views
-from bot.duplicates.service import MOST_DAYS, Wanted, common_terms
+from bot.duplicates.posts import DealNewsPosts
+from bot.duplicates.service import MOST_DAYS, DuplicateDeals, Wanted, common_terms
 from bot.tables import opening_commands
 from bot.tables.lobbies import Invitation
 from bot.tables.lobby_commands import GAMES, new_command
@@ -66,7 +68,7 @@ async def new_deal_command(
             days=days,
             tables=tables or 0,
         )
-        deal = await ctx.services.deals.make(ctx.guild_id, ctx.channel_id, wanted)
+        deal = await ctx.services[DuplicateDeals].make(ctx.guild_id, ctx.channel_id, wanted)
         await ctx.show(Content(views.made_view(deal, common_terms(deal), commitment(deal.secret), ctx.words)))
 
     await serve(interaction, "dealnew", make)
@@ -89,6 +91,7 @@ async def show_deals(ctx: Context) -> None:
     await ctx.show(Content(views.list_view(found, terms, ctx.words)))
 
 
+@handles("playdeal")
 async def play_deal(ctx: Context) -> None:
     """Somebody wants to play a sealed deal: they are led to their table of it, else told which ones wait for somebody,
     else one is opened, in a thread where the channel has a table. Raises as opening one by its name does.
@@ -106,7 +109,7 @@ async def play_deal(ctx: Context) -> None:
     if await services.store.deal(ctx.guild_id, name) is None:
         # Nor is one made of a match that is over: which of these somebody may have is looked at where they type it.
         raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(name[:40]))
-    deal = await services.deals.sealed(asked)
+    deal = await services[DuplicateDeals].sealed(asked)
     text, joins = ("", []) if another else await open_tables(ctx, deal=deal.name)
     if joins:
         await ctx.say(text, *joins, views.another_button(deal, ctx.words))
@@ -129,6 +132,7 @@ async def field_command(interaction: Interaction, deal: str) -> None:
     await serve(interaction, "dealfield", show)
 
 
+@handles("field")
 async def show_field(ctx: Context) -> None:
     """How the tables compare of the deal that a table plays."""
     table = await ctx.table()
@@ -139,7 +143,7 @@ async def show_field(ctx: Context) -> None:
 
 
 async def _show_field(ctx: Context, deal: SealedDeal) -> None:
-    field = await ctx.services.deals.field(deal)
+    field = await ctx.services[DuplicateDeals].field(deal)
     if deal.opened_at is None:
         over = field.tables + field.spoilt  # those that somebody left are done as well
         await ctx.show_aside(Content(views.still_sealed_view(deal, over, field.running, ctx.words)))
@@ -176,15 +180,15 @@ async def weekly_command(
             return
         check_permissions(ctx, thread=False)
         wanted = Wanted(game=game or games()[0], seats=seats)
-        done = await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, wanted)
-        made = None if done.current else await services.deals.make_this_week(done.weekly)
+        done = await services[DuplicateDeals].set_weekly(ctx.guild_id, ctx.channel_id, wanted)
+        made = None if done.current else await services[DuplicateDeals].make_this_week(done.weekly)
         # Somebody else may have set it at the same moment.
-        found = made or done.current or await services.deals.this_weeks(ctx.guild_id)
+        found = made or done.current or await services[DuplicateDeals].this_weeks(ctx.guild_id)
         if found is None:
             raise Refused(No.STALE)
         what = views.terms_line(common_terms(replace(found, terms=done.weekly.terms)), words)
         await ctx.say(views.weekly_text(done, found, what, words))
-        await services.deal_news.sweep(services.presence.heard)
+        await services[DealNewsPosts].sweep(services.presence.heard)
 
     await serve(interaction, "dealweekly", change)
 

@@ -16,7 +16,8 @@ from bot.tables.service import rules_of
 from data.store.duplicates.deals import SealedDeal, WeeklySet
 from data.words import Words
 from engine.table.terms import Terms
-from render import FieldLine, Picture, field_picture
+from render.canvas.picture import Picture
+from render.duplicates.picture import FieldLine, field_picture
 
 FIELD_FILE: Final = "field.png"
 MOST_BARS: Final = 12

@@ -9,13 +9,14 @@ from discord import app_commands, ui
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
+from bot.core.dispatch import handles
 from bot.core.formats import day_text, month_text
 from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
 from bot.history import views
-from bot.history.films import SPEEDS
+from bot.history.films import SPEEDS, Films
 from bot.history.views import EVERYTHING, ON_PAGE, Filter, PageFacts
 from bot.tables.lobby_commands import GAMES
 from bot.tables.messages import Content
@@ -69,6 +70,7 @@ async def month_choices(interaction: Interaction, current: str) -> list[app_comm
     return found[:CHOICES]
 
 
+@handles("history", "historygame", "historymonth")
 async def turn_history(ctx: Context) -> None:
     """A button or menu of the list: everything it shows is in the argument, or in what was chosen."""
     await history(ctx, Filter.parsed(ctx.values[0] if ctx.values else ctx.press.argument) or Filter())
@@ -91,6 +93,7 @@ async def history(ctx: Context, wanted: Filter) -> None:
     await ctx.show(Content(views.history_view(wanted, page, told, ctx.words)))
 
 
+@handles("past")
 async def look_at_match(ctx: Context) -> None:
     """One of the asker's matches, as its end stood in the channel, with all that can be done about it. The argument is
     the page it was found on, the number that of the press, or what was chosen. Raises Refused for one of others.
@@ -123,6 +126,7 @@ NAMED: Final = 40
 """Letters of the names in a line of that list."""
 
 
+@handles("replay")
 async def look_back(ctx: Context) -> None:
     """A step of a match that is over, for the asker alone. The argument, or what was chosen, ends with its number; with
     neither it is the first.
@@ -141,6 +145,7 @@ async def look_back(ctx: Context) -> None:
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 
 
+@handles("film")
 async def show_film(ctx: Context) -> None:
     """All of a match as a film. The argument, or what was chosen, says how fast it is."""
     past = await load_past_match(ctx, ctx.press.table)
@@ -148,7 +153,7 @@ async def show_film(ctx: Context) -> None:
         await ctx.say(ctx.words("replay.not_over"))
         return
     words, speed = ctx.words, views.asked_speed(ctx.values[0] if ctx.values else ctx.press.argument)
-    made = await ctx.services.films.film(ctx.user_id, past, speed, words, ctx.messages.names, ctx.scheme)
+    made = await ctx.services[Films].film(ctx.user_id, past, speed, words, ctx.messages.names, ctx.scheme)
     if made is None:
         await ctx.aside(words("replay.film_later"))
         return

@@ -12,7 +12,7 @@ from bot.core.pictures import drawn
 from bot.tables.past_match import Replay, shots
 from bot.tables.service import Table
 from data.words import Words
-from render import Film
+from render.table.film import Film
 
 WAITING: Final = 8
 """Films that may be under way or waited for."""

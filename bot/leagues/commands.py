@@ -7,12 +7,14 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve
 from bot.core.context import Context, Interaction, check_permissions
+from bot.core.dispatch import handles
 from bot.core.formats import moment
 from bot.core.layout import address
 from bot.core.pictures import file
 from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.leagues import views
-from bot.leagues.service import LONGEST_NAME, LeagueSeason, SeasonTitle
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LONGEST_NAME, LeagueBook, LeagueSeason, SeasonTitle, SeasonTitles
 from bot.tables.lobbies import Invitation
 from bot.tables.lobby_commands import GAMES
 from bot.tables.messages import Content
@@ -87,8 +89,8 @@ async def league_start_command(
             again=again,
             signup=signup * DAY,
         )
-        found = await ctx.services.leagues.announce(asked, conditions, request=ctx.interaction.id)
-        await ctx.services.seasons.go_on(found.head.season_id)
+        found = await ctx.services[LeagueBook].announce(asked, conditions, request=ctx.interaction.id)
+        await ctx.services[Seasons].go_on(found.head.season_id)
         await ctx.say(ctx.words("league.announced", channel=f"<#{ctx.channel_id}>"))
 
     await serve(interaction, "leaguestart", start)
@@ -146,8 +148,8 @@ async def league_tournament_command(
             rounds=rounds or 0,
             round_time=minutes * MINUTE,
         )
-        found = await ctx.services.leagues.announce(asked, conditions, request=ctx.interaction.id)
-        await ctx.services.seasons.go_on(found.head.season_id)
+        found = await ctx.services[LeagueBook].announce(asked, conditions, request=ctx.interaction.id)
+        await ctx.services[Seasons].go_on(found.head.season_id)
         await ctx.say(ctx.words("tournament.announced", channel=f"<#{ctx.channel_id}>"))
 
     await serve(interaction, "leaguetournament", start)
@@ -162,8 +164,8 @@ async def league_begin_command(interaction: Interaction) -> None:
 
     async def begin(ctx: Context) -> None:
         _check_moderator(ctx)
-        found = await ctx.services.leagues.begin((await _meant(ctx)).head.season_id, ctx.guild_id)
-        await ctx.services.seasons.go_on(found.head.season_id)
+        found = await ctx.services[LeagueBook].begin((await _meant(ctx)).head.season_id, ctx.guild_id)
+        await ctx.services[Seasons].go_on(found.head.season_id)
         await ctx.say(
             ctx.words(
                 "tournament.begun" if found.season.is_tournament else "league.begun",
@@ -186,8 +188,8 @@ async def league_end_command(interaction: Interaction) -> None:
 
     async def end(ctx: Context) -> None:
         _check_moderator(ctx)
-        found = await ctx.services.leagues.end((await _meant(ctx)).head.season_id, ctx.guild_id)
-        await ctx.services.seasons.go_on(found.head.season_id)
+        found = await ctx.services[LeagueBook].end((await _meant(ctx)).head.season_id, ctx.guild_id)
+        await ctx.services[Seasons].go_on(found.head.season_id)
         await ctx.say(
             ctx.words(
                 "tournament.ended" if found.season.is_tournament else "league.ended",
@@ -210,21 +212,23 @@ async def league_move_command(interaction: Interaction) -> None:
         found = await _meant(ctx)
         if found.season.state not in UNDER_WAY:
             raise Refused(No.TOURNAMENT_OVER if found.season.is_tournament else No.SEASON_OVER)
-        await ctx.services.seasons.move(found, ctx.channel_id)
+        await ctx.services[Seasons].move(found, ctx.channel_id)
         await ctx.say(ctx.words("league.moved", channel=f"<#{ctx.channel_id}>"))
 
     await serve(interaction, "leaguemove", move)
 
 
+@handles("signup")
 async def sign_up(ctx: Context) -> None:
     """Somebody wants to play."""
     await _pressed(ctx)
-    found = await ctx.services.leagues.sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
-    await ctx.services.seasons.go_on(found.head.season_id)
+    found = await ctx.services[LeagueBook].sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
+    await ctx.services[Seasons].go_on(found.head.season_id)
     facts = {"name": views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
     await ctx.say(ctx.words("tournament.signed_up" if found.season.is_tournament else "league.signed_up", **facts))
 
 
+@handles("signoff")
 async def sign_off(ctx: Context) -> None:
     """Somebody does not; from a season that runs they leave for good, so they are asked once more."""
     services, season_id = ctx.services, ctx.press.table
@@ -235,11 +239,11 @@ async def sign_off(ctx: Context) -> None:
         text, leave = views.leave_question(found, player, ctx.words)
         await ctx.say(text, leave)
         return
-    after = await services.leagues.withdraw(season_id, ctx.guild_id, ctx.user_id)
+    after = await services[LeagueBook].withdraw(season_id, ctx.guild_id, ctx.user_id)
     for fixture in found.season.undecided:
         if player in fixture.players and fixture.number in found.season.opened:
             services.announcer.refresh(found.season.opened[fixture.number])
-    await services.seasons.go_on(season_id)
+    await services[Seasons].go_on(season_id)
     if after.season.state == "signup":
         until = moment(after.season.conditions.signup_until, "f")
         await ctx.say(ctx.words("league.withdrawn", until=until))
@@ -247,10 +251,11 @@ async def sign_off(ctx: Context) -> None:
         await ctx.say(ctx.words("tournament.left" if after.season.is_tournament else "league.left"))
 
 
+@handles("season")
 async def show_season(ctx: Context) -> None:
     """The table of a division, the asker's own first, with their matches; before it begins, who has signed up."""
     found = await _meant(ctx)
-    words, seasons = ctx.words, ctx.services.seasons.messages
+    words, seasons = ctx.words, ctx.services[Seasons].messages
     called = await seasons.called(found, words)
     lacking = seasons.lacking(found.head, words)
     if not found.season.divisions:
@@ -265,6 +270,7 @@ async def show_season(ctx: Context) -> None:
     await ctx.show(Content(view, [file(views.LEAGUE_FILE, image, alt)]))
 
 
+@handles("seasonrules")
 async def season_rules(ctx: Context) -> None:
     """How it goes, told before anybody signs up."""
     found = await _pressed(ctx)
@@ -296,12 +302,12 @@ async def _meant(ctx: Context) -> LeagueSeason:
     """The season of a button, else the one that is nearest."""
     if ctx.press.table:
         return await _pressed(ctx)
-    return await ctx.services.leagues.newest(ctx.guild_id, ctx.channel_id, lambda found: _may_know(ctx, found))
+    return await ctx.services[LeagueBook].newest(ctx.guild_id, ctx.channel_id, lambda found: _may_know(ctx, found))
 
 
 async def _pressed(ctx: Context) -> LeagueSeason:
     """The season of a button. Raises Refused(NO_SUCH_SEASON)."""
-    found = await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    found = await ctx.services[LeagueBook].season(ctx.press.table, ctx.guild_id)
     if not _may_know(ctx, found):
         raise Refused(No.NO_SUCH_SEASON)
     return found
@@ -341,7 +347,7 @@ class SeasonTitlesSection(ProfileSection):
         """
         told = [
             views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
-            for one in await ctx.services.titles.of(user_id, ctx.guild_id, game)
+            for one in await ctx.services[SeasonTitles].of(user_id, ctx.guild_id, game)
             if may_hear(ctx, one.channel_id)
         ]
         more = len(told) - SEASONS
@@ -351,9 +357,10 @@ class SeasonTitlesSection(ProfileSection):
 SECTIONS.append(SeasonTitlesSection())
 
 
+@handles("pastseasons")
 async def show_past(ctx: Context) -> None:
     """The list, newest first, without those of channels that the asker does not see."""
-    found = await ctx.services.titles.all(ctx.guild_id)
+    found = await ctx.services[SeasonTitles].all(ctx.guild_id)
     lines = [await _line(ctx, one) for one in found if may_hear(ctx, one.channel_id)]
     await ctx.show(Content(views.past_view(lines, ctx.press.table, ctx.words)))
 

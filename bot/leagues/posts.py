@@ -31,7 +31,8 @@ from data.store.store import Store
 from data.words import Words
 from engine.table.preferences import is_away
 from engine.table.refusals import Refused
-from render import bracket_picture, league_picture
+from render.leagues.bracket_picture import bracket_picture
+from render.leagues.picture import league_picture
 
 
 class SeasonMessages:

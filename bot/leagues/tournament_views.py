@@ -14,7 +14,7 @@ from engine.leagues.season import WIN, Conditions, Fixture, Season, SeasonKind
 from engine.leagues.standings import RoundMark, TableLine, division_table, round_marks, winners
 from engine.leagues.tournament import planned_rounds
 from engine.table.terms import MINUTE
-from render import BracketBox, BracketRow, BracketWords, MatchSign
+from render.leagues.bracket_picture import BracketBox, BracketRow, BracketWords, MatchSign
 
 PlainNames = Mapping[int, str]
 """By player."""

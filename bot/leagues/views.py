@@ -22,7 +22,7 @@ from engine.leagues.divisions import change_places
 from engine.leagues.season import LEAST_PLAYERS, WIN, Conditions, Fixture
 from engine.leagues.standings import TableLine, division_table, round_marks, winners
 from engine.table.terms import DAY, parse_pace
-from render import LeagueLine
+from render.leagues.picture import LeagueLine
 
 LEAGUE_FILE: Final = "league.png"
 LENGTH: Final = 3200

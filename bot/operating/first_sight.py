@@ -14,7 +14,8 @@ from engine.match.player_view import see
 from engine.match.state import Match, evolve, started
 from engine.players import greedy
 from engine.players.levels import LEVELS
-from render import Captions, table_picture
+from render.canvas.picture import Captions
+from render.table.table_picture import table_picture
 
 SECRET: Final = bytes(range(32))
 """The deals of the match in the picture: nobody plays it, so it needs no secret."""

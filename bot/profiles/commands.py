@@ -10,6 +10,7 @@ from discord import app_commands, ui
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction, link, still_there
+from bot.core.dispatch import handles
 from bot.core.languages import at_once
 from bot.core.layout import Item, Press, button, primary, rows
 from bot.core.names import plain_name
@@ -119,6 +120,7 @@ async def leaderboard_command(
     await serve(interaction, "leaderboard", first_page)
 
 
+@handles("leaders", "leaderswhere", "leadersgame", "leaderswhen")
 async def turn_page(ctx: Context) -> None:
     """A button or menu of the leaderboard: everything it shows is in the argument."""
     cut = views.parse_cut(ctx.values[0] if ctx.values else ctx.press.argument)
@@ -136,6 +138,7 @@ async def leaderboard(ctx: Context, cut: views.Cut) -> None:
     await ctx.show(Content(views.leaders_view(cut, page, mine, names, ctx.words)))
 
 
+@handles("records", "recordsgame")
 async def show_records(ctx: Context) -> None:
     """The records of this server in a game, which is the argument, or was chosen; and where the asker finds each."""
     meant = ctx.values[0] if ctx.values else ctx.press.argument
@@ -178,6 +181,7 @@ async def why_choices(interaction: Interaction, current: str) -> list[app_comman
     return found[:25]
 
 
+@handles("why")
 async def why_not(ctx: Context) -> None:
     """The rule behind a refusal. The argument is its code, or words out of its name."""
     meant = ctx.press.argument.strip().lower()
@@ -259,6 +263,7 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     await _show(ctx, card, text, *rows(more))
 
 
+@handles("rivals")
 async def turn_rivals(ctx: Context) -> None:
     """The menu under two people: both of them and the game are in what was chosen."""
     pair = views.parse_pair(ctx.values[0] if ctx.values else ctx.press.argument)

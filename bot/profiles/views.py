@@ -16,7 +16,9 @@ from data.store.profiles.rivals import Rivalry
 from data.store.results.bests import Best, RecordLine
 from data.store.results.scores import OPPONENTS, LeaderboardPage, LeaderRow, Profile, Result
 from data.words import Words
-from render import Graph, Mark, Picture, profile_card
+from render.canvas.graph import Graph, Mark
+from render.canvas.picture import Picture
+from render.profiles.picture import profile_card
 
 
 @dataclass(frozen=True, slots=True)

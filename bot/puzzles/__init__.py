@@ -1,0 +1,9 @@
+"""The puzzle of the day: solved in a private message, with a rating, a table of the day and a card to share."""
+
+from bot.core.services import App
+from bot.puzzles.service import Dailies
+
+
+def register(app: App) -> None:
+    """Add the puzzles of the day; `/tiles daily` registers by itself."""
+    app.add(Dailies(app.services.store, app.services.now))

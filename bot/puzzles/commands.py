@@ -9,12 +9,13 @@ from discord import app_commands
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.days import ms
+from bot.core.dispatch import handles
 from bot.core.formats import day_text, moment
 from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.puzzles import views
-from bot.puzzles.service import PARTED, Daily, PuzzleStanding
+from bot.puzzles.service import PARTED, Dailies, Daily, PuzzleStanding
 from bot.puzzles.views import (
     PUZZLE_CARD_FILE,
     Chosen,
@@ -49,7 +50,7 @@ async def daily_command(interaction: Interaction, game: str | None = None, day: 
     async def asked_for(ctx: Context) -> None:
         typed = (day or "").strip()
         try:
-            wanted = date.fromisoformat(typed) if typed else ctx.services.dailies.today()
+            wanted = date.fromisoformat(typed) if typed else ctx.services[Dailies].today()
         except ValueError:
             await ctx.say(ctx.words("daily.no_date"))
             return
@@ -64,7 +65,7 @@ async def day_choices(interaction: Interaction, current: str) -> list[app_comman
     ctx = Context(interaction, Press("daily"))
     await ctx.attune()
     game = str(getattr(interaction.namespace, "game", None) or BEST_KNOWN)
-    named = {day.isoformat(): day_text(ctx.words, ms(day)) for day in ctx.services.dailies.past(game)}
+    named = {day.isoformat(): day_text(ctx.words, ms(day)) for day in ctx.services[Dailies].past(game)}
     typed = current.strip().lower()
     found = [
         app_commands.Choice(name=name, value=value)
@@ -74,15 +75,17 @@ async def day_choices(interaction: Interaction, current: str) -> list[app_comman
     return found[:CHOICES]
 
 
+@handles("daily", "dailyday", "dailygame")
 async def turn_to(ctx: Context) -> None:
     """The puzzle, with what was chosen so far, that a button or one of the menus under an ended puzzle names; today's
     where a button names none.
     """
     named = ctx.values[0] if ctx.values else ctx.press.argument
-    today = PuzzleChoice(BEST_KNOWN, ctx.services.dailies.today())
+    today = PuzzleChoice(BEST_KNOWN, ctx.services[Dailies].today())
     await show(ctx, _asked(named) if named else today, nearest=True)
 
 
+@handles("dailypick")
 async def pick(ctx: Context) -> None:
     """Something was chosen from the menu: it lies there to be looked at, and nobody has answered."""
     asked = _asked(ctx.press.argument)
@@ -90,18 +93,21 @@ async def pick(ctx: Context) -> None:
     await show(ctx, PuzzleChoice(asked.game, asked.day, (*asked.line, chosen)))
 
 
+@handles("dailytext")
 async def puzzle_in_words(ctx: Context) -> None:
     """The same without a picture."""
     await show(ctx, _asked(ctx.press.argument), text=True)
 
 
+@handles("dailyhint")
 async def take_hint(ctx: Context) -> None:
     """The hint."""
     asked = _asked(ctx.press.argument)
     if (daily := await _found(ctx, asked)) is not None:
-        await _shown(ctx, daily, asked, await ctx.services.dailies.hint(ctx.user_id, daily))
+        await _shown(ctx, daily, asked, await ctx.services[Dailies].hint(ctx.user_id, daily))
 
 
+@handles("dailyanswer")
 async def give_answer(ctx: Context) -> None:
     """Somebody answers with what they have chosen."""
     asked = _asked(ctx.press.argument)
@@ -111,7 +117,7 @@ async def give_answer(ctx: Context) -> None:
     if not asked.line:
         raise Refused(No.UNKNOWN_BUTTON)
     _chosen(daily, asked)
-    dailies = ctx.services.dailies
+    dailies = ctx.services[Dailies]
     before = await dailies.begin(ctx.user_id, daily)
     answer = PARTED.join(asked.line)
     standing = await dailies.answer(ctx.user_id, daily, answer)
@@ -120,9 +126,10 @@ async def give_answer(ctx: Context) -> None:
     await _shown(ctx, daily, PuzzleChoice(asked.game, asked.day), standing, note=note)
 
 
+@handles("dailyshare")
 async def share(ctx: Context) -> None:
     """Everybody in the channel sees how it went, once, and nothing of the answer."""
-    asked, dailies = _asked(ctx.press.argument), ctx.services.dailies
+    asked, dailies = _asked(ctx.press.argument), ctx.services[Dailies]
     daily = await _found(ctx, asked)
     if daily is None:
         return
@@ -154,7 +161,7 @@ async def show(ctx: Context, asked: PuzzleChoice, *, text: bool = False, nearest
     """The puzzle as it stands for the asker, or why there is none; with `nearest` the last one there was instead, for
     whoever has named no day: of a game whose puzzles have come to an end they can still practise.
     """
-    dailies, note = ctx.services.dailies, ""
+    dailies, note = ctx.services[Dailies], ""
     past = dailies.past(asked.game)
     if nearest and past and asked.day > past[0] and asked.day <= dailies.today():
         note, asked = _none_text(asked.game, past, ctx.words), PuzzleChoice(asked.game, past[0])
@@ -166,7 +173,7 @@ async def show(ctx: Context, asked: PuzzleChoice, *, text: bool = False, nearest
 async def _shown(
     ctx: Context, daily: Daily, asked: PuzzleChoice, standing: PuzzleStanding, *, note: str = "", text: bool = False
 ) -> None:
-    words, dailies = ctx.words, ctx.services.dailies
+    words, dailies = ctx.words, ctx.services[Dailies]
     if standing.tried.solved is None:
         chosen = _chosen(daily, asked)
         alt = daily_alt(daily, chosen, words)
@@ -197,14 +204,14 @@ async def _shown(
 
 async def _table(ctx: Context, daily: Daily, words: Words) -> list[str]:
     """The table of the day of this server."""
-    rows = await ctx.services.dailies.table(ctx.guild_id, daily)
+    rows = await ctx.services[Dailies].table(ctx.guild_id, daily)
     names = await ctx.services.names.people(ctx.guild_id, [row.user_id for row in rows], words)
     return [table_row(place, row, names[row.user_id], words) for place, row in enumerate(rows, 1)]
 
 
 async def _found(ctx: Context, asked: PuzzleChoice) -> Daily | None:
     """The puzzle that is meant; None, and it is said why, where there is none or not yet."""
-    dailies = ctx.services.dailies
+    dailies = ctx.services[Dailies]
     found = dailies.find(asked.game, asked.day)
     if found is not None:
         return found

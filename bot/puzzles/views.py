@@ -35,7 +35,9 @@ from engine.players.prospects import counts_wins
 from engine.puzzles.position import after, unmarked
 from engine.puzzles.puzzle import HEXAGONS, most_points, offered_numbers, proposal, solution
 from engine.record.text import parse_placement
-from render import Captions, HandWords, Picture, PuzzleCard, hand_picture, puzzle_card
+from render.canvas.picture import Captions, Picture
+from render.puzzles.picture import PuzzleCard, puzzle_card
+from render.table.hand import HandWords, hand_picture
 
 
 @dataclass(frozen=True, slots=True)

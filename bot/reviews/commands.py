@@ -6,12 +6,14 @@ It is for those who played, each for themselves; one of them may show it to all.
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.dispatch import handles
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, ProfileSection
 from bot.reviews import page_views, views
 from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
-from bot.reviews.service import Reviewing
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import Reviewing, Reviews
 from bot.reviews.views import Pages
 from bot.tables.messages import Content
 from bot.tables.past_match import Replay
@@ -21,12 +23,13 @@ from engine.reviews.findings import Review
 from engine.table.refusals import No, Refused
 
 
+@handles("review")
 async def show_review(ctx: Context) -> None:
     """A page of a review, or how far it is. The argument, or what was chosen, ends with the number of the page."""
     past = await _theirs(ctx)
     if past is None:
         return
-    reviews, match_id = ctx.services.reviews, past.head.match_id
+    reviews, match_id = ctx.services[Reviews], past.head.match_id
     review = await reviews.kept(past)
     if review is not None:
         await ctx.show(await _page(ctx, past, review, ctx.values[0] if ctx.values else ctx.press.argument))
@@ -46,15 +49,16 @@ async def show_review(ctx: Context) -> None:
         over = await load_past_match(ctx, match_id)
         return await _page(ctx, over or past, making.review, "")
 
-    ctx.services.awaited.follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
+    ctx.services[AwaitedReviews].follow((ctx.user_id, match_id), making, message_id, ctx.interaction.followup, content)
 
 
+@handles("showreview")
 async def show_all(ctx: Context) -> None:
     """Everybody in the channel of the match sees the review at a glance."""
     past = await _theirs(ctx)
     if past is None:
         return
-    reviews, match_id = ctx.services.reviews, past.head.match_id
+    reviews, match_id = ctx.services[Reviews], past.head.match_id
     review = await reviews.kept(past)
     if review is None or not _shows(ctx, past):
         raise Refused(No.UNKNOWN_BUTTON)
@@ -79,7 +83,7 @@ async def _theirs(ctx: Context) -> Replay | None:
     if past is None:
         await ctx.say(ctx.words("review.not_over"))
         return None
-    if not _played(ctx, past) and not await ctx.services.reviews.was_shown(past.head.match_id):
+    if not _played(ctx, past) and not await ctx.services[Reviews].was_shown(past.head.match_id):
         await ctx.say(ctx.words("review.not_yours"))
         return None
     return past

@@ -17,7 +17,8 @@ from engine.match.actions import Action, Choose, Draw, Play
 from engine.match.events import Dealt
 from engine.match.player_view import Move, Seen, see
 from engine.reviews.findings import ChoiceReview, LuckyDraw
-from render import Captions, Picture, hand_picture
+from render.canvas.picture import Captions, Picture
+from render.table.hand import hand_picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from bot.tables.past_match import Replay
 from data.words import Words
 from engine.reviews.findings import ChoiceReview, Luck, Review, SeatReview, seat_from_plain
 from engine.reviews.over_time import LuckBetween, Summary, by_month, luck_between
-from render import Course, Picture, ReviewLine, ReviewWords, review_picture
+from render.canvas.picture import Picture
+from render.reviews.picture import Course, ReviewLine, ReviewWords, review_picture
 
 REVIEW_FILE = "review.png"
 

@@ -1,0 +1,13 @@
+"""For one player: solo puzzles, and the score attack of the day."""
+
+from bot.core.services import App
+
+
+def register(app: App) -> None:
+    """Add the solo puzzles with the worker that solves them, and the score attacks."""
+    # Imported here because the worker process imports this package and needs no Discord.
+    from bot.solo.service import Figures, ScoreAttackDays
+
+    figures = app.add(Figures(app.services.store, app.services.now))
+    app.add(ScoreAttackDays(app.services.store, app.services.now, app.secret))
+    app.ends.append(figures.end)

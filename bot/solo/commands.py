@@ -8,6 +8,7 @@ from discord import app_commands
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.days import ms
+from bot.core.dispatch import handles
 from bot.core.layout import Press, button
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
@@ -15,7 +16,7 @@ from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
 from bot.solo import score_attack_views, views
 from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
-from bot.solo.service import AttackStanding, Standing
+from bot.solo.service import AttackStanding, Figures, ScoreAttackDays, Standing
 from bot.solo.views import FIGURE_FILE, FigureAsked
 from bot.tables.messages import Content
 from bot.tables.move_labels import find_move
@@ -28,15 +29,17 @@ from engine.solo.search import as_placements
 from engine.table.refusals import No, Refused
 
 
+@handles("attack")
 async def show_today(ctx: Context) -> None:
     """The deal that somebody is at, or today's."""
     asked = AttackAsked.parsed(ctx.press.argument)
     if asked is not None:
         await _attack_show(ctx, *await _found(ctx, asked))
         return
-    await _attack_show(ctx, await ctx.services.attacks.current(ctx.user_id))
+    await _attack_show(ctx, await ctx.services[ScoreAttackDays].current(ctx.user_id))
 
 
+@handles("attackplay")
 async def lay_chosen(ctx: Context) -> None:
     """Lay a tile of the hand: until the next draw it can be taken back."""
     text = ctx.values[0] if ctx.values else ""
@@ -50,25 +53,29 @@ async def lay_chosen(ctx: Context) -> None:
     await _attack_change(ctx, lay)
 
 
+@handles("attackdraw")
 async def draw_tile(ctx: Context) -> None:
     """Draw, because nothing fits."""
     await _attack_change(ctx, ScoreAttack.draw)
 
 
+@handles("attackend")
 async def end_attack(ctx: Context) -> None:
     """Have it counted."""
     await _attack_change(ctx, ScoreAttack.end)
 
 
+@handles("attackundo")
 async def undo_tile(ctx: Context) -> None:
     """Take the last tile back."""
     await _attack_change(ctx, ScoreAttack.undo)
 
 
+@handles("attackagain")
 async def practise(ctx: Context) -> None:
     """The same deal once more, which counts for nothing: after the attempt of the day, or after practice."""
     asked = _attack_asked(ctx)
-    attacks = ctx.services.attacks
+    attacks = ctx.services[ScoreAttackDays]
     standing = await attacks.standing(ctx.user_id, asked.day, practice=True)
     if standing is None or not standing.kept.practice:
         await _attack_show(ctx, *await _found(ctx, asked))
@@ -78,22 +85,25 @@ async def practise(ctx: Context) -> None:
     await _attack_show(ctx, standing)
 
 
+@handles("attacktext")
 async def attack_in_words(ctx: Context) -> None:
     """The table and the hand without a picture."""
     if (standing := await _open_still(ctx)) is not None:
         await ctx.aside(score_attack_views.attack_text(standing, ctx.words, await _names(ctx)))
 
 
+@handles("attackinfo")
 async def attack_info(ctx: Context) -> None:
     """Rules, list and proof."""
     if (standing := await _open_still(ctx)) is not None:
-        opened = await ctx.services.attacks.opened()
+        opened = await ctx.services[ScoreAttackDays].opened()
         await ctx.aside(score_attack_views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
 
 
+@handles("attackshare")
 async def share_attack(ctx: Context) -> None:
     """All in the channel see once how it went, and nothing of the tiles."""
-    standing, attacks, guild_id = await _open_still(ctx), ctx.services.attacks, ctx.guild_id
+    standing, attacks, guild_id = await _open_still(ctx), ctx.services[ScoreAttackDays], ctx.guild_id
     if standing is None:
         return
     if not standing.attack.is_over or not standing.kept.counted or not ctx.in_own_message:
@@ -123,7 +133,7 @@ def _attack_emptied(attack: ScoreAttack) -> ScoreAttack:
 
 async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]:
     """The deal that is meant; or today's, and that the other is over."""
-    attacks = ctx.services.attacks
+    attacks = ctx.services[ScoreAttackDays]
     found = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
     if found is not None:
         return found, ""
@@ -142,7 +152,7 @@ async def _open_still(ctx: Context) -> AttackStanding | None:
 
 
 async def _attack_change(ctx: Context, change: Callable[[ScoreAttack], ScoreAttack]) -> None:
-    asked, attacks = _attack_asked(ctx), ctx.services.attacks
+    asked, attacks = _attack_asked(ctx), ctx.services[ScoreAttackDays]
     standing = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
     if standing is None:
         await _attack_show(ctx, await attacks.current(ctx.user_id), ctx.words("attack.day_over"))
@@ -153,7 +163,7 @@ async def _attack_change(ctx: Context, change: Callable[[ScoreAttack], ScoreAtta
 
 async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -> None:
     """The deal, in place of the private message that was pressed."""
-    words, names, attacks = ctx.words, await _names(ctx), ctx.services.attacks
+    words, names, attacks = ctx.words, await _names(ctx), ctx.services[ScoreAttackDays]
     image, alt = await drawn(
         score_attack_views.drawn_attack, standing.attack, ms(standing.day), names, words, ctx.scheme
     )
@@ -169,7 +179,7 @@ async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -
 async def _table(ctx: Context, standing: AttackStanding) -> list[str]:
     """The list of this server."""
     guild_id = ctx.guild_id
-    found = await ctx.services.attacks.listed(guild_id, standing.day)
+    found = await ctx.services[ScoreAttackDays].listed(guild_id, standing.day)
     names = await ctx.services.names.people(guild_id, [one.user_id for one in found], ctx.words)
     return [
         score_attack_views.list_row(place, names[one.user_id], one.points or 0, ctx.words)
@@ -180,20 +190,6 @@ async def _table(ctx: Context, standing: AttackStanding) -> list[str]:
 async def _names(ctx: Context) -> Names:
     plain = await ctx.services.names.name(ctx.guild_id, ctx.user_id, ctx.words)
     return Names((plain,), (safe(plain),))
-
-
-ATTACK_PRESSES: Final = {
-    "attack": show_today,
-    "attackplay": lay_chosen,
-    "attackdraw": draw_tile,
-    "attackend": end_attack,
-    "attackundo": undo_tile,
-    "attackagain": practise,
-    "attacktext": attack_in_words,
-    "attackinfo": attack_info,
-    "attackshare": share_attack,
-}
-"""What its buttons and menus do."""
 
 
 NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, views.TODAY)]
@@ -209,25 +205,27 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
         if figure == views.TODAY:
             await show_today(ctx)
             return
-        name = figure if figure in FIGURES else await ctx.services.figures.last(ctx.user_id)
-        await _show(ctx, await ctx.services.figures.standing(ctx.user_id, name), FigureAsked(name))
+        name = figure if figure in FIGURES else await ctx.services[Figures].last(ctx.user_id)
+        await _show(ctx, await ctx.services[Figures].standing(ctx.user_id, name), FigureAsked(name))
 
     await serve(interaction, "solo", show)
 
 
+@handles("solo", "solotile")
 async def show_figure(ctx: Context) -> None:
     """The figure that the argument, or what was chosen, names, or where one of its tiles goes."""
     if ctx.values == [views.TODAY]:
         await show_today(ctx)
         return
     asked = _asked(ctx)
-    await _show(ctx, await ctx.services.figures.standing(ctx.user_id, asked.name), asked)
+    await _show(ctx, await ctx.services[Figures].standing(ctx.user_id, asked.name), asked)
 
 
+@handles("soloplace")
 async def turn_tile(ctx: Context) -> None:
     """A tile where it would lie: nothing is laid yet."""
     asked = _asked(ctx)
-    standing = await ctx.services.figures.standing(ctx.user_id, asked.name)
+    standing = await ctx.services[Figures].standing(ctx.user_id, asked.name)
     try:
         chosen = _placement(standing.filling, asked)
     except Misfit:
@@ -236,12 +234,14 @@ async def turn_tile(ctx: Context) -> None:
     await _show(ctx, standing, asked, chosen=chosen)
 
 
+@handles("sololay")
 async def lay_tile(ctx: Context) -> None:
     """Lay it, in the figure as it was shown."""
     asked = _asked(ctx)
     await _change(ctx, asked, lambda filling: filling.lay(*_placement(filling, asked)))
 
 
+@handles("sololift")
 async def lift_tile(ctx: Context) -> None:
     """Take a tile back, whenever it was laid."""
     asked = _asked(ctx)
@@ -251,27 +251,31 @@ async def lift_tile(ctx: Context) -> None:
     await _change(ctx, asked, lambda filling: filling.lift(cell))
 
 
+@handles("soloundo")
 async def undo_act(ctx: Context) -> None:
     """As it was before the last tile was laid or lifted."""
     await _change(ctx, _asked(ctx), Filling.undo)
 
 
+@handles("soloagain")
 async def begin_again(ctx: Context) -> None:
     """A figure that is filled is emptied."""
     await _change(ctx, _asked(ctx), _emptied)
 
 
+@handles("soloways")
 async def count_ways(ctx: Context) -> None:
     """How many ways there are to fill it from here, as far as a search comes."""
-    asked, figures = _asked(ctx), ctx.services.figures
+    asked, figures = _asked(ctx), ctx.services[Figures]
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
     await _show(ctx, standing, FigureAsked(asked.name), note=views.ways_text(found, ctx.words))
 
 
+@handles("solohint")
 async def hint_figure(ctx: Context) -> None:
     """A tile that leads to a solution, where it would lie; the figure keeps how many were asked for."""
-    asked, figures = _asked(ctx), ctx.services.figures
+    asked, figures = _asked(ctx), ctx.services[Figures]
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
     filling = standing.filling
@@ -296,9 +300,10 @@ async def hint_figure(ctx: Context) -> None:
     await _show(ctx, standing, FigureAsked(asked.name, tile=best.tile), chosen=best, note=note)
 
 
+@handles("soloshare")
 async def share_figure(ctx: Context) -> None:
     """All in the channel see a figure that the asker has filled: once a day."""
-    asked, figures = _asked(ctx), ctx.services.figures
+    asked, figures = _asked(ctx), ctx.services[Figures]
     standing, guild_id = await figures.standing(ctx.user_id, asked.name), ctx.guild_id
     if not standing.filling.is_full or not ctx.in_own_message:
         raise Refused(No.UNKNOWN_BUTTON)
@@ -343,7 +348,7 @@ def _placement(filling: Filling, asked: FigureAsked) -> Placement:
 
 
 async def _change(ctx: Context, asked: FigureAsked, change: Callable[[Filling], Filling]) -> None:
-    standing = await ctx.services.figures.change(ctx.user_id, asked.name, asked.version, change)
+    standing = await ctx.services[Figures].change(ctx.user_id, asked.name, asked.version, change)
     await _show(ctx, standing, FigureAsked(asked.name), note="" if standing.done else ctx.words("solo.stale"))
 
 
@@ -362,24 +367,8 @@ class FigureHelp(ProfileSection):
 
     async def help_buttons(self, ctx: Context) -> Buttons:
         """Return it."""
-        asked = FigureAsked(await ctx.services.figures.last(ctx.user_id))
+        asked = FigureAsked(await ctx.services[Figures].last(ctx.user_id))
         return [button(ctx.words("help.solo"), Press("solo", argument=str(asked)))]
 
 
 SECTIONS.append(FigureHelp())
-
-
-PRESSES: Final = {
-    "solo": show_figure,
-    "solotile": show_figure,
-    "soloplace": turn_tile,
-    "sololay": lay_tile,
-    "sololift": lift_tile,
-    "soloundo": undo_act,
-    "soloagain": begin_again,
-    "soloways": count_ways,
-    "solohint": hint_figure,
-    "soloshare": share_figure,
-    **ATTACK_PRESSES,
-}
-"""What its buttons and menus do."""

@@ -24,7 +24,8 @@ from engine.match.events import Passed
 from engine.match.player_view import Seen, see
 from engine.solo.score_attack import SEAT, ScoreAttack
 from engine.table.terms import CLASSIC
-from render import Captions, Picture, hand_picture
+from render.canvas.picture import Captions, Picture
+from render.table.hand import hand_picture
 
 ATTACK_FILE: Final = "attack.png"
 _ASKED: Final = re.compile(r"(?P<day>\d{8})\.(?P<version>\d{1,9})\.(?P<practice>[cp])", re.ASCII)

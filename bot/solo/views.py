@@ -20,7 +20,7 @@ from engine.board.tiles import Tile, canonical, labels_text, rotated, tile_text
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling
 from engine.solo.search import WaysFound
-from render import Captions, Picture
+from render.canvas.picture import Captions, Picture
 from render.solo.picture import figure_picture
 
 FIGURE_FILE: Final = "figure.png"

@@ -7,6 +7,7 @@ from discord import app_commands, ui
 
 from bot.core.command_groups import localized, serve, tiles, whole_match
 from bot.core.context import Context, Interaction
+from bot.core.dispatch import handles
 from bot.core.formats import IN_QUESTION, absence_view
 from bot.core.layout import CALM_COLOUR, Press, button, primary, said
 from bot.core.refusal_text import rule_text
@@ -31,6 +32,7 @@ async def undo_command(interaction: Interaction) -> None:
     await serve(interaction, "undo", undo)
 
 
+@handles("undo")
 async def undo(ctx: Context) -> None:
     """Take one's last placement back; where that is no longer one's own to do, offer to ask the others."""
     table = await ctx.table()
@@ -59,6 +61,7 @@ async def abort_command(interaction: Interaction) -> None:
     await serve(interaction, "abort", abort)
 
 
+@handles("abort")
 async def abort(ctx: Context) -> None:
     """Ask whether the match is really to end without a result, and see to it."""
     table = await ctx.table()
@@ -99,6 +102,7 @@ async def end_pause_command(interaction: Interaction) -> None:
     await serve(interaction, "resume", end_pause)
 
 
+@handles("resume")
 async def end_pause(ctx: Context) -> None:
     """The match that its people have paused goes on."""
     acted = await ctx.act(await ctx.table(), GoOn(ctx.user_id))
@@ -122,6 +126,7 @@ async def substitute_command(interaction: Interaction, person: discord.User, sea
     await serve(interaction, "substitute", substitute)
 
 
+@handles("agree")
 async def agree(ctx: Context) -> None:
     """Somebody answers the question under the board. The argument is yes or no."""
     if ctx.press.argument not in ("yes", "no"):
@@ -165,6 +170,7 @@ async def _say(ctx: Context, table: Table, key: str, person: int | None, tile: s
     await ctx.say(words(key, person=name, tile=tile), *([hand] if playing else []))
 
 
+@handles("absent", quiet=True)
 async def choose_absence(ctx: Context) -> None:
     """Somebody at the table says what is to be done; the argument is the choice."""
     choice = next((choice for choice in CHOICES if choice == ctx.press.argument), None)
@@ -182,6 +188,7 @@ async def choose_absence(ctx: Context) -> None:
     await _answered(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
 
 
+@handles("back", quiet=True)
 async def back(ctx: Context) -> None:
     """Somebody the computer plays for takes their seat again, or answers the question about them."""
     table = await ctx.table()
@@ -194,6 +201,7 @@ async def back(ctx: Context) -> None:
     await ctx.aside(words("absence.welcome"), hand)
 
 
+@handles("mute")
 async def mute(ctx: Context) -> None:
     """No more reminders in this turn."""
     table = await ctx.table()

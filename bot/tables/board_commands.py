@@ -11,7 +11,7 @@ from discord import app_commands, ui
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.discord_errors import FAILURES, code_of
-from bot.core.dispatch import dispatch
+from bot.core.dispatch import dispatch, handles, opens_form
 from bot.core.languages import at_once
 from bot.core.layout import Press, primary
 from bot.core.logs import logger
@@ -38,6 +38,7 @@ async def board(ctx: Context) -> None:
     await ctx.show(await ctx.messages.board(table, plays=table.seat_of(ctx.user_id) is not None))
 
 
+@handles("text")
 async def show_text_board(ctx: Context) -> None:
     """The table in words."""
     table = await ctx.table()
@@ -51,6 +52,7 @@ async def show_text_board(ctx: Context) -> None:
         await ctx.show_table(table, content, text=True)
 
 
+@handles("scores")
 async def scores(ctx: Context) -> None:
     """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
     table = await ctx.table()
@@ -62,6 +64,7 @@ async def scores(ctx: Context) -> None:
     await ctx.show(ctx.messages.plain(view))
 
 
+@handles("rules")
 async def table_rules(ctx: Context) -> None:
     """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
     words, messages = ctx.words, ctx.messages
@@ -82,6 +85,7 @@ async def table_rules(ctx: Context) -> None:
     await ctx.show_aside(await told(table.rules, seats, *buttons, here=True, by_hand=by_hand, theme=theme))
 
 
+@handles("record")
 async def record(ctx: Context) -> None:
     """The record of a match that is over, as a file. Before that it would tell what everybody holds."""
     table = await ctx.table()
@@ -138,6 +142,7 @@ OPEN: Final = 900.0
 """Seconds for which a form is waited for: as long as its interaction can be answered."""
 
 
+@handles("print")
 async def show_fingerprint(ctx: Context) -> None:
     """The fingerprint of the deals, for the asker alone."""
     table = await ctx.table()
@@ -157,6 +162,7 @@ async def take_word(ctx: Context) -> None:
     await ctx.show(Content(fairness_views.fingerprint_view(table, names, ctx.words, ctx.user_id)))
 
 
+@handles("verify")
 async def verify_deals(ctx: Context) -> None:
     """Check the deals of a match that is over, and say what was found."""
     table = await ctx.table()
@@ -193,6 +199,7 @@ class WordForm(ui.Modal):
         await dispatch(Context(interaction, self._press, [self._word.value]), take_word)
 
 
+@opens_form("word")
 async def ask_word(interaction: Interaction, press: Press) -> None:
     """Open the form. A form is the first answer to a press or none, so nothing is read before it."""
     try:

@@ -46,7 +46,9 @@ from engine.match.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, 
 from engine.match.player_view import Move, SeatSeen, Seen
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
-from render import Picture, Spots, labelled
+from render.canvas.cell_outline import Spots
+from render.canvas.picture import Picture
+from render.canvas.png import labelled
 
 
 def line(

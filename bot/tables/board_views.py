@@ -22,8 +22,8 @@ from engine.board.tiles import WILD, Tile
 from engine.match.event_log import Story
 from engine.match.player_view import Seen, unseen
 from engine.table.terms import CLASSIC
-from render import Captions
 from render.canvas.lettering import cut, readable
+from render.canvas.picture import Captions
 from render.canvas.theme import DARK
 
 LONGEST_NOTE: Final = 500

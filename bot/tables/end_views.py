@@ -22,7 +22,8 @@ from engine.match.events import RoundEnded
 from engine.match.highlights import Highlight, highlight, totals
 from engine.match.player_view import SeatSeen, Seen
 from engine.match.rules import pips_of
-from render import DecisiveMove, EndWords, Picture, match_picture
+from render.canvas.picture import Picture
+from render.table.match_end import DecisiveMove, EndWords, match_picture
 
 MATCH_FILE = "match.png"
 

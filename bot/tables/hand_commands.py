@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.core.context import SOON, Context, Interaction
 from bot.core.discord_errors import FAILURES, code_of
-from bot.core.dispatch import dispatch
+from bot.core.dispatch import dispatch, handles, opens_form
 from bot.core.languages import at_once
 from bot.core.layout import Press, button
 from bot.core.logs import logger
@@ -36,6 +36,7 @@ from engine.table.premove import Premove, Then, decided
 from engine.table.refusals import No, Refused
 
 
+@handles("hand")
 async def hand(ctx: Context) -> None:
     """Show somebody their own hand."""
     table = await ctx.table()
@@ -45,6 +46,7 @@ async def hand(ctx: Context) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, note=note, direct=ctx.direct))
 
 
+@handles("tile")
 async def pick_tile(ctx: Context) -> None:
     """A tile was chosen from the menu: show where it can go."""
     table = current(ctx, await ctx.table())
@@ -59,6 +61,7 @@ async def pick_tile(ctx: Context) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, tile=tile))
 
 
+@handles("move")
 async def choose_move(ctx: Context) -> None:
     """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
     table = current(ctx, await ctx.table_to_act_on())
@@ -74,6 +77,7 @@ async def choose_move(ctx: Context) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, chosen=move))
 
 
+@handles("play")
 async def confirm(ctx: Context) -> None:
     """The move that was shown is to be played."""
     table = await ctx.table_to_act_on()
@@ -83,6 +87,7 @@ async def confirm(ctx: Context) -> None:
     await place(ctx, table, placement, expected=ctx.press.seq)
 
 
+@handles("choose")
 async def choose_option(ctx: Context) -> None:
     """Say how one's turn goes on: which bonus, or that it ends here. The argument is the option."""
     option = next((option for option in get_args(Option) if option == ctx.press.argument), None)
@@ -91,11 +96,13 @@ async def choose_option(ctx: Context) -> None:
     await _act(ctx, await ctx.table_to_act_on(), lambda seat: Choose(seat, option), expected=ctx.press.seq)
 
 
+@handles("draw")
 async def draw(ctx: Context) -> None:
     """Take a tile from the boneyard."""
     await _act(ctx, await ctx.table_to_act_on(), Draw, expected=ctx.press.seq)
 
 
+@handles("pass")
 async def pass_turn(ctx: Context) -> None:
     """End a turn in which nothing can be done."""
     await _act(ctx, await ctx.table_to_act_on(), Pass, expected=ctx.press.seq)
@@ -106,6 +113,7 @@ async def take_back(ctx: Context, table: Table) -> None:
     await _act(ctx, table, TakeBack, expected=ctx.press.seq)
 
 
+@handles("quick")
 async def quick(ctx: Context) -> None:
     """Switch the second look before a move on or off."""
     table = await ctx.table()
@@ -116,6 +124,7 @@ async def quick(ctx: Context) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
 
+@handles("resign")
 async def resign(ctx: Context) -> None:
     """Ask whether somebody really wants to leave the match, and do it when they say so."""
     table = await ctx.table()
@@ -261,6 +270,7 @@ def seat_at(table: Table, user_id: int) -> int:
     return seat
 
 
+@handles("premove")
 async def decide_ahead(ctx: Context) -> None:
     """A move was chosen for one's next turn, a tile whose places are wanted, or which bonus is taken."""
     table = current(ctx, await ctx.table())
@@ -295,6 +305,7 @@ async def decide_ahead(ctx: Context) -> None:
     await _arm(ctx, table, seat, premove)
 
 
+@handles("unpremove")
 async def take_away(ctx: Context) -> None:
     """They want to be asked after all."""
     table = await ctx.table()
@@ -347,6 +358,7 @@ NOTE_SOON: Final = 1.5
 """Seconds for which a form waits for the note that is to stand in it: Discord waits for three."""
 
 
+@handles("unseen")
 async def show_unseen(ctx: Context) -> None:
     """The tiles that the asker has not seen, in place of their hand."""
     table = await ctx.table()
@@ -390,6 +402,7 @@ class NoteForm(ui.Modal):
         await dispatch(Context(interaction, self._press, [self._note.value]), take_note)
 
 
+@opens_form("note")
 async def ask_note(interaction: Interaction, press: Press) -> None:
     """Open the form with the asker's note. It is the first answer or none: where the note cannot be read at once they
     see their hand, and can ask again.
@@ -411,6 +424,7 @@ PARTS: Final = frozenset({"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.A
 """What the argument can be: whether the move is asked for, and in words."""
 
 
+@handles("hint")
 async def give(ctx: Context) -> None:
     """Where to look; with `move` the move with its reasons; with `text` without a picture."""
     argument = ctx.press.argument

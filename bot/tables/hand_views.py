@@ -22,8 +22,9 @@ from engine.board.tiles import Tile
 from engine.match.event_log import Story
 from engine.match.player_view import Move, Seen
 from engine.table.premove import Premove, dropped, places_stay
-from render import Captions, HandWords
 from render.canvas.lettering import cut, readable
+from render.canvas.picture import Captions
+from render.table.hand import HandWords
 
 IF_AWAY: Final = "most"
 """The value of the choice to have played whatever scores most."""

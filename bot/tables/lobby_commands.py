@@ -8,6 +8,7 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction, check_permissions, link, still_there
+from bot.core.dispatch import handles
 from bot.core.layout import Press, primary
 from bot.tables import opening_commands
 from bot.tables.lobbies import Invitation, agreed
@@ -129,6 +130,8 @@ async def _check_sight(ctx: Context, deal: str) -> None:
             raise Refused(No.DEAL_MATCH)
 
 
+@handles("sit")
+@handles("join", quiet=True)
 async def join(ctx: Context, word: str = "") -> None:
     """Sit down at a table: this channel's, or another one that the asker sees. A `word` goes into its deals."""
     table = await ctx.table()
@@ -139,6 +142,7 @@ async def join(ctx: Context, word: str = "") -> None:
     await _changed(ctx, table, "lobby.joined")
 
 
+@handles("leave", quiet=True)
 async def leave(ctx: Context) -> None:
     """Get up from a table that has not started, or decline the seat that is kept there."""
     table = await ctx.table()
@@ -147,6 +151,7 @@ async def leave(ctx: Context) -> None:
     await _changed(ctx, table, "lobby.declined" if invited else "lobby.left")
 
 
+@handles("computer", quiet=True)
 async def add_computer(ctx: Context) -> None:
     """Put a computer on the next seat, of the level that was chosen; messages of earlier versions have no choice."""
     table = await ctx.table()
@@ -156,6 +161,7 @@ async def add_computer(ctx: Context) -> None:
     await _changed(ctx, table, "lobby.joined")
 
 
+@handles("start", quiet=True)
 async def start(ctx: Context) -> None:
     """Begin with those who sit there."""
     table = await ctx.table()
@@ -163,6 +169,7 @@ async def start(ctx: Context) -> None:
     await _changed(ctx, table, "lobby.started")
 
 
+@handles("rematch")
 async def rematch(ctx: Context) -> None:
     """A new table with the same terms, which keeps the seats of those who were there; whoever comes second sits down at
     it. Raises Refused(REMATCH_OF_OTHERS).
@@ -209,6 +216,7 @@ async def _others(ctx: Context, over: Table) -> tuple[int, ...]:
     return guests_of(ctx, [one for one in members if may_come(ctx, one, ctx.channel_id)], ctx.channel_id)
 
 
+@handles("practice")
 async def practice(ctx: Context) -> None:
     """A table against one easy computer: here if the channel is free, else in a thread where there can be one."""
     here = await ctx.services.tables.here(ctx.channel_id)
@@ -227,6 +235,7 @@ async def practice(ctx: Context) -> None:
     await open_table(ctx, invitation, thread=busy and has_threads(ctx), name="lobby.practice_thread")
 
 
+@handles("guide")
 async def guide(ctx: Context) -> None:
     """Begin a guided game, where a practice table would be. Whoever is in the middle of one goes on with it, however
     often they press.
@@ -245,11 +254,13 @@ async def guide(ctx: Context) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, quick=quick))
 
 
+@handles("inthread")
 async def in_thread(ctx: Context) -> None:
     """Just the table that was asked for, in a thread: the channel had one. Raises Refused(OFFER_GONE)."""
     await open_table(ctx, ctx.services.offers.take(ctx.press.argument, ctx.user_id), thread=True)
 
 
+@handles("bring")
 async def bring(ctx: Context) -> None:
     """Go on in this channel with a table whose own is gone."""
     check_permissions(ctx, thread=False)

@@ -32,7 +32,9 @@ from engine.match.player_view import Move, Seen, see
 from engine.match.rules import Rules
 from engine.table.table_events import is_sealed
 from engine.table.terms import CLASSIC
-from render import diagrams, hand_picture, rules_picture, table_picture
+from render.table.hand import hand_picture
+from render.table.rules_page import diagrams, rules_picture
+from render.table.table_picture import table_picture
 
 
 def closed_channel(head: Head, code: int, words: Words) -> tuple[ui.View, str]:

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.core.context import Context, Interaction, check_permissions, link
+from bot.core.dispatch import handles
 from bot.core.formats import pace_text
 from bot.core.languages import at_once
 from bot.core.layout import Press, button
@@ -247,6 +248,7 @@ ON: Final = {**dict.fromkeys(("game", "preset", "target", "seats"), "game"), **d
 """The page that a menu stands on; all others are on the second."""
 
 
+@handles("decline")
 async def decline_seat(ctx: Context) -> None:
     """Let others have the seat that is kept for whoever asks."""
     table = (await ctx.act(await ctx.table(), Decline(ctx.user_id))).table
@@ -254,6 +256,7 @@ async def decline_seat(ctx: Context) -> None:
     await ctx.say(ctx.words("lobby.declined"))
 
 
+@handles("setup")
 async def show_setup(ctx: Context) -> None:
     """The host's menus. The argument is the page."""
     table = await ctx.table()
@@ -261,6 +264,7 @@ async def show_setup(ctx: Context) -> None:
     await _panel(ctx, table, ctx.press.argument if ctx.press.argument in PAGES else PAGES[0])
 
 
+@handles("rule")
 async def pick_rule(ctx: Context) -> None:
     """A single rule was chosen from the menu: show what it can be."""
     table = await ctx.table()
@@ -268,6 +272,7 @@ async def pick_rule(ctx: Context) -> None:
     await _panel(ctx, table, "rules", rule=ctx.values[0] if ctx.values else "")
 
 
+@handles("set")
 async def change_term(ctx: Context) -> None:
     """One term, as it was chosen in a menu. The argument is which."""
     field, value = ctx.press.argument, ctx.values[0] if ctx.values else ""
@@ -280,6 +285,7 @@ async def change_term(ctx: Context) -> None:
     await revise_terms(ctx, await ctx.table(), _chosen(field, value), ON.get(field, "how"))
 
 
+@handles("keep")
 async def keep_for_chosen(ctx: Context) -> None:
     """Seats for those who were chosen in a menu."""
     table = await ctx.table()
@@ -287,6 +293,7 @@ async def keep_for_chosen(ctx: Context) -> None:
     await seats_for(ctx, table, [await member_of(ctx, int(value)) for value in ctx.values[:25] if value.isdecimal()])
 
 
+@handles("off")
 async def take_off(ctx: Context) -> None:
     """Somebody who was chosen in a menu, or a computer, sits there no longer."""
     value = ctx.values[0] if ctx.values else ""
@@ -299,11 +306,13 @@ async def take_off(ctx: Context) -> None:
     await decide_who(ctx, await ctx.table(), gets_up, "setup.removed")
 
 
+@handles("open")
 async def free_kept(ctx: Context) -> None:
     """Anybody may have the seats that are kept."""
     await decide_who(ctx, await ctx.table(), OpenKept(ctx.user_id), "setup.opened")
 
 
+@handles("close")
 async def close_table(ctx: Context) -> None:
     """Ask whether there is to be no match, and see to it."""
     table = await ctx.table()

@@ -16,7 +16,9 @@ from engine.match.events import Drew, Event, RoundEnded
 from engine.match.player_view import see
 from engine.record import Step, steps
 from engine.table.evolve import MATCH, Entry, evolve, replay
-from render import Picture, Shot, table_picture
+from render.canvas.picture import Picture
+from render.table.film import Shot
+from render.table.table_picture import table_picture
 
 FRAMES: Final = 300
 """A film has so many at most: of a longer match it shows the last ones."""

@@ -34,7 +34,7 @@ USUAL: Final = "dark"
 
 def _schemes() -> Sequence[str]:
     # What draws takes a moment to load, and most who ask for a record want no picture.
-    from render import SCHEMES
+    from render.canvas.theme import SCHEMES
 
     return tuple(SCHEMES)
 
@@ -95,7 +95,7 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
     from data.words import words
     from engine.match.event_log import story_of
     from engine.record import steps
-    from render import Film
+    from render.table.film import Film
 
     if file.suffix.lower() != ".gif":
         raise Unreadable(f"film: {file}: the name of a film ends with .gif")

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.core.component_items import HANDLERS, pressed
+from bot import features
+from bot.core.component_items import pressed
+from bot.core.dispatch import HANDLERS
 from bot.core.layout import Press
 from bot.tables.lobbies import MOST, MOST_OF_HOST, Invitation
 from bot.tables.service import Table
@@ -25,6 +27,8 @@ from tests.bot.house import House
 from tests.bot.reading import button_ids, words_of
 from tests.bot.stranger import Stranger
 from tests.depth import scaled
+
+features.load()  # their buttons register then
 
 pytestmark = pytest.mark.deep
 

@@ -24,6 +24,8 @@ from bot.playground.injected_faults import Faults
 from bot.playground.launch import point_at
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import Reviews
 from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
@@ -198,7 +200,14 @@ async def parlour(
     skipped, faults = [0], Watched()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
-            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults, rates=rates)
+            LocalDiscord(
+                None,
+                port=0,
+                now=lambda: time.time() + skipped[0] / 1000,
+                answer_within=300.0,
+                faults=faults,
+                rates=rates,
+            )
         )
         store = await Store.open(await laid(url))
         stack.push_async_callback(store.close)
@@ -209,7 +218,7 @@ async def parlour(
             secret=deals,
             admission=admission,
             thinking=thinking or greedily(),
-            looking_back=looking_back,
+            workers={"reviews": looking_back} if looking_back else None,
             programs=programs,
         )
         people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
@@ -221,8 +230,8 @@ async def parlour(
             await discord.gateway.connected.wait()
         yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
         await client.services.announcer.idle()
-        await client.services.reviews.end()
-        await client.services.awaited.end()
+        await client.services[Reviews].end()
+        await client.services[AwaitedReviews].end()
         assert discord.bot_faults == []
 
 

@@ -25,7 +25,7 @@ from engine.match.event_log import Story
 from engine.match.player_view import see
 from engine.match.state import Match
 from engine.table.commands import Act, Join, Look
-from render import Captions
+from render.canvas.picture import Captions
 from tests.bot.house import secret
 
 PLACES = re.compile(r"[Oo]pen places[\s\S]*")

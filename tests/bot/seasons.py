@@ -3,7 +3,8 @@
 import discord
 from simcord import ChannelHandle, MemberActor
 
-from bot.leagues.service import LeagueSeason
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, LeagueSeason
 from engine.match.actions import Resign
 from engine.table.commands import Act
 from tests.bot.house import House
@@ -20,18 +21,18 @@ def add_moderator(house: House, name: str = "Mod") -> MemberActor:
 
 async def season_of(house: House) -> LeagueSeason:
     (newest, *_) = await house.store.seasons_of(house.guild.id)
-    return await house.client.services.leagues.season(newest.season_id)
+    return await house.client.services[LeagueBook].season(newest.season_id)
 
 
 async def settled(house: House) -> None:
     """Wait until everything that is due for the seasons is done and shown."""
     services = house.client.services
     for _ in range(12):
-        await services.seasons.idle()
+        await services[Seasons].idle()
         await services.announcer.idle()
         if not await house.store.seasons_due(house.clock(), 1):
             return
-        await services.seasons.sweep()
+        await services[Seasons].sweep()
     raise AssertionError("something is due for ever")
 
 

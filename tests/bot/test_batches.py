@@ -24,7 +24,8 @@ from engine.match.player_view import Seen, see
 from engine.table.commands import Act, Look, MoveTable
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
-from render import Picture, table_picture
+from render.canvas.picture import Picture
+from render.table.table_picture import table_picture
 from tests.bot.at_it import left
 from tests.bot.parlour import Parlour, words_of
 from tests.bot.posts import EDIT, shows_the_head, until

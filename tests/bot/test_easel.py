@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from bot.core.pictures import THREADS, LastPictures, drawn
-from render import Picture
+from render.canvas.picture import Picture
 
 
 async def test_no_more_is_drawn_at_time_than_there_are_threads():

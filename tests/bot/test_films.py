@@ -18,7 +18,7 @@ from bot.history.films import Films
 from bot.tables import past_match
 from bot.tables.past_match import Replay, looked_back
 from data.words import words
-from render import Film
+from render.table.film import Film
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
 from tests.bot.replays import app, over, record

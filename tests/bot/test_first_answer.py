@@ -12,7 +12,7 @@ import pytest
 from bot.core import context
 from bot.playground.person import Person
 from bot.tables import hand_commands, messages
-from render import hand_picture
+from render.table.hand import hand_picture
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
 from tests.wording import says
 

@@ -18,7 +18,9 @@ from PIL import Image
 from simcord import MemberActor
 
 import bot.tables.messages
-from bot.core.component_items import HANDLERS, pressed
+from bot import features
+from bot.core.component_items import pressed
+from bot.core.dispatch import HANDLERS
 from bot.core.layout import Press, parse
 from bot.tables import move_labels, opening_commands, typed_moves
 from bot.tables.lobbies import Invitation, agreed
@@ -34,11 +36,13 @@ from engine.match.state import Match, evolve, replay, started
 from engine.players import greedy
 from engine.table.commands import Join, Rule
 from engine.table.refusals import Refused
-from render import Picture
+from render.canvas.picture import Picture
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.stranger import Stranger
 from tests.crash.lawful import ACTS, lawful
 from tests.depth import scaled
+
+features.load()  # their buttons register then
 
 NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
 WORDS = st.one_of(

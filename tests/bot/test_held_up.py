@@ -11,6 +11,8 @@ from simcord.backend.models import Overwrite
 
 from bot.core import metrics
 from bot.core.environment import Settings
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook
 from bot.operating.doctor import PUT_RIGHT, look_over
 from bot.operating.status import Vitals
 from data.store.leagues.seasons import SeasonChange, SeasonHead
@@ -46,7 +48,7 @@ async def test_doctor_of_server_names_blocked_seasons(house: House, keeper: Memb
     bot = house.env.backend.bot_user.id
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await house.wait(hours=0.6)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     said = told(await keeper.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.seasons', n=1)}**" in said
     assert en("doctor.seasons_fix", seasons=f"Friday in <#{house.channel.id}>") in said
@@ -64,7 +66,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
         place = house.guild.create_text_channel(name.lower())
         await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
     (whole, broken) = await house.store.seasons_of(house.guild.id)
-    book = house.client.services.leagues
+    book = house.client.services[LeagueBook]
     real = book.run
 
     async def run(season_id: int) -> object:
@@ -75,7 +77,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
     monkeypatch.setattr(book, "run", run)
     for _ in range(2):
         await house.wait(hours=25)
-        await house.client.services.seasons.idle()
+        await house.client.services[Seasons].idle()
     (held,) = (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held
     assert (held.season_id, held.trouble) == (broken.season_id, ODD)
     assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"

@@ -14,7 +14,7 @@ from bot.tables.board_views import BOARD_FILE, captions
 from bot.tables.move_labels import listed
 from data.words import languages, spoken, words
 from engine.match.player_view import see
-from render import table_picture
+from render.table.table_picture import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
 from tests.bot.moderation import set_here
 from tests.bot.parlour import labels, parlour

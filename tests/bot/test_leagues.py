@@ -5,7 +5,8 @@ import pytest
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.leagues.service import LeagueSeason
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.tables.acts import Acts
 from data.store.connection.store_errors import StoreClosed
 from engine.leagues.standings import winners
@@ -198,7 +199,7 @@ async def test_leaver_resigns_after_kill_and_restart(
     with monkeypatch.context() as patched:
         patched.setattr(Acts, "act", killed)
         with pytest.raises(StoreClosed):
-            await house.client.services.leagues.withdraw(found.head.season_id, house.guild.id, user)
+            await house.client.services[LeagueBook].withdraw(found.head.season_id, house.guild.id, user)
     await house.restart()
     await house.wait(seconds=10)
     await settled(house)
@@ -224,7 +225,7 @@ async def test_missing_permission_delays(house: House, people: list[MemberActor]
     bot = house.env.backend.bot_user.id
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await house.wait(hours=WEEK)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     said = words_of(private(await people[0].slash(house.channel, "tiles-league table")))
     assert says(said, "league.no_rights", permissions="Create Public Threads")
     assert says(words_of(message(house)), "league.no_rights", permissions="Create Public Threads")
@@ -240,7 +241,7 @@ async def test_kill_while_opening_opens_no_match_twice(
     house: House, people: list[MemberActor], moderator: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(house, moderator, people[:4])
-    book = house.client.services.leagues
+    book = house.client.services[LeagueBook]
     real = book.open
 
     async def killed(*args: object) -> object:
@@ -249,7 +250,7 @@ async def test_kill_while_opening_opens_no_match_twice(
 
     monkeypatch.setattr(book, "open", killed)
     await house.wait(hours=WEEK)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     await house.restart()
     await house.wait(hours=1)
     await settled(house)
@@ -265,7 +266,7 @@ async def test_season_end_announces_next(house: House, people: list[MemberActor]
     first = found.head.season_id
     await house.wait(hours=WEEK + 0.1)
     await settled(house)
-    over = await house.client.services.leagues.season(first)
+    over = await house.client.services[LeagueBook].season(first)
     assert over.season.state == "over"
     assert {one.how for one in over.season.decisions.values()} <= {"judged", "unplayed"}
     following = await season_of(house)

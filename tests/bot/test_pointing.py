@@ -15,7 +15,7 @@ from data.store.puzzles.tries import PuzzleTry
 from data.words import words
 from engine.match.player_view import see
 from engine.puzzles.puzzle import PuzzleKind
-from render import hand_picture
+from render.table.hand import hand_picture
 from tests.bot.dailies import answer_of, daily, wrong_answers
 from tests.bot.pointing import read_targets
 from tests.bot.reading import Message, button_ids, menus

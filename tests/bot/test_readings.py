@@ -20,7 +20,7 @@ from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.players import greedy
 from engine.table.commands import Act, Join
-from render import SCHEMES
+from render.canvas.theme import SCHEMES
 from tests.bot.desk import GRACE, Desk
 from tests.bot.house import LIVELY, House
 from tests.bot.moderation import set_here

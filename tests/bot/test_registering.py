@@ -28,7 +28,7 @@ class Stand:
     def __init__(self, url: str, stack: AsyncExitStack) -> None:
         self.url, self.stack = url, stack
         self.faults = Watched()
-        self.discord = LocalDiscord(None, port=0, faults=self.faults)
+        self.discord = LocalDiscord(None, port=0, answer_within=PATIENCE, faults=self.faults)
 
     async def process(self, *more: str) -> Boneyard:
         store = await Store.open(await laid(self.url))

@@ -19,7 +19,8 @@ from bot.computers.worker_pool import PARTS, Workers
 from bot.core.metrics import REGISTRY
 from bot.core.names import Names
 from bot.reviews.page_views import choice_leaf
-from bot.reviews.service import WAITING, Reviewing, apart
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import WAITING, Reviewing, Reviews, apart
 from bot.reviews.views import Pages, waiting_view
 from bot.tables.past_match import looked_back
 from bot.tables.service import Table
@@ -73,10 +74,10 @@ EVEN, SWAYING = 19, 17
 
 @pytest.fixture
 async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator[Boneyard]:
-    bot = build(store, clock=clock, secret=deals, thinking=greedily(), looking_back=quickly())
+    bot = build(store, clock=clock, secret=deals, thinking=greedily(), workers={"reviews": quickly()})
     yield bot
-    await bot.services.reviews.end()
-    await bot.services.awaited.end()
+    await bot.services[Reviews].end()
+    await bot.services[AwaitedReviews].end()
 
 
 async def review_of(house: House, person: MemberActor, end: Message) -> Message:
@@ -87,8 +88,8 @@ async def review_of(house: House, person: MemberActor, end: Message) -> Message:
 
 async def made(house: House) -> None:
     async with asyncio.timeout(PATIENCE):
-        await house.client.services.reviews.idle()
-        await house.client.services.awaited.idle()
+        await house.client.services[Reviews].idle()
+        await house.client.services[AwaitedReviews].idle()
 
 
 async def test_who_played_presses_review_and_leafs_through_what_was_found(
@@ -188,7 +189,9 @@ async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
 
 async def restarted(house: House, looking_back: Workers) -> Boneyard:
     before, house.store = house.store, await Store.open(house.url)
-    bot = build(house.store, clock=house.clock, secret=house.deals, thinking=greedily(), looking_back=looking_back)
+    bot = build(
+        house.store, clock=house.clock, secret=house.deals, thinking=greedily(), workers={"reviews": looking_back}
+    )
     await house.env.restart_bot(bot)
     await before.close()
     return bot
@@ -216,7 +219,7 @@ async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_
     assert says(told(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
     assert await house.standing() == before
     assert await house.store.review(running) is None
-    assert not house.client.services.reviews.under_way(running)
+    assert not house.client.services[Reviews].under_way(running)
 
 
 async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
@@ -225,7 +228,7 @@ async def test_who_was_not_at_table_sees_it_once_it_was_shown_to_all(
     end = await over(house, ada, grace, deal=EVEN)
     said = told(await linus.click(end, label="Review"))
     assert says(said, "review.not_yours")
-    assert not house.client.services.reviews.under_way((await house.head()).match_id), "nothing is worked out for them"
+    assert not house.client.services[Reviews].under_way((await house.head()).match_id), "nothing is worked out for them"
     shown = await review_of(house, ada, end)
     assert told(await linus.click(end, label="Review")) == said, "it is still Ada's alone"
 
@@ -335,7 +338,7 @@ async def test_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[
 
 
 async def stuck_at(at: Parlour) -> Json:
-    at.client.services.reviews.workers.program = STUCK
+    at.client.services[Reviews].workers.program = STUCK
     at.deals.wanted = [BLOCKED]
     await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=2, target=10))
     await at.grace.click(await at.ada.wait_for(at.place, lambda one: "Join" in labels(one)), label="Join")
@@ -351,7 +354,7 @@ async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None
         assert says(reading(told), "review.under_way")
         assert "0%" in reading(told)
         assert not says(reading(told), "review.waits"), "nobody else has asked for any"
-        ada, reviews = int(at.ada.id), services.reviews
+        ada, reviews = int(at.ada.id), services[Reviews]
         assert reviews.ask(ada, past[1]) == "busy"
         assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
         assert all(isinstance(reviews.ask(number, past[number]), Reviewing) for number in range(1, WAITING))
@@ -379,24 +382,24 @@ def test_who_waits_for_another_review_is_told_so_and_nobody_else() -> None:
 
 async def test_restart_in_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
     async with parlour(url, looking_back=quickly()) as at:
-        end, reviews = await stuck_at(at), at.client.services.reviews
+        end, reviews = await stuck_at(at), at.client.services[Reviews]
         told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
         await eventually(lambda: reviews.workers.pids)
         await reviews.end()
         assert not reviews.workers.pids
         assert reviews.under_way(1) is None
-        await eventually(lambda: not at.client.services.awaited.following)
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
         reviews.workers = quickly()
         await at.ada.click(told, label="Look again")
-        await eventually(lambda: at.client.services.awaited.following)
-        await eventually(lambda: not at.client.services.awaited.following)
+        await eventually(lambda: at.client.services[AwaitedReviews].following)
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
         shown = await at.ada.message(at.place, told["id"])
         assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
 
 
 async def test_who_is_forgotten_while_it_is_made_is_not_named_in_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with parlour(url, looking_back=quickly()) as at:
-        end, reviews = await stuck_at(at), at.client.services.reviews
+        end, reviews = await stuck_at(at), at.client.services[Reviews]
         reviews.workers, go_on = quickly(), asyncio.Event()
         work = Workers.work
 
@@ -410,7 +413,7 @@ async def test_who_is_forgotten_while_it_is_made_is_not_named_in_it(url: str, mo
         asked = await at.answered(at.grace, await at.grace.slash(at.place, "tiles", "data", "delete"))
         await at.answered(at.grace, await at.grace.click(asked, label="Delete everything"))
         go_on.set()
-        await eventually(lambda: not at.client.services.awaited.following)
+        await eventually(lambda: not at.client.services[AwaitedReviews].following)
 
         said = reading(await at.ada.message(at.place, waiting["id"]))
         assert "our best guess" in said

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from simcord import MemberActor
 
-from bot.solo.service import AttackStanding
+from bot.solo.service import AttackStanding, ScoreAttackDays
 from bot.tables.move_labels import token
 from engine.match.player_view import see
 from engine.solo.score_attack import SEAT, ScoreAttack
@@ -29,7 +29,7 @@ async def opened(house: House, who: MemberActor) -> Message:
 
 
 async def standing(house: House, who: MemberActor) -> AttackStanding:
-    return await house.client.services.attacks.current(who.id)
+    return await house.client.services[ScoreAttackDays].current(who.id)
 
 
 def played(attack: ScoreAttack) -> ScoreAttack:
@@ -40,7 +40,7 @@ def played(attack: ScoreAttack) -> ScoreAttack:
 
 async def nearly_over(house: House, who: MemberActor) -> Message:
     before = await standing(house, who)
-    assert (await house.client.services.attacks.change(before, before.kept.version, played)).done
+    assert (await house.client.services[ScoreAttackDays].change(before, before.kept.version, played)).done
     return await opened(house, who)
 
 
@@ -65,7 +65,7 @@ async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House
     assert f"**{points} points** · {lying} of 56 tiles laid" in words_of(back)
 
     while not (stuck := await standing(house, ada)).attack.must_draw:
-        await house.client.services.attacks.change(
+        await house.client.services[ScoreAttackDays].change(
             stuck, stuck.kept.version, lambda at: at.lay(see(at.match, SEAT).moves[0].placement)
         )
     shown = await opened(house, ada)
@@ -96,7 +96,7 @@ async def test_it_ends_with_list_of_server_and_is_practised_after_it(
     again = await over(house, ada)
     assert says(words_of(again), "attack.practice")
     assert en("solo.share") not in button_ids(again)
-    assert [row.points for row in await house.client.services.attacks.listed(house.guild.id, DAY)] == [points]
+    assert [row.points for row in await house.client.services[ScoreAttackDays].listed(house.guild.id, DAY)] == [points]
     anew = private(await ada.click(again, label="Begin anew"))
     assert "boneyard 47" in words_of(anew)
 
@@ -151,7 +151,7 @@ async def test_begun_before_midnight_it_counts_for_hour_and_then_it_is_closed(
     closed = private(await grace.click(late, label="End it"))
     assert says(words_of(closed), "attack.day_over")
     assert "deal of Nov 25, 2026" in words_of(closed)
-    listed = await house.client.services.attacks.listed(house.guild.id, DAY)
+    listed = await house.client.services[ScoreAttackDays].listed(house.guild.id, DAY)
     assert [row.user_id for row in listed] == [ada.id]
 
 
@@ -221,7 +221,7 @@ async def test_data_deleted_and_tried_again_is_no_first_attempt(house: House, ad
     ended = await over(house, ada)
     assert "Ada" not in words_of(ended)
     assert en("solo.share") not in button_ids(ended)
-    assert await house.client.services.attacks.own(ada.id, DAY) is None
+    assert await house.client.services[ScoreAttackDays].own(ada.id, DAY) is None
 
 
 async def test_who_stays_off_leaderboards_is_not_on_list(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -265,7 +265,7 @@ async def test_forged_ids_are_told_that_they_are_not_known(house: House, ada: Me
 
 async def test_two_who_begin_at_same_moment_have_same_deal(house: House, ada: MemberActor, grace: MemberActor) -> None:
     go_to(house, DAY)
-    attacks = house.client.services.attacks
+    attacks = house.client.services[ScoreAttackDays]
     first, second, third = await asyncio.gather(*(attacks.current(who.id) for who in (ada, grace, ada)))
 
     assert first.attack.secret == second.attack.secret == third.attack.secret

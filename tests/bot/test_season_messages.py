@@ -7,6 +7,8 @@ import discord
 import pytest
 from simcord import MemberActor
 
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook
 from bot.sending.sender import Outgoing, Sender
 from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
@@ -56,7 +58,7 @@ async def test_one_message_stands_whenever_bot_is_killed_and_it_is_true(
     with monkeypatch.context() as patched:
         killed = kill_at(step, patched, after=after)
         await house.wait(hours=30 * MINUTE)
-        await house.client.services.seasons.idle()
+        await house.client.services[Seasons].idle()
     assert killed
     await house.restart()
     where = house.channel
@@ -90,7 +92,7 @@ async def test_message_that_could_not_be_deleted_is_deleted_later(
     with monkeypatch.context() as patched:
         patched.setattr(Sender, "delete", fails)
         await house.wait(hours=30 * MINUTE)
-        await house.client.services.seasons.idle()
+        await house.client.services[Seasons].idle()
         assert len(house.public()) == 2
     await house.wait(hours=2 * MINUTE)
     await settled(house)
@@ -104,7 +106,7 @@ async def test_first_message_that_nobody_noted_is_found_and_shows_who_has_signed
     with monkeypatch.context() as patched:
         kill_at((Store, "season_shown"), patched, after=False)
         await announced(house, organizer, [])
-        await house.client.services.seasons.idle()
+        await house.client.services[Seasons].idle()
     for person in guests[:2]:
         await person.click(message(house), label="Sign up")
     await house.restart()
@@ -150,8 +152,8 @@ async def test_whoever_signs_up_at_same_moment_as_others_is_shown_whichever_requ
     services, season_id = house.client.services, (await season_of(house)).head.season_id
 
     async def signs_up(person: MemberActor) -> None:
-        await services.leagues.sign_up(season_id, house.guild.id, person.id)
-        await services.seasons.go_on(season_id)
+        await services[LeagueBook].sign_up(season_id, house.guild.id, person.id)
+        await services[Seasons].go_on(season_id)
 
     first = asyncio.create_task(signs_up(guests[0]))
     await begun.wait()
@@ -168,10 +170,10 @@ async def test_no_thread_is_opened_twice_where_somebody_leaves_while_matches_ope
     opens, goes_on = slow_threads(house, monkeypatch)
     services, season_id = house.client.services, (await season_of(house)).head.season_id
     house.clock.skipped += 31 * 60_000
-    await services.seasons.sweep()
+    await services[Seasons].sweep()
     await opens.wait()
-    await services.leagues.withdraw(season_id, house.guild.id, guests[5].id)
-    await services.seasons.go_on(season_id)
+    await services[LeagueBook].withdraw(season_id, house.guild.id, guests[5].id)
+    await services[Seasons].go_on(season_id)
     goes_on.set()
     await settled(house)
     names = [thread.name for thread in house.channel.threads]
@@ -189,7 +191,7 @@ async def test_season_that_waits_for_its_threads_keeps_no_other_waiting(
     opens, goes_on = slow_threads(house, monkeypatch)
     house.clock.skipped += 31 * 60_000
     for _ in range(2):
-        await house.client.services.seasons.sweep()
+        await house.client.services[Seasons].sweep()
         await opens.wait()
     async with asyncio.timeout(PATIENCE):
         while len(elsewhere.threads) < 2:  # noqa: ASYNC110

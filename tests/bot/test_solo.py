@@ -7,6 +7,7 @@ from simcord import MemberActor
 
 from bot.core.languages import Languages
 from bot.sending.cleanup import FIGURES as KEPT_FOR
+from bot.solo.service import Figures
 from bot.solo.solver import solved
 from bot.solo.views import ways_text
 from data.store.connection.faults import Ail, DatabaseTrouble
@@ -44,7 +45,7 @@ async def lay(who: MemberActor, message: Message, index: int) -> Message:
 
 async def laid(house: House, who: MemberActor, cells: int, *, name: str = "bar") -> None:
     figure = FIGURES[name]
-    kept = (await house.client.services.figures.standing(who.id, name)).kept
+    kept = (await house.client.services[Figures].standing(who.id, name)).kept
 
     def fill(filling: Filling) -> Filling:
         for cell in figure.cells[:cells]:
@@ -54,13 +55,13 @@ async def laid(house: House, who: MemberActor, cells: int, *, name: str = "bar")
             filling = filling.lay(canonical(shown), cell, turn)
         return filling
 
-    assert (await house.client.services.figures.change(who.id, name, kept.version, fill)).done
+    assert (await house.client.services[Figures].change(who.id, name, kept.version, fill)).done
 
 
 @pytest.fixture(autouse=True)
 async def ended(house: House) -> AsyncIterator[None]:
     yield
-    await house.client.services.figures.end()
+    await house.client.services[Figures].end()
 
 
 async def test_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ada: MemberActor) -> None:
@@ -83,7 +84,7 @@ async def test_what_lies_is_there_again_after_restart_and_in_figure_one_was_at(
 ) -> None:
     shown = await lay(ada, private(await ada.slash(house.channel, "tiles solo", figure="bar")), 0)
     assert "1 of 24" in words_of(shown)
-    await house.client.services.figures.end()
+    await house.client.services[Figures].end()
     await house.restart()
 
     assert "1 of 24 tiles laid" in told(await ada.slash(house.channel, "tiles solo"))
@@ -112,7 +113,7 @@ async def test_button_of_somebody_else_is_about_ones_own_figure(
     for number in range(4):
         await grace.click(copied, label=f"Button {number}")
 
-    figures = house.client.services.figures
+    figures = house.client.services[Figures]
     assert len((await figures.standing(ada.id, "bar")).filling.placed) == 3
     assert (await figures.standing(grace.id, "bar")).kept.version == 0
     assert len(house.public()) == 1, "nothing was shown to all"
@@ -136,7 +137,7 @@ async def test_how_many_ways_there_are_is_told_and_hint_leads_to_one(house: Hous
 async def test_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 20)
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
-    figures, kept = house.client.services.figures, (await house.client.services.figures.standing(ada.id, "bar")).kept
+    figures, kept = house.client.services[Figures], (await house.client.services[Figures].standing(ada.id, "bar")).kept
     before = (await figures.standing(ada.id, "bar")).filling
     wrong = next(
         (tile, cell, turn)
@@ -181,7 +182,7 @@ async def test_far_from_end_it_is_told_whether_known_way_is_open_and_where_it_wa
     hinted = private(await ada.click(shown, label="Hint"))
     assert says(words_of(hinted), "solo.hinted")
 
-    figures, first = house.client.services.figures, LARGE.cells[0]
+    figures, first = house.client.services[Figures], LARGE.cells[0]
     version = (await figures.standing(ada.id, LARGE.name)).kept.version
     other = next(tile for tile in LARGE.tiles if tile != canonical(LARGE.shown_solution[first]))
     await figures.change(ada.id, LARGE.name, version, lambda filling: filling.lay(other, first, 0))
@@ -248,7 +249,7 @@ async def test_what_is_not_filled_cannot_be_shown(house: House, ada: MemberActor
 
 async def test_whoever_asks_without_end_waits_and_stalls_nobody(house: House, ada: MemberActor) -> None:
     await laid(house, ada, 24)
-    figures, found = house.client.services.figures, []
+    figures, found = house.client.services[Figures], []
     filling = (await figures.standing(ada.id, "bar")).filling
     for cell in BAR.cells[:12]:
         filling = filling.lift(cell)
@@ -264,11 +265,11 @@ async def test_figure_is_kept_for_half_year(house: House, ada: MemberActor) -> N
 
     house.clock.skipped += KEPT_FOR - 3600 * 1000
     await services.cleanup.sweep()
-    assert len((await services.figures.standing(ada.id, "bar")).filling.placed) == 3
+    assert len((await services[Figures].standing(ada.id, "bar")).filling.placed) == 3
 
     house.clock.skipped += 2 * 3600 * 1000
     await services.cleanup.sweep()
-    assert (await services.figures.standing(ada.id, "bar")).kept.version == 0
+    assert (await services[Figures].standing(ada.id, "bar")).kept.version == 0
 
 
 @pytest.mark.parametrize("language", languages())

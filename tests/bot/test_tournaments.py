@@ -10,7 +10,8 @@ from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
 from bot.leagues import views as leagues_views
-from bot.leagues.service import LeagueSeason
+from bot.leagues.season_jobs import Seasons
+from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.tables.lobbies import Invitation
 from data.store.connection.store_errors import StoreClosed
 from data.words import languages, words
@@ -151,7 +152,7 @@ async def test_kill_between_two_rounds_opens_nothing_twice(
     await begun(house, organizer, guests[:4])
     for thread in list(house.channel.threads):
         await resigned(house, thread)
-    book = house.client.services.leagues
+    book = house.client.services[LeagueBook]
     real = book.open
 
     async def killed(*args: object) -> object:
@@ -160,7 +161,7 @@ async def test_kill_between_two_rounds_opens_nothing_twice(
 
     monkeypatch.setattr(book, "open", killed)
     await house.wait(hours=2.1 * MINUTE)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     await house.restart()
     await house.wait(hours=2.1 * MINUTE)
     await settled(house)
@@ -178,10 +179,10 @@ async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_wh
     bot = house.env.backend.bot_user.id
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await house.wait(hours=31 * MINUTE)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     assert says(words_of(message(house)), "league.no_rights")
     await house.wait(hours=46 * MINUTE)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     assert (await season_of(house)).season.delayed
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, allow=threads))
     await house.wait(hours=6 * MINUTE)
@@ -195,12 +196,12 @@ async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_wit
 ) -> None:
     await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
     (head,) = await house.store.seasons_of(house.guild.id)
-    book = house.client.services.leagues
+    book = house.client.services[LeagueBook]
     for number in range(1, 17):
         await book.sign_up(head.season_id, house.guild.id, 9000 + number)
     await guests[0].click(message(house), label="Sign up")
     await house.wait(hours=31 * MINUTE)
-    await house.client.services.seasons.idle()
+    await house.client.services[Seasons].idle()
     shown = private(await guests[0].click(message(house), label="Table"))
     own = shown.attachments[0].description or ""
     assert "part 2 of 3" in own, "the last seed meets the sixteenth, in the upper half"
@@ -219,7 +220,7 @@ async def test_full_tournament_fits_into_message_in_every_language(house: House,
     season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
     while season.state == "running":
         season = stronger_wins(season, [one.number for one in season.undecided])
-    head = (await house.client.services.leagues.announce(_asked(house), season.conditions, request=1)).head
+    head = (await house.client.services[LeagueBook].announce(_asked(house), season.conditions, request=1)).head
     found = LeagueSeason(head, season, dict.fromkeys(season.divisions[0]))
     names = dict.fromkeys(season.divisions[0], "W" * 32)
     for language in languages():
@@ -321,7 +322,7 @@ async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await announced(house, organizer, guests[:4])
-    book, tries = house.client.services.leagues, []
+    book, tries = house.client.services[LeagueBook], []
 
     async def refused(*_: object) -> None:
         tries.append(house.clock())
@@ -331,8 +332,8 @@ async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
         patched.setattr(book, "open", refused)
         await house.wait(hours=31 * MINUTE)
         for _ in range(5):
-            await house.client.services.seasons.sweep()
-            await house.client.services.seasons.idle()
+            await house.client.services[Seasons].sweep()
+            await house.client.services[Seasons].idle()
     assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
     assert len((await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held) == 1
     assert "I keep trying" in words_of(message(house))

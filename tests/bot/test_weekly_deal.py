@@ -9,8 +9,8 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 from simcord.backend.models import Overwrite
 
-from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts
-from bot.duplicates.service import MOST_SEALED, Wanted
+from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts, DealPosts
+from bot.duplicates.service import MOST_SEALED, DuplicateDeals, Wanted
 from bot.sending.sender import Sender
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.deals import WeeklyDeal
@@ -39,7 +39,7 @@ async def weekly_deal(house: House, ada: MemberActor) -> tuple[ChannelHandle, st
     channel = house.guild.create_text_channel("deals")
     house.deals.wanted = [BLOCKED, BLOCKED]
     short = Wanted(game="triominoes", seats=2, target=10)
-    await house.client.services.deals.set_weekly(house.guild.id, channel.id, short)
+    await house.client.services[DuplicateDeals].set_weekly(house.guild.id, channel.id, short)
     await news_told(house)
     (deal,) = announced(house, channel)
     return channel, deal
@@ -47,7 +47,7 @@ async def weekly_deal(house: House, ada: MemberActor) -> tuple[ChannelHandle, st
 
 async def news_told(house: House) -> None:
     await house.wait(seconds=65)
-    await house.client.services.deal_news.idle()
+    await house.client.services[DealNewsPosts].idle()
 
 
 async def next_week(house: House) -> None:
@@ -218,16 +218,16 @@ async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
 async def test_unnoted_announcement_goes_with_its_deal(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     channel = house.guild.create_text_channel("deals")
     services = house.client.services
-    await services.deals.set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+    await services[DuplicateDeals].set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
 
     async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
         raise StoreClosed
 
     with monkeypatch.context() as patched:
         patched.setattr(Store, "deal_news_told", killed)
-        await services.deals.make_weekly()
-        await services.deal_news.sweep()
-        await services.deal_news.idle()
+        await services[DuplicateDeals].make_weekly()
+        await services[DealNewsPosts].sweep()
+        await services[DealNewsPosts].idle()
     (before,) = announced(house, channel)
     house.clock.skipped += 8 * 24 * 3600 * 1000  # and nobody starts it for a week
     await house.restart()
@@ -242,11 +242,11 @@ async def test_servers_that_are_away_keep_no_other_waiting(house: House, monkeyp
     services = house.client.services
     monkeypatch.setattr(Sender, "is_away", lambda _, guild_id: guild_id != house.guild.id)
     for server in (*range(1, AT_ONCE + 1), house.guild.id):
-        await services.deals.set_weekly(server, channel.id, Wanted(game="triominoes", seats=2))
-        assert await services.deals.make_weekly()
+        await services[DuplicateDeals].set_weekly(server, channel.id, Wanted(game="triominoes", seats=2))
+        assert await services[DuplicateDeals].make_weekly()
     for _ in range(2):
-        await services.deal_news.sweep()
-        await services.deal_news.idle()
+        await services[DealNewsPosts].sweep()
+        await services[DealNewsPosts].idle()
     assert len(announced(house, channel)) == 1
 
 
@@ -255,8 +255,8 @@ async def test_rate_limited_server_delays_no_other(house: House, monkeypatch: py
     places = [one.create_text_channel("deals") for one in (house.guild, other)]
     services, really, goes_on = house.client.services, Sender.send, asyncio.Event()
     for place, guild in zip(places, (house.guild, other), strict=True):
-        await services.deals.set_weekly(guild.id, place.id, Wanted(game="triominoes", seats=2))
-        await services.deals.make_weekly()
+        await services[DuplicateDeals].set_weekly(guild.id, place.id, Wanted(game="triominoes", seats=2))
+        await services[DuplicateDeals].make_weekly()
 
     async def patient(sender: Sender, channel: discord.PartialMessageable, *what: Any, **how: Any) -> Any:
         if channel.id == places[0].id:
@@ -264,26 +264,26 @@ async def test_rate_limited_server_delays_no_other(house: House, monkeypatch: py
         return await really(sender, channel, *what, **how)
 
     monkeypatch.setattr(Sender, "send", patient)
-    await services.deal_news.sweep()
+    await services[DealNewsPosts].sweep()
     async with asyncio.timeout(PATIENCE):
         while not announced(house, places[1]):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     assert house.public(places[0]) == []
     goes_on.set()
-    await services.deal_news.idle()
+    await services[DealNewsPosts].idle()
     assert len(announced(house, places[0])) == 1
 
 
 async def test_two_bots_at_it_tell_of_it_once(house: House) -> None:
     channel = house.guild.create_text_channel("deals")
     services = house.client.services
-    await services.deals.set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
-    made = await asyncio.gather(services.deals.make_weekly(), services.deals.make_weekly())
+    await services[DuplicateDeals].set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+    made = await asyncio.gather(services[DuplicateDeals].make_weekly(), services[DuplicateDeals].make_weekly())
     assert sum(map(len, made)) == 1
     sender = Sender(house.client, house.clock)
-    other = DealNewsPosts(sender, house.store, services.deal_posts, services.languages, house.clock)
-    await asyncio.gather(other.sweep(), services.deal_news.sweep())
-    await asyncio.gather(other.idle(), services.deal_news.idle())
+    other = DealNewsPosts(sender, house.store, services[DealPosts], services.languages, house.clock)
+    await asyncio.gather(other.sweep(), services[DealNewsPosts].sweep())
+    await asyncio.gather(other.idle(), services[DealNewsPosts].idle())
     await news_told(house)
     assert len(announced(house, channel)) == 1
 
@@ -342,7 +342,7 @@ async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(hous
 
 async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(house: House, mary: MemberActor) -> None:
     await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
-    deals = house.client.services.deals
+    deals = house.client.services[DuplicateDeals]
     wanted = Wanted(game="triominoes", seats=2)
 
     async def sets() -> None:

@@ -132,7 +132,7 @@ async def pair(url: str) -> AsyncIterator[Pair]:
     skipped = [0]
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
-            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000)
+            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, answer_within=PATIENCE)
         )
         stack.callback(point_at(discord.url))
         ada = await stack.enter_async_context(Person(discord.address, "Ada"))

@@ -7,6 +7,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from bot.core.days import ms
+from bot.leagues.service import LeagueBook
+from bot.puzzles.service import Dailies
+from bot.reviews.posts import AwaitedReviews
+from bot.reviews.service import Reviews
+from bot.solo.service import Figures, ScoreAttackDays
 from data.puzzle_book import puzzles
 from data.rulebook import rules
 from engine.match.player_view import see
@@ -65,7 +70,7 @@ async def figures(at: Tour) -> None:
     await at.tiles("Linus", "solo", figure="bar")
     for verb in ("solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo"):
         await at.press_newest("Linus", verb)
-    kept, linus = at.client.services.figures, int(at.people["Linus"].id)
+    kept, linus = at.client.services[Figures], int(at.people["Linus"].id)
     version = (await kept.standing(linus, "bar")).kept.version
     assert (await kept.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).done
     await at.tiles("Linus", "solo", figure="bar")
@@ -80,7 +85,7 @@ async def score_attack(at: Tour) -> None:
     await at.tiles("Linus", "solo", figure="today")
     for verb in ("attackinfo", "attacktext"):
         await at.press_newest("Linus", verb)
-    attacks, linus = at.client.services.attacks, int(at.people["Linus"].id)
+    attacks, linus = at.client.services[ScoreAttackDays], int(at.people["Linus"].id)
 
     async def done(change: Callable[[ScoreAttack], ScoreAttack]) -> None:
         before = await attacks.current(linus)
@@ -204,8 +209,8 @@ async def turns(at: Tour) -> None:
     await at.tiles("Linus", "replay", film=True, speed="fast")
     for verb in ("replay", "film", "review"):
         await at.press_newest("Ada", verb)
-    await at.client.services.reviews.idle()
-    await at.client.services.awaited.idle()
+    await at.client.services[Reviews].idle()
+    await at.client.services[AwaitedReviews].idle()
     for verb in ("showreview", "scores", "record", "verify", "rematch"):
         await at.press_newest("Ada", verb)
     await at.tiles("Ada", "leaderboard")
@@ -228,7 +233,7 @@ async def turns(at: Tour) -> None:
 async def puzzle(at: Tour) -> None:
     first = [(day, one) for day, one in sorted(puzzles("triominoes").items())[7:] if one.kind == "bridge"]
     day = next(day for day, one in first if _first_of(one) == one.line[0])
-    at.client.services.dailies.now = lambda: ms(day) + 12 * 3_600_000
+    at.client.services[Dailies].now = lambda: ms(day) + 12 * 3_600_000
     await at.tiles("Ada", "daily")
     for verb in ("dailytext", "dailyhint", "dailypick", "daily", "dailypick", "dailyanswer", "dailyshare", "dailyday"):
         await at.press_newest("Ada", verb)
@@ -315,7 +320,7 @@ async def season(at: Tour) -> None:
     (head, *_) = await at.store.seasons_of(server)
     at.discord.world.add_person("Mary")
     fourth = int(list(at.discord.world.people)[-1])
-    await at.client.services.leagues.sign_up(head.season_id, server, fourth)
+    await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)
     await at.use("Ada", at.leaf("tiles-league", "begin"))
     await at.press_newest("Linus", "season")
     await at.press_newest("Linus", "pastseasons")
@@ -334,7 +339,7 @@ async def tournament(at: Tour) -> None:
     (head, *_) = await at.store.seasons_of(server)
     at.discord.world.add_person("Emmy")
     fourth = int(list(at.discord.world.people)[-1])
-    await at.client.services.leagues.sign_up(head.season_id, server, fourth)
+    await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)
     await at.use("Ada", at.leaf("tiles-league", "begin"))
     await at.press_newest("Linus", "season")
     await at.press_newest("Linus", "signoff")

@@ -14,12 +14,15 @@ from typing import Any
 import pytest
 
 import bot.tables.messages
-from bot.core.component_items import FORMS, HANDLERS
+from bot import features
+from bot.core.dispatch import FORMS, HANDLERS
 from tests.conformance.chapters import everything
 from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
 from tests.conformance.tour import tour
 from tests.crash.nursery import BLANK
 from tests.depth import scaled
+
+features.load()  # their buttons register then
 
 TARGETS = {"triominoes": 10, "quad-ominos": 200, "muggins": 10, "points": 10, "star": 10, "trioker": 10}
 

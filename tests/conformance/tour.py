@@ -2,6 +2,7 @@
 Discord's own description.
 
 Nothing here knows which commands and buttons there are: commands are read from what the bot has registered, buttons
+from bot.leagues.season_jobs import Seasons
 from what it has posted.
 """
 
@@ -158,7 +159,8 @@ class Tour:
             await self.doors.idle()
             await self.client.services.announcer.idle()
             await self.client.services.alerts.idle()
-            await self.client.services.seasons.idle()
+            for idle in self.client.app.idles:
+                await idle()
 
     async def later(self, seconds: float) -> None:
         self.skipped[0] += int(seconds * 1000)
@@ -299,7 +301,7 @@ async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> 
             clock=lambda: int(time.time() * 1000) + skipped[0],
             secret=deals,
             admission=doors,
-            looking_back=quickly(),
+            workers={"reviews": quickly()},
         )
         people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
         stack.callback(point_at(discord.url))

@@ -28,7 +28,7 @@ import bot.tables.messages
 import data.store.outbox.outbox
 import engine.table.table_state
 from bot.core.environment import Settings
-from render import Picture
+from render.canvas.picture import Picture
 from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
 from tests.crash.wedges import WEDGES

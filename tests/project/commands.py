@@ -2,6 +2,7 @@
 
 from discord import Client, app_commands
 
+from bot import features
 from bot.client import Boneyard
 from bot.core.command_groups import tiles
 from bot.duplicates.commands import deal_group
@@ -9,6 +10,7 @@ from bot.leagues.commands import leagues
 from bot.tables.admin_commands import admin
 from bot.tables.lobby_commands import hosts
 
+features.load()
 GROUPS = (tiles, hosts, leagues, deal_group, admin)
 
 Command = app_commands.Command[object, ..., object]

@@ -6,11 +6,14 @@ import pytest
 import typer
 from discord import app_commands
 
+from bot import features
 from bot.__main__ import app
 from bot.core.command_groups import tiles
-from bot.core.component_items import HANDLERS, QUIET
+from bot.core.dispatch import HANDLERS, QUIET
 from tests.project.commands import GROUPS, Command, commands_of
 from tests.project.sources import ROOT
+
+features.load()  # their buttons register then
 
 COMMANDS = [command for group in GROUPS for command in commands_of(group).values()]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

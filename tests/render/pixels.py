@@ -4,7 +4,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from render import Picture
+from render.canvas.picture import Picture
 from render.canvas.theme import DARK, Colour, mix
 from render.table.plain_tile import TONES
 

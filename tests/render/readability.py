@@ -15,14 +15,14 @@ from engine.match.events import RoundEnded
 from engine.match.player_view import Seen, see
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from render import Film, Shot, hand_picture, table_picture
 from render.canvas import lettering
 from render.canvas.cache import PIECES
 from render.canvas.geometry import OUTLINES
 from render.canvas.lettering import Style, font
 from render.faces import face_of, sign_height
-from render.table.hand import hand_plan
-from render.table.table_picture import table_plan
+from render.table.film import Film, Shot
+from render.table.hand import hand_picture, hand_plan
+from render.table.table_picture import table_picture, table_plan
 from render.table.window import Plan
 from tests.render.tables import CAPTIONS, NAMES
 

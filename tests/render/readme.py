@@ -18,7 +18,8 @@ from data.words import words
 from engine.match.event_log import Story, story_of
 from engine.match.player_view import see
 from engine.record import read, rerun, steps
-from render import Picture, hand_picture
+from render.canvas.picture import Picture
+from render.table.hand import hand_picture
 from tests.render.tables import NAMES
 
 RECORDS: Final = Path(__file__).parents[1] / "golden"

@@ -14,10 +14,12 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.match.player_view import see
-from render import Picture, hand_picture, table_picture
 from render.canvas.lettering import Style, font
 from render.canvas.palette import USUAL
+from render.canvas.picture import Picture
 from render.canvas.theme import SCHEMES, Colour
+from render.table.hand import hand_picture
+from render.table.table_picture import table_picture
 from tests.render.tables import CAPTIONS, NAMES, middle
 
 Matrix = tuple[tuple[float, float, float], ...]

@@ -13,7 +13,7 @@ from engine.match.player_view import SeatSeen, Seen, see
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from render import Captions
+from render.canvas.picture import Captions
 
 RULES = rules("triominoes")
 

@@ -5,9 +5,17 @@ from collections.abc import Sequence
 import pytest
 from PIL import ImageChops
 
-from render import SCHEMES, BracketBox, BracketRow, BracketWords, MatchSign, Picture, bracket_picture
-from render.canvas.theme import theme_of
-from render.leagues.bracket_picture import SIGN, sign_shape
+from render.canvas.picture import Picture
+from render.canvas.theme import SCHEMES, theme_of
+from render.leagues.bracket_picture import (
+    SIGN,
+    BracketBox,
+    BracketRow,
+    BracketWords,
+    MatchSign,
+    bracket_picture,
+    sign_shape,
+)
 from tests.render.pixels import count, rgb
 
 SIGNS: tuple[MatchSign, ...] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")

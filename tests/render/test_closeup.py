@@ -8,12 +8,11 @@ import pytest
 
 from engine.match.player_view import Seen, see
 from engine.match.state import Match
-from render import hand_picture
 from render.canvas.cell_outline import Outline
 from render.canvas.lettering import Style, length
 from render.faces import face_of
 from render.table import rack
-from render.table.hand import hand_plan, hand_rack
+from render.table.hand import hand_picture, hand_plan, hand_rack
 from render.table.small_table import small_window
 from render.table.window import Plan, Window
 from tests.render.pixels import overlap

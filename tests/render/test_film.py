@@ -14,8 +14,7 @@ from data.rulebook import rules
 from data.words import words
 from engine.match.event_log import story_of
 from engine.record import read, rerun, steps
-from render import Film, Shot
-from render.history.picture import LAST
+from render.table.film import LAST, Film, Shot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")

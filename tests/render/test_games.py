@@ -8,14 +8,13 @@ from PIL import Image, ImageChops, ImageStat
 from data.rulebook import rules
 from engine.board.board import Placement
 from engine.match.player_view import Seen, see
-from render import THEMES, hand_picture, table_picture
 from render.canvas.palette import palette_of
 from render.canvas.picture import HEADER, RIM, WIDTH
 from render.canvas.theme import DARK
-from render.faces import face_of
+from render.faces import THEMES, face_of
 from render.table.cards import GAP, card_height, card_rows, columns
-from render.table.hand import draw_hand, hand_plan
-from render.table.table_picture import Arrangement, arranged, draw_table
+from render.table.hand import draw_hand, hand_picture, hand_plan
+from render.table.table_picture import Arrangement, arranged, draw_table, table_picture
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, mover, of, play, reseated, strewn
 

@@ -6,11 +6,10 @@ import pytest
 from PIL import ImageChops
 
 from engine.match.player_view import Seen, see
-from render import hand_picture
 from render.canvas.canvas import Box
 from render.canvas.picture import RIM
 from render.canvas.theme import DARK
-from render.table.hand import hand_plan
+from render.table.hand import hand_picture, hand_plan
 from render.table.seat_line import line_height
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, play

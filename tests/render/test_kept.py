@@ -4,9 +4,10 @@ import pytest
 from PIL import Image
 
 from engine.match.player_view import see
-from render import hand_picture, table_picture
 from render.canvas.cache import PARTS, PIECES, Cache, bytes_of
+from render.table.hand import hand_picture
 from render.table.laid import DRAWINGS
+from render.table.table_picture import table_picture
 from tests.render.tables import CAPTIONS, NAMES, of
 
 ROOM = 80 * 1024 * 1024

@@ -16,9 +16,10 @@ from engine.match.decide import decide, forced, start
 from engine.match.player_view import Seen, see
 from engine.match.state import evolve, replay
 from engine.players import greedy
-from render import hand_picture, table_picture
 from render.faces import face_of
+from render.table.hand import hand_picture
 from render.table.laid import DRAWINGS, FEW, laid_tiles
+from render.table.table_picture import table_picture
 from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of, strewn
 

@@ -5,8 +5,9 @@ from itertools import combinations
 import pytest
 from PIL import ImageChops
 
-from render import SCHEMES, LeagueLine, Picture, league_picture
-from render.leagues.picture import NAME_AT, POINTS_AT, ROUND, RoundSign
+from render.canvas.picture import Picture
+from render.canvas.theme import SCHEMES
+from render.leagues.picture import NAME_AT, POINTS_AT, ROUND, LeagueLine, RoundSign, league_picture
 from tests.render.pixels import rgb
 
 SIGNS: tuple[RoundSign, ...] = ("won", "tied", "lost", "unplayed", "bye", "open", "none")

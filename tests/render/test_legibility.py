@@ -7,11 +7,10 @@ from PIL import Image
 
 from engine.board.tiles import Tile
 from engine.match.player_view import see
-from render import hand_picture, table_picture
 from render.canvas.canvas import Box
 from render.canvas.theme import DARK, Colour
-from render.table.hand import hand_plan
-from render.table.table_picture import table_plan
+from render.table.hand import hand_picture, hand_plan
+from render.table.table_picture import table_picture, table_plan
 from tests.render.pixels import rgb
 from tests.render.readability import PHONE, board_sizes, film_sizes, hand_sizes, play_round, text_sizes
 from tests.render.tables import CAPTIONS, NAMES, mover, of

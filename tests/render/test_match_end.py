@@ -9,10 +9,11 @@ from PIL import ImageChops, ImageStat
 from data.rulebook import rules
 from engine.match.player_view import Seen, see
 from engine.match.state import Match
-from render import SCHEMES, DecisiveMove, EndWords, Picture, match_picture
 from render.canvas.graph import course_points
 from render.canvas.palette import palette_of
-from render.table.match_end import draw_match
+from render.canvas.picture import Picture
+from render.canvas.theme import SCHEMES
+from render.table.match_end import DecisiveMove, EndWords, draw_match, match_picture
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES, NAMES, of, play
 

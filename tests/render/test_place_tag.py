@@ -9,9 +9,9 @@ from engine.board.board import Placement
 from engine.match.player_view import see
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling
-from render import hand_picture
 from render.canvas.theme import DARK
 from render.solo.picture import figure_picture
+from render.table.hand import hand_picture
 from tests.render.pixels import count, rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from render import Graph, Mark, profile_card
-from render.canvas.graph import FORM_HIGH, GRAPH_HIGH
+from render.canvas.graph import FORM_HIGH, GRAPH_HIGH, Graph, Mark
 from render.canvas.picture import WIDTH
 from render.canvas.theme import DARK
-from render.profiles.picture import GAP, LEFT, TOP
+from render.profiles.picture import GAP, LEFT, TOP, profile_card
 from tests.render.pixels import count, ivory, rgb
 
 FACTS = [("Rating", "1532 ± 61"), *((f"Label {number}", str(number)) for number in range(20))]

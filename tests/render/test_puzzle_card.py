@@ -6,11 +6,10 @@ from itertools import pairwise
 import pytest
 from PIL import Image
 
-from render import SCHEMES, PuzzleCard, puzzle_card
 from render.canvas.cell_outline import Outline, rise
 from render.canvas.picture import MARGIN, WIDTH
-from render.canvas.theme import Theme
-from render.puzzles.picture import DAY, DAYS, STREAK_HIGH, TRY, ink_on, try_at
+from render.canvas.theme import SCHEMES, Theme
+from render.puzzles.picture import DAY, DAYS, STREAK_HIGH, TRY, PuzzleCard, ink_on, puzzle_card, try_at
 from tests.render.pixels import count, rgb
 from tests.render.sights import apart, contrast
 

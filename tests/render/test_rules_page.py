@@ -10,9 +10,9 @@ from engine.board.board import Board, Placement
 from engine.board.tiles import BOSS, WILD
 from engine.match.errors import RuleBroken, Why
 from engine.match.rules import Rules, judge
-from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
 from render.canvas.theme import DARK
-from render.table.rules_page import example, placements
+from render.faces import THEMES
+from render.table.rules_page import DIAGRAMS, Diagram, diagrams, example, placements, rules_picture
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from render import SCHEMES
 from render.canvas.palette import USUAL
+from render.canvas.theme import SCHEMES
 from tests.render import sights
 
 TOLD_APART = 11.0

@@ -4,8 +4,11 @@ import pytest
 from PIL import ImageChops
 
 from engine.match.player_view import see
-from render import Picture, Spots, hand_picture, labelled, table_picture
-from render.canvas.cell_outline import Corners
+from render.canvas.cell_outline import Corners, Spots
+from render.canvas.picture import Picture
+from render.canvas.png import labelled
+from render.table.hand import hand_picture
+from render.table.table_picture import table_picture
 from tests.render.pixels import rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, mover, of
 

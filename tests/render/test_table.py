@@ -8,15 +8,14 @@ from PIL import ImageChops, ImageStat
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
 from engine.match.player_view import Seen, see
-from render import Captions, table_picture
 from render.canvas.geometry import EDGES, Layout, lay_out
 from render.canvas.palette import palette_of
-from render.canvas.picture import HEADER, RIM, WIDTH, Heading
+from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading
 from render.canvas.theme import DARK, SCHEMES
 from render.faces import face_of
 from render.table.board_picture import bridge_sites
 from render.table.cards import GAP, card_height, columns
-from render.table.table_picture import LOWEST, TALLEST, Arrangement, arranged, draw_table
+from render.table.table_picture import LOWEST, TALLEST, Arrangement, arranged, draw_table, table_picture
 from tests.render.pixels import count, ivory, rgb
 from tests.render.readability import board_sizes
 from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseated

@@ -9,11 +9,12 @@ import pytest
 from PIL import Image
 
 from engine.match.player_view import see
-from render import hand_picture, table_picture
 from render.canvas.cache import AGES, PARTS, PIECES, Cache
 from render.canvas.palette import Palette
 from render.canvas.theme import DARK
+from render.table.hand import hand_picture
 from render.table.laid import DRAWINGS
+from render.table.table_picture import table_picture
 from tests.depth import part, scaled
 from tests.render.tables import CAPTIONS, GAMES, NAMES, of
 

@@ -7,14 +7,14 @@ from PIL import ImageChops
 
 from engine.board.lattice import SQUARES, Cell
 from engine.match.player_view import see
-from render import hand_picture, table_picture
 from render.canvas.canvas import Canvas
 from render.canvas.geometry import SLOT_INSET
 from render.canvas.theme import DARK
 from render.faces import face_of
 from render.table import board_picture
+from render.table.hand import hand_picture
 from render.table.overview import draw_overview
-from render.table.table_picture import arranged
+from render.table.table_picture import arranged, table_picture
 from render.table.window import Window, look
 from tests.render.pixels import count, overlap, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn

@@ -11,7 +11,7 @@ from engine.match.events import Event
 from engine.match.player_view import Seen, see
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
-from render import Captions
+from render.canvas.picture import Captions
 
 NAMES: Final = ("Ada", "Grace", "Linus", "Margaret")
 

@@ -35,8 +35,9 @@ from engine.players.sampled_deals import Belief
 from engine.reviews.costs import Effort
 from engine.reviews.review_match import Reviewer
 from engine.table.commands import Act, Join, Look
-from render import hand_picture, table_picture
 from render.canvas.png import DEFLATE, ZLIB
+from render.table.hand import hand_picture
+from render.table.table_picture import table_picture
 from tests.tools import load
 from tests.tools.bench.measure import Comparison, Figure, compare, run_calibration_loop
 from tests.tools.bench.positions import NAMES, caption, choices, play_round
