@@ -26,7 +26,7 @@ KEPT: Final = 400
 """Bytes of standard error that are kept: the last ones."""
 FAREWELL: Final = 1.0
 """Seconds that a program has to end in by itself, once nothing will be asked any more."""
-LEASH: Final = Path(__file__).with_name("leash.py")
+LEASH: Final = Path(__file__).with_name("parent_watchdog.py")
 """What it is started by on Linux; it knows nothing of the rest of us, so it is there at once."""
 LAST_STATUS: Final = 128
 """What is above it says which signal has ended a program."""

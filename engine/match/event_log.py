@@ -8,7 +8,11 @@ from engine.board.lattice import Cell, Lattice
 from engine.board.tiles import Tile
 from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match.player_view import redacted
-from engine.match.state import Match, evolve, last_placement, replace, replay
+from engine.match.state import Match
+from engine.match.state import evolve
+from engine.match.state import last_placement
+from engine.match.state import replace
+from engine.match.state import replay
 
 
 class Beside(NamedTuple):

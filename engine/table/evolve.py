@@ -8,7 +8,8 @@ from engine.match.event_log import Story, begun
 from engine.match.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match.events import Event as MatchEvent
 from engine.match.rules import Rules
-from engine.match.state import Match, replace
+from engine.match.state import Match
+from engine.match.state import replace
 from engine.table import clock as time_of
 from engine.table import table_events as events
 from engine.table.clockwork import clock_after

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont, features
 
-SHIPPED: Final = Path(__file__).parent / "fonts"
+SHIPPED: Final = Path(__file__).parents[1] / "fonts"
 NOWHERE: Final = "\U0010ffff"
 """A character that no font has; it shows what a missing one looks like."""
 JOINERS: Final = "\u200c\u200d\ufe0f"

@@ -15,7 +15,7 @@ from data.store.connection.schema import metadata
 from data.store.log.tables import facts, spans
 from data.store.results.recent import RECENT
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
+MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 @cache

@@ -146,7 +146,7 @@ def main(version: str) -> None:
         with closing(sqlite3.connect(file)) as connection:
             script = "\n".join(connection.iterdump())
     script_file(version).write_bytes(gzip.compress(script.encode(), mtime=0))
-    expected_file(version).write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+    expected_file(version).write_text(json.dumps(expected) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
