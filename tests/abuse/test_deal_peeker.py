@@ -62,7 +62,7 @@ async def test_store_itself_lets_nobody_in_twice(
     await ada.slash(house.channel, "tiles new", deal=deal)
     await linus.slash(second, "tiles new", deal=deal)
     await grace.click(house.board(), label="Join")
-    checks = house.client.services.acts._deals
+    checks = house.client.services.acts.deals
     checks.check = lambda *_: _nothing()  # type: ignore[method-assign, assignment]
     assert "at another table" in told(await grace.click(house.board(second), label="Join"))
     assert DealSeen(1).user_id == 1
