@@ -27,7 +27,7 @@ from engine.match.turns import places
 FOREIGN: Final = "seat:"
 """What the name of a foreign player begins with; the rest is its command."""
 HOUSE: Final = Path(__file__).parents[2]
-DECIDE_HOW: Final = ("engine", "engine/families", "engine/players", "data/players", "data/games")
+DECIDE_HOW: Final = ("engine/board", "engine/match", "engine/families", "engine/players", "data/players", "data/games")
 """The folders in which it stands how residents play, and by which rules."""
 
 
