@@ -25,12 +25,12 @@ from bot.sending.cleanup import Cleanup, ClockSteps
 from bot.sending.guild_presence import Presence
 from bot.sending.live_hands import LiveHands
 from bot.sending.outage_credit import Repayment
-from bot.sending.posts import AsidePosts, ModerationPosts, QuestionPosts, SeatPosts, TimePosts
+from bot.sending.posts import ModerationPosts, QuarantinePosts, QuestionPosts, SeatPosts, TimePosts
 from bot.sending.publisher import Publisher
 from bot.sending.scheduler import Scheduler
 from bot.sending.scroll import Scroll
 from bot.sending.sender import Sender
-from bot.tables.acts import Acts, Asides
+from bot.tables.acts import Acts, QuarantineCheck
 from bot.tables.hints import Hints
 from bot.tables.service import OpenLobbies, Tables
 from data.store.store import Store
@@ -54,8 +54,8 @@ def build(
     what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
 
     `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
-    `thinking` how computers come to their moves, `programs` which of other people's there are, `workers` the worker pools
-    of features, by the name of the feature. `guild_ready_timeout` goes to discord.py.
+    `thinking` how computers come to their moves, `programs` which of other people's there are, `workers` the worker
+    pools of features, by the name of the feature. `guild_ready_timeout` goes to discord.py.
     """
     client = Boneyard(division, guild_ready_timeout=guild_ready_timeout)
     tables = Tables(store, clock)
@@ -74,7 +74,7 @@ def build(
     publisher.writers |= SeatPosts(sender, store, names, languages).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
-    publisher.writers |= AsidePosts(store, names, languages).writers
+    publisher.writers |= QuarantinePosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
@@ -90,7 +90,7 @@ def build(
         announcer,
         presence,
         steps,
-        Asides(store, tables, acts, clock),
+        QuarantineCheck(store, tables, acts, clock),
         clock,
     )
     client.services = Services(

@@ -20,7 +20,7 @@ from bot.computers.worker_pool import Workers
 from bot.core.logs import logger
 from bot.core.metrics import THOUGHT, THOUGHTS
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.players.levels import LEVELS
 from engine.table.refusals import No, Refused
 from engine.table.terms import PROGRAM, program_named
@@ -100,7 +100,7 @@ class Programs:
         named = ((player, program_named(player)) for player in players)
         return tuple(player if name is None or name in self.commands else "" for player, name in named)
 
-    async def choose(self, name: str, seen: Seen, *, whose: int) -> Action:
+    async def choose(self, name: str, seen: PlayerView, *, whose: int) -> Action:
         """What it does on the seat that is looking. Raises Unthought, with why it did nothing that counts, or Ended."""
         began, command = time.monotonic(), self.commands.get(name)
         try:

@@ -7,7 +7,7 @@ from random import Random
 
 from data.weights import weights
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players import greedy
 from engine.players.greedy import Rng
@@ -27,7 +27,7 @@ class Unthought(Exception):  # noqa: N818 - the sibling moves
 class Gentle:
     """The player of guided games."""
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         return greedy.choose_gently(seen, rng)
 
@@ -38,7 +38,7 @@ def player_of(name: str, rules: Rules) -> Player:
     return Gentle() if name == GENTLE else player(name, rules, weights(rules))
 
 
-def thought(name: str, seen: Seen, seed: int, budget: float) -> Action:
+def thought(name: str, seen: PlayerView, seed: int, budget: float) -> Action:
     """What a player chooses; one that thinks for long ends after these seconds."""
     end = time.monotonic() + budget
     return player_of(name, seen.rules).choose(seen, Random(seed), lambda: time.monotonic() > end)  # noqa: S311 - a game

@@ -18,7 +18,7 @@ def programs_told(table: Table, names: Names, words: Words) -> list[str]:
     seats = list(table.state.programs)
     if not seats:
         return []
-    if table.story is None:
+    if table.event_log is None:
         return [words("program.here", names=listed(words, [f"**{names.safe[seat]}**" for seat in seats]))]
     lines = []
     for seat in seats:

@@ -1,6 +1,6 @@
 """What a foreign player is told and what it may answer: lines of JSON, by `data/seat-1.schema.json` (docs/players.md).
 
-It is made of a `Seen` and nothing else. The fingerprint of the deals is left out, as a deal that is played once more
+It is made of a `PlayerView` and nothing else. The fingerprint of the deals is left out, as a deal that is played again
 with the seats changed would be known by it.
 """
 
@@ -15,7 +15,7 @@ from engine.board.demands import Place
 from engine.board.tiles import pips, tile_text
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.events import Chose, Drew, InRound, Passed, Placed, Resigned
-from engine.match.player_view import Move, SeatSeen, Seen, legal_actions
+from engine.match.player_view import Move, PlayerView, SeatView, legal_actions
 from engine.match.rules import Rules
 
 VERSION: Final = 1
@@ -56,7 +56,7 @@ def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) ->
     }
 
 
-def to_choose(number: int, seen: Seen, limit: float) -> JsonObject:
+def to_choose(number: int, seen: PlayerView, limit: float) -> JsonObject:
     """What is to be answered by the number of one of its `actions`."""
     by_play = {_key(move): move for move in seen.moves}
     actions = [_action(action, by_play, seen) for action in legal_actions(seen)]
@@ -103,7 +103,7 @@ def require_protocol(answer: Mapping[str, object]) -> None:
         raise BadAnswer(f"it speaks protocol {_said(answer.get('protocol'))}; this is protocol {VERSION}")
 
 
-def action_of(answer: Mapping[str, object], seen: Seen) -> Action:
+def action_of(answer: Mapping[str, object], seen: PlayerView) -> Action:
     """The action that an answer names. Raises BadAnswer."""
     actions, number = legal_actions(seen), answer.get("action")
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(actions):
@@ -111,7 +111,7 @@ def action_of(answer: Mapping[str, object], seen: Seen) -> Action:
     return actions[number]
 
 
-def seen_told(seen: Seen) -> JsonObject:
+def seen_told(seen: PlayerView) -> JsonObject:
     """The table from one chair, in plain values: tiles, cells and placements as in records (docs/records.md)."""
     assert seen.viewer is not None
     bonus = seen.reward
@@ -152,7 +152,7 @@ def _act(act: InRound) -> JsonObject:
     assert_never(act)
 
 
-def _seat(seat: SeatSeen) -> JsonObject:
+def _seat(seat: SeatView) -> JsonObject:
     return {
         "seat": seat.seat,
         "total": seat.total,
@@ -184,7 +184,7 @@ def _key(move: Move) -> tuple[object, ...]:
     return move.placement.tile, move.placement.cell, move.placement.rotation
 
 
-def _action(action: Action, moves: Mapping[tuple[object, ...], Move], seen: Seen) -> JsonObject:
+def _action(action: Action, moves: Mapping[tuple[object, ...], Move], seen: PlayerView) -> JsonObject:
     """An action with what it brings at once. It is flat, so that it can be read without a reader of JSON."""
     match action:
         case Play(_, tile, cell, rotation):

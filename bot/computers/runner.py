@@ -16,7 +16,7 @@ from bot.computers.program import Flooded, Gone, OutOfTime, Program
 from bot.computers.protocol import BadAnswer, JsonObject
 from bot.computers.thinker import MEMORY, think
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.table.table_state import Stumble
 
 BROKEN: Final = (OutOfTime, Flooded, Gone, BadAnswer)
@@ -63,7 +63,7 @@ LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": LARGEST, "RLIMIT_CORE": 
 """Each of its processes. Those of other languages reserve addresses that they never use, so they are not counted."""
 
 
-def move_of(command: str, seen: Seen, luck: int, start: float, limit: float) -> Action:
+def move_of(command: str, seen: PlayerView, luck: int, start: float, limit: float) -> Action:
     """What a program does: it has `start` seconds to say hello and `limit` to answer. Raises Unthought."""
     program: Program | None = None
     try:

@@ -12,7 +12,7 @@ from bot.computers.worker_pool import Ended
 from bot.tables.acts import Acts, Now
 from bot.tables.service import Table, Tables
 from engine.match.actions import Action
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import ActFor
 from engine.table.refusals import No, Refused
 from engine.table.table_state import Stumble
@@ -78,7 +78,7 @@ class Computers:
         """What a seat does, and why its program did not, where it has one that was asked in vain."""
         # Who stands in for a person has no name of its own.
         name, whose = table.seats[seat].computer, table.head.host_id or table.head.guild_id
-        seen, instead = see(table.match, table.match.turn), None
+        seen, instead = view_for(table.match, table.match.turn), None
         if (program := table.state.programs.get(seat)) is not None:
             if not table.state.stumbled(seat).out:
                 try:

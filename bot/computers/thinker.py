@@ -1,4 +1,4 @@
-"""The process in which computer players think and matches are looked back on: `python -m bot.computers.thinker`, begun by
+"""The process in which computer players think: `python -m bot.computers.thinker`, begun by
 `bot.computers.worker_pool`.
 
 Requests come in on standard input and answers go out on standard output, each a pickled value after its length. For a

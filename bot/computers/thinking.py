@@ -14,7 +14,7 @@ from bot.computers.player_names import Unthought, player_of
 from bot.computers.worker_pool import Ended, Workers
 from bot.core.metrics import THOUGHT, THOUGHTS
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players.levels import Player
 from engine.table.terms import GREEDY
@@ -51,7 +51,7 @@ class Chooser:
         """The ms that a level may think about a move before it has to answer; 0 for one that answers at once."""
         return round(BUDGET * 1000) if name in self._siblings else 0
 
-    async def choose(self, name: str | None, seen: Seen, *, whose: int) -> Action:
+    async def choose(self, name: str | None, seen: PlayerView, *, whose: int) -> Action:
         """The action of a seat; without a name, of somebody who is not there. `whose` is who has it at their table:
         nobody has all the processes to themselves. Raises Ended.
         """
@@ -69,7 +69,7 @@ class Chooser:
                 return action
         return self._players(name, seen.rules).choose(seen, self._rng)
 
-    async def advise(self, seen: Seen, *, whose: int, seed: int, at_once: bool) -> tuple[str, Action]:
+    async def advise(self, seen: PlayerView, *, whose: int, seed: int, at_once: bool) -> tuple[str, Action]:
         """What somebody who asks might do, and the level of who says so: the strongest, where a process is free for it,
         and its sibling where none is or it is to be said `at_once`. Nobody waits for a process here.
         """

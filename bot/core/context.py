@@ -342,7 +342,7 @@ class Context:
         mine = [table for table in await self.services.tables.of(self.user_id) if table.head.guild_id == self.guild_id]
         if len(mine) == 1:
             return mine[0]
-        await self.services.tables.check_aside(self.channel_id, here)
+        await self.services.tables.check_quarantine(self.channel_id, here)
         if here is None:
             raise Refused(No.NO_TABLE_HERE)
         return here

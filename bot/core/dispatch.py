@@ -262,7 +262,7 @@ async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
 async def _watching(ctx: Context) -> No:
     """Why somebody who does not play is told so: where the table holds its channel for nobody they can have it."""
     table = await ctx.table()
-    if table.story is None or not table.state.gives_way(table.story.match):
+    if table.event_log is None or not table.state.gives_way(table.event_log.match):
         return No.NOT_SEATED
     return No.WATCHING_PRACTICE if table.state.practice else No.WATCHING_SILENT
 
@@ -307,7 +307,7 @@ async def _show_where_it_stands(ctx: Context) -> None:
     seat = table.seat_of(ctx.user_id)
     if table.head.state == "void":
         await _say_no(ctx, Refused(No.CLOSED))
-    elif table.story is None:
+    elif table.event_log is None:
         await ctx.aside(note)
     elif seat is None:
         await _say_no(ctx, Refused(No.NOT_SEATED))
@@ -364,6 +364,6 @@ async def _is_done(ctx: Context) -> bool:
 def _hand_of(ctx: Context) -> list[ui.Button[Any]]:
     """The button that shows somebody who plays how it stands."""
     table = ctx.done
-    if table is None or table.story is None or table.seat_of(ctx.user_id) is None:
+    if table is None or table.event_log is None or table.seat_of(ctx.user_id) is None:
         return []
     return [primary(ctx.words("board.hand"), Press("hand", table.head.match_id))]

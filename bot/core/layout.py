@@ -31,7 +31,7 @@ class Press:
     """The move the button belongs to, where a later one makes it stale."""
     argument: str = ""
     mark: str = ""
-    """By which the message that carries the button is found again (`bot.sending.delivery_marks`). It changes nothing."""
+    """Identifies the message that carries the button (`bot.sending.delivery_marks`). It changes nothing."""
 
     def __str__(self) -> str:
         text = f"{PREFIX}{self.verb}"

@@ -11,7 +11,7 @@ from data.words import Words
 from engine.board.demands import Touch
 from engine.board.tiles import Tile, tile_text
 from engine.match.errors import RuleBroken, Why
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 from engine.table.refusals import Refused
 from engine.table.terms import CLASSIC
 
@@ -21,7 +21,9 @@ def refusal_text(words: Words, refused: Refused, facts: Mapping[str, Any]) -> st
     return words(f"no.{refused.why}", **{**refused.facts, **refused_facts(words, refused.facts), **facts})
 
 
-def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names | None, theme: str = CLASSIC) -> str:
+def rule_text(
+    words: Words, broken: RuleBroken, seen: PlayerView | None, names: Names | None, theme: str = CLASSIC
+) -> str:
     """Why a rule says no, and where the tile would fit instead; tiles are named as this table shows them."""
     facts = dict(broken.facts)
     hand = seen.mine.hand if seen and seen.mine and seen.mine.hand else ()
@@ -55,7 +57,7 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
     return text
 
 
-def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: Seen | None) -> str:
+def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: PlayerView | None) -> str:
     """Which of several sentences about one reason is meant, as the end of its key."""
     match broken.why:
         case Why.NO_SUCH_TILE if facts.get("exists"):
@@ -72,7 +74,7 @@ def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: Seen | None) -> st
             return ""
 
 
-def _where(words: Words, seen: Seen | None, broken: RuleBroken, theme: str) -> dict[str, Any]:
+def _where(words: Words, seen: PlayerView | None, broken: RuleBroken, theme: str) -> dict[str, Any]:
     """The place on the board, the corner or side of it, and what must be shown there."""
 
     def name(label: int) -> str:
@@ -102,7 +104,7 @@ PLACING = frozenset({Why.OCCUPIED, Why.NO_SIDE_CONTACT, Why.NOT_NEXT_TO_LAST, Wh
 """The refusals after which a person wants to know where the tile does fit."""
 
 
-def _fits_at(words: Words, seen: Seen, tile: Tile) -> str:
+def _fits_at(words: Words, seen: PlayerView, tile: Tile) -> str:
     moves = [move for move in seen.moves if move.placement.tile == tile]
     if not moves:
         return words("why.FITS_NOWHERE")
@@ -111,12 +113,12 @@ def _fits_at(words: Words, seen: Seen, tile: Tile) -> str:
     return words("why.FITS_AT", places=move_labels.listed(words, places[:5]))
 
 
-def _point_told(seen: Seen, move: Move) -> str:
+def _point_told(seen: PlayerView, move: Move) -> str:
     """`G (+60)`, or the letter alone where placing a tile scores nothing."""
     return f"{move.letter} ({move_labels.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
 
 
-def _best_moves(words: Words, seen: Seen | None, theme: str) -> str:
+def _best_moves(words: Words, seen: PlayerView | None, theme: str) -> str:
     moves = seen.moves if seen else ()
     lies = dict.fromkeys((tile_name(move.placement.tile, theme), move.letter) for move in moves)
     told = [words("alt.move", tile=tile, where=letter) for tile, letter in lies]

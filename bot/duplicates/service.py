@@ -168,7 +168,7 @@ class DuplicateDeals(DealSeats):
         head = await self._store.head(number)
         over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
         table = await self._tables.load(number) if over else None
-        if table is None or table.story is None or table.terms.guided or is_sealed(table.state):
+        if table is None or table.event_log is None or table.terms.guided or is_sealed(table.state):
             raise Refused(No.DEAL_MATCH)
         if asked.host_id in table.state.played:
             raise Refused(No.DEAL_SEEN, people=(asked.host_id,))
@@ -186,7 +186,7 @@ class DuplicateDeals(DealSeats):
                 "options": [f"{name}={value}" for name, value in terms.options.items()],
             },
             # What the deals of that match came from is all the secret of these.
-            secret=seed_of(table.head.secret, table.story.match.contributions),
+            secret=seed_of(table.head.secret, table.event_log.match.contributions),
             made_at=table.head.created_at,  # who had themselves forgotten since then may have played it
             closes_at=now + WEEK,
         )

@@ -108,7 +108,7 @@ async def look_at_match(ctx: Context) -> None:
     table = await ctx.services.tables.load(number) if row.head is not None and row.head.state == "done" else None
     if table is not None:
         check_unsealed(table)
-    if table is None or table.story is None or table.story.match.ended is None:
+    if table is None or table.event_log is None or table.event_log.match.ended is None:
         await ctx.show(Content(views.bare_view(row, wanted, told, ctx.words)))
         return
     await ctx.show(await ctx.messages.match_end(table, views.past_items(row, wanted, told, ctx.words)))
@@ -137,10 +137,10 @@ async def look_back(ctx: Context) -> None:
         return
     number = views.asked_step(ctx.values[0] if ctx.values else ctx.press.argument, past.last)
     table = past.at(number)
-    assert table.story is not None
+    assert table.event_log is not None
     words, names = ctx.words, await ctx.messages.names(table)
-    alt = replay_alt(table.story, names, words)
-    image = await drawn(replay_picture, table.story, names, words, table.terms.theme, ctx.scheme)
+    alt = replay_alt(table.event_log, names, words)
+    image = await drawn(replay_picture, table.event_log, names, words, table.terms.theme, ctx.scheme)
     view = views.replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 

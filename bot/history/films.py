@@ -59,7 +59,7 @@ class Films:
     ) -> bytes:
         async with self._one:
             cast = {table.seats: await names(table) for table in await drawn(replay.casts)}
-            moments = ((table.story, cast[table.seats]) for table in replay.each() if table.story is not None)
+            moments = ((table.event_log, cast[table.seats]) for table in replay.each() if table.event_log is not None)
             told = await drawn(shots, moments, words)
             film = await drawn(Film, told, ms, theme=replay.theme, scheme=scheme)
             for number in range(len(film)):

@@ -20,7 +20,7 @@ from bot.tables.service import Table
 from data.rulebook import games
 from data.store.history.history import HistoryPage, PastMatch
 from data.words import Words
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 
 ON_PAGE: Final = 8
 """Matches on a page: so many lines with names and links fit a message, and so many a phone."""
@@ -241,11 +241,11 @@ def replay_view(
     """One step: the picture goes along as `replay.png`. From a match that is `listed` among the reader's own a button
     leads there.
     """
-    assert table.story is not None
-    seen = see(table.match, None)
-    moves, match_id = {"plays": table.story.plays, "of": replay.plays}, replay.head.match_id
+    assert table.event_log is not None
+    seen = view_for(table.match, None)
+    moves, match_id = {"plays": table.event_log.plays, "of": replay.plays}, replay.head.match_id
     title = words("replay.title", title=move_labels.title_text(words, seen), **moves)
-    lines = replay_lines(table.story, names, words, table.terms.theme) or [words("replay.dealt")]
+    lines = replay_lines(table.event_log, names, words, table.terms.theme) or [words("replay.dealt")]
     if seen.ended or seen.round_over is None:
         lines.append(move_labels.whose_turn(words, seen, names.safe))
     lines.append(words("replay.line", number=number, of=replay.last))
@@ -294,9 +294,9 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: boo
 
 def film_alt(replay: Replay, names: Names, words: Words) -> str:
     """The film in words: how it ends."""
-    story = replay.end.story
-    assert story is not None
-    return move_labels.clipped(words("replay.film_alt", end=replay_alt(story, names, words)))
+    event_log = replay.end.event_log
+    assert event_log is not None
+    return move_labels.clipped(words("replay.film_alt", end=replay_alt(event_log, names, words)))
 
 
 def asked_speed(text: str) -> str:

@@ -35,7 +35,7 @@ UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 def fixture_result(table: Table) -> FixtureResult:
     """What a match that is over gives. One that both agreed to end, or a moderator, gives nobody anything."""
-    match = None if table.story is None else table.story.match
+    match = None if table.event_log is None else table.event_log.match
     if match is None:
         return UNPLAYED
     totals = (match.seats[0].total, match.seats[1].total)

@@ -66,7 +66,7 @@ async def _warned(file: Path) -> str:
         copy(file, opened)
         store = await Store.open(url_of(opened))
         try:
-            asides, wrong = await store.asides(), await damaged(store)
+            quarantined, wrong = await store.quarantined(), await damaged(store)
         finally:
             await store.close()
     except (CopyFailed, StoreUnavailable, DatabaseTrouble, OSError, UnicodeEncodeError) as error:
@@ -78,7 +78,7 @@ async def _warned(file: Path) -> str:
     told = [
         f"match {one.match_id} is set aside in it, event {one.seq} of its log cannot be read ({one.why}); an earlier "
         "backup may have it whole."
-        for one in asides
+        for one in quarantined
     ]
     if wrong:
         told.append(
@@ -167,12 +167,12 @@ async def _moves_counted(store: Store) -> int:
         for last in numbers:
             try:
                 loaded = await store.load(last)
-                story = None if loaded is None else replay(loaded.log)[1]
+                event_log = None if loaded is None else replay(loaded.log)[1]
             except Exception as error:  # whatever a log is that cannot be read: nothing else waits for it
                 log.warning("the moves of a match cannot be counted", match=last, reason=type(error).__name__)
                 continue
-            if story is not None:
-                await store.count_moves(last, story.plays)
+            if event_log is not None:
+                await store.count_moves(last, event_log.plays)
                 counted += 1
     return counted
 

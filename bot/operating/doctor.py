@@ -151,7 +151,7 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         # Nothing for whoever runs the bot to put right: each host was told, and `/tiles-admin doctor` names them.
         yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
         yield _seasons(found.backlog.held)
-        yield _asides(found)
+        yield _quarantine_check(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
         refused = sum(found.backlog.refused.values())
@@ -179,17 +179,19 @@ def _seasons(held: Sequence[HeldSeason]) -> Finding:
     return Finding(text, not ours, fix)
 
 
-def _asides(found: Checkup) -> Finding:
+def _quarantine_check(found: Checkup) -> Finding:
     """Nothing of them is shown, so whoever runs the bot is told which row each breaks off at."""
     named = [
-        f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}" for one in found.asides[:NAMED]
+        f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}" for one in found.quarantined[:NAMED]
     ]
-    more = f"; and {len(found.asides) - NAMED} more" if len(found.asides) > NAMED else ""
+    more = f"; and {len(found.quarantined) - NAMED} more" if len(found.quarantined) > NAMED else ""
     fix = (
         f"{'; '.join(named)}{more}. Newer: run the version that wrote it, and it goes on by itself. Damaged: look "
         "after the disk; a backup has the match as it was; `/tiles-admin end` closes it."
     )
-    return Finding(f"matches set aside, their logs cannot be read: {len(found.asides)}", not found.asides, fix)
+    return Finding(
+        f"matches set aside, their logs cannot be read: {len(found.quarantined)}", not found.quarantined, fix
+    )
 
 
 def in_a_sentence(words: str) -> str:
@@ -304,16 +306,16 @@ async def damaged(store: Store) -> dict[int, str]:
 def _fault(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
     """What does not fit together in a match; empty when all does."""
     head = loaded.head
-    table, story = replay(loaded.log)
+    table, event_log = replay(loaded.log)
     if table.seq != head.seq:
         if aside:
             return ""
         return f"its log has {table.seq} events and not {head.seq}"
     if table.terms.game != head.game or _people(table.seats) != _people(seats):
         return "its log is that of another table"
-    if story is None:
+    if event_log is None:
         return ""
-    if story.match.rules.game != head.game or story.match.commitment != commitment(head.secret):
+    if event_log.match.rules.game != head.game or event_log.match.commitment != commitment(head.secret):
         return "its log is that of other deals"
     return "" if aside or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
 

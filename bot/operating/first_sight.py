@@ -10,7 +10,7 @@ from data.rulebook import games, rules
 from data.words import words
 from engine.match.decide import decide, start
 from engine.match.events import Started
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match, evolve, started
 from engine.players import greedy
 from engine.players.levels import LEVELS
@@ -56,13 +56,13 @@ def _in_the_middle() -> Match:
     for event in rest:
         evolve(match, event)
     while len(match.board.placed) < SHOWN:
-        for event in decide(match, greedy.choose(see(match, match.turn), chance), SECRET):
+        for event in decide(match, greedy.choose(view_for(match, match.turn), chance), SECRET):
             evolve(match, event)
     return match
 
 
 def _picture(language: str) -> bytes:
-    said, seen = words(language), see(_in_the_middle(), None)
+    said, seen = words(language), view_for(_in_the_middle(), None)
     captions = Captions(
         title=move_labels.title_text(said, seen),
         subtitle="",

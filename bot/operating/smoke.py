@@ -31,7 +31,7 @@ from bot.playground.launch import point_at
 from bot.tables.lobbies import Invitation
 from data.store.store import Store
 from engine.match.actions import Action, Resign
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act
 from engine.table.terms import USUAL_LEVEL
@@ -266,7 +266,7 @@ async def _match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[f
         if table.turn_user() != me.id:
             await asyncio.sleep(PAUSE)
         else:
-            chosen = greedy.choose(see(table.match, table.match.turn), rng)
+            chosen = greedy.choose(view_for(table.match, table.match.turn), rng)
             await services.acts.act(number, Act(me.id, partial(_always, chosen)))
         services.scheduler.soon(number)
         took.append(await _shown(client, number))

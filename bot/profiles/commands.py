@@ -64,7 +64,7 @@ async def my_games(ctx: Context) -> None:
         listed += 1
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    for aside in (await ctx.services.store.asides(guild_id=ctx.guild_id, user_id=ctx.user_id))[:NAMED]:
+    for aside in (await ctx.services.store.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id))[:NAMED]:
         text += f"\n-# {words('tables.aside', match=aside.match_id)}"
     text += f"\n{offers}" if offers else ""
     wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)

@@ -29,7 +29,7 @@ from data.weights import weights
 from data.words import Words
 from engine.board.board import Placement
 from engine.match.actions import Play
-from engine.match.player_view import Move, Seen, see
+from engine.match.player_view import Move, PlayerView, view_for
 from engine.players.hint_reasons import hint
 from engine.players.prospects import counts_wins
 from engine.puzzles.position import after, unmarked
@@ -70,7 +70,7 @@ class Chosen:
     asked: PuzzleChoice
     number: str
     """Of points, where these are counted; empty for none yet."""
-    shown: Seen
+    shown: PlayerView
     """Without what moves would bring; the last tile chosen lies on it, unless it is the ghost."""
     ghost: Move | None
     """The last tile, where nothing is left to be chosen."""
@@ -82,7 +82,7 @@ class Chosen:
 def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
     """What this choice shows. Raises RuleBroken, ValueError for one that cannot be made."""
     match, seat = daily.match, daily.match.turn
-    before = see(match, seat)
+    before = view_for(match, seat)
     if daily.puzzle.kind == "count":
         number = asked.line[0] if asked.line else ""
         if number and number not in map(str, offered_numbers(match)):
@@ -94,7 +94,7 @@ def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
     tried = proposal(daily.puzzle, match, line)
     lies = line[:-1] if tried.complete else line
     stands = proposal(daily.puzzle, match, lies).match
-    shown = unmarked(see(stands, seat), before)
+    shown = unmarked(view_for(stands, seat), before)
     ghost = (
         next((move for move in shown.moves if line and move.placement == line[-1]), None) if tried.complete else None
     )
@@ -122,7 +122,7 @@ def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Pi
     )
 
 
-def _captions(daily: Daily, seen: Seen, words: Words) -> Captions:
+def _captions(daily: Daily, seen: PlayerView, words: Words) -> Captions:
     return Captions(
         title=words(f"game.{daily.game}"),
         subtitle=words("daily.seat", name=seat_names(words).plain[seen.turn]),
@@ -140,10 +140,10 @@ def daily_alt(daily: Daily, chosen: Chosen, words: Words) -> str:
 def solved_position(daily: Daily) -> Chosen:
     """What the end of a puzzle shows: its answer, the last tile as a ghost."""
     line = solution(daily.puzzle, daily.match.rules)
-    match, seat, before = daily.match, daily.match.turn, see(daily.match, daily.match.turn)
+    match, seat, before = daily.match, daily.match.turn, view_for(daily.match, daily.match.turn)
     for placement in line[:-1]:
         match = after(match, placement)
-    shown = unmarked(see(match, seat), before)
+    shown = unmarked(view_for(match, seat), before)
     ghost = next(move for move in shown.moves if move.placement == line[-1])
     return Chosen(PuzzleChoice(daily.game, daily.day), "", shown, ghost, True, stuck=False)
 
@@ -281,7 +281,7 @@ def _moves(daily: Daily) -> tuple[Move, ...]:
     line = solution(daily.puzzle, daily.match.rules)
     if daily.puzzle.steps:
         return _made(daily, line)
-    return tuple(move for move in see(daily.match, daily.match.turn).moves if move.placement == line[0])
+    return tuple(move for move in view_for(daily.match, daily.match.turn).moves if move.placement == line[0])
 
 
 def end_view(
@@ -351,7 +351,7 @@ def reasons_of(daily: Daily, words: Words) -> list[str]:
             what = words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter)
             told.append(f"- {words('and.colon', what=what, more=sums)}")
     if puzzle.kind == "best":
-        seen = see(match, match.turn)
+        seen = view_for(match, match.turn)
         lies = moves[0].placement
         found = hint(seen, Play(seen.turn, lies.tile, lies.cell, lies.rotation))
         told += [f"- {reason_text(seen, words, reason, seat_names(words))}" for reason in found.reasons]

@@ -15,7 +15,7 @@ from data.words import Words
 from engine.board.tiles import Tile, tile_text
 from engine.match.actions import Action, Choose, Draw, Play
 from engine.match.events import Dealt
-from engine.match.player_view import Move, Seen, see
+from engine.match.player_view import Move, PlayerView, view_for
 from engine.reviews.findings import ChoiceReview, LuckyDraw
 from render.canvas.picture import Captions, Picture
 from render.table.hand import hand_picture
@@ -62,11 +62,11 @@ def moment_leaf(
     past: Replay, pages: Pages, page: int, after: Table, names: Names, words: Words, scheme: str
 ) -> ReviewPage:
     """A moment that decided the match: the table after it, and how far it moved what everybody could expect."""
-    at, story = pages.moments[page - 1], after.story
-    assert story is not None
+    at, event_log = pages.moments[page - 1], after.event_log
+    assert event_log is not None
     theme, curve = after.terms.theme, pages.review.curve
     dealt = isinstance(past.events[at], Dealt)
-    lines = [words("replay.dealt")] if dealt else replay_lines(story, names, words, theme)
+    lines = [words("replay.dealt")] if dealt else replay_lines(event_log, names, words, theme)
     step = next((step for step, point in enumerate(curve) if point.at == at), None)
     if step is not None:
         before = _before_turn(past, pages, step)
@@ -74,9 +74,9 @@ def moment_leaf(
             told = {"before": _points(was), "after": _points(now)}
             lines.append(words("review.swing", name=name, **told))
         lines.append(words("review.swing_means"))
-    facts = {"number": page, "of": len(pages.moments), "round": story.match.round}
-    image = replay_picture(story, names, words, theme, scheme)
-    return ReviewPage(words("review.moment", **facts), lines, image, replay_alt(story, names, words))
+    facts = {"number": page, "of": len(pages.moments), "round": event_log.match.round}
+    image = replay_picture(event_log, names, words, theme, scheme)
+    return ReviewPage(words("review.moment", **facts), lines, image, replay_alt(event_log, names, words))
 
 
 def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
@@ -97,9 +97,9 @@ def _points(ahead: float) -> str:
 
 def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Words, scheme: str) -> ReviewPage:
     """A choice that cost much: what its seat saw then, with our best guess on the table, and what was done instead."""
-    choice, story = pages.choice(page), before.story
-    assert story is not None
-    seen, theme = see(before.match, choice.seat), before.terms.theme
+    choice, event_log = pages.choice(page), before.event_log
+    assert event_log is not None
+    seen, theme = view_for(before.match, choice.seat), before.terms.theme
     notes, name = MoveNotes(words, seen, theme), names.safe[choice.seat]
     made, best = (_move(seen, action) for action in (choice.made, choice.best))
     label = words(f"review.{choice.label}")
@@ -134,11 +134,11 @@ def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Wor
     told = " ".join(move_labels.plain(line) for line in lines[:3])
     held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
     hand = words("alt.hand_of", name=names.plain[choice.seat], tiles=held or words("alt.empty_hand"))
-    alt = f"{hand}. {board_alt_text(see(before.match, None), story, names, words)}"
+    alt = f"{hand}. {board_alt_text(view_for(before.match, None), event_log, names, words)}"
     return ReviewPage(words("review.choice", label=label, **facts), lines, image, move_labels.clipped(f"{told} {alt}"))
 
 
-def _move(seen: Seen, action: Action) -> Move | None:
+def _move(seen: PlayerView, action: Action) -> Move | None:
     """The placement that an action is, as the hand that saw it knows it."""
     if not isinstance(action, Play):
         return None
@@ -147,7 +147,7 @@ def _move(seen: Seen, action: Action) -> Move | None:
     return next((move for move, lies in lying if (lies.tile, lies.cell, lies.rotation) == where), None)
 
 
-def _deed(words: Words, seen: Seen, notes: MoveNotes, action: Action, theme: str) -> str:
+def _deed(words: Words, seen: PlayerView, notes: MoveNotes, action: Action, theme: str) -> str:
     """What was done, or might have been: `**5-5-5** at C, left of 3-3-4 (+15)`."""
     move = _move(seen, action)
     if move is not None:
@@ -172,9 +172,9 @@ def luckiest_draw_leaf(
     """The first of these, as its seat saw it: its hand with the tile that came, and where that fitted. The match is
     over, so there is nothing left to hide; `after` is the table after the draw.
     """
-    drew, story = draws[0], after.story
-    assert story is not None
-    seen, theme = see(after.match, drew.seat), after.terms.theme
+    drew, event_log = draws[0], after.event_log
+    assert event_log is not None
+    seen, theme = view_for(after.match, drew.seat), after.terms.theme
     named = tile_name(tile, theme)
     lines = [
         words("review.drew", name=f"**{names.safe[drew.seat]}**", n=drew.tiles, tile=f"**{named}**"),
@@ -209,7 +209,7 @@ def luckiest_draw_leaf(
     held = " ".join(tile_text(tile) for tile in sorted(seen.mine.hand or ())) if seen.mine else ""
     hand = words("alt.hand_of", name=names.plain[drew.seat], tiles=held or words("alt.empty_hand"))
     said = " ".join(move_labels.plain(line) for line in lines[:2])
-    alt = move_labels.clipped(f"{said} {hand}. {board_alt_text(see(after.match, None), story, names, words)}")
+    alt = move_labels.clipped(f"{said} {hand}. {board_alt_text(view_for(after.match, None), event_log, names, words)}")
     return ReviewPage(words("review.draw_title", round=drew.round), [*lines, words("review.drew_means")], image, alt)
 
 

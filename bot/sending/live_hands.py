@@ -159,11 +159,11 @@ def shown_of(table: Table, user_id: int) -> str:
     not theirs, or why it never will be.
     """
     seat, state = table.seat_of(user_id), table.state
-    if table.story is None or state.state == "void":
+    if table.event_log is None or state.state == "void":
         return CLOSED
-    if table.story.match.ended is not None:
+    if table.event_log.match.ended is not None:
         return OVER
-    if seat is None or seat not in table.story.match.active:
+    if seat is None or seat not in table.event_log.match.active:
         return OUT
     # While the turn before can be taken back, nobody sees what comes after it unless they ask to go on.
     if table.turn_user() != user_id or state.unsettled is not None or table.clock.time.paused:

@@ -284,7 +284,7 @@ def _button(table: Table, words: Words) -> ui.Button[Any]:
     return button(words("lobby.rules"), Press("rules", table.head.match_id))
 
 
-class AsidePosts:
+class QuarantinePosts:
     """Writes them. They name whom the table has to do with, so that Discord tells them."""
 
     def __init__(self, store: Store, names: NameBook, languages: Languages) -> None:
@@ -301,7 +301,7 @@ class AsidePosts:
         """The post. None where the table has been closed since, or can be read and that is told already."""
         if "ended" in row.body:
             return await self._ended(table.head, row.body["ended"])
-        aside, back = await self._store.aside_of(row.match_id), bool(row.body.get("back"))
+        aside, back = await self._store.quarantine_of(row.match_id), bool(row.body.get("back"))
         if back != (aside is None) or (aside is not None and aside.state not in ("lobby", "open")):
             return None
         words = await self._languages.at(table.head.guild_id)

@@ -120,7 +120,7 @@ class Publisher:
         try:
             return await self._tables.standing(head)
         except Refused:
-            if await self._store.aside_of(head.match_id) is None:
+            if await self._store.quarantine_of(head.match_id) is None:
                 raise
         # It cannot be read, and nothing is known of it but what stands outside its log.
         return Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)

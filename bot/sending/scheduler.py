@@ -19,7 +19,7 @@ from bot.sending.announcer import Announcer
 from bot.sending.cleanup import ClockSteps
 from bot.sending.guild_presence import Presence
 from bot.sending.outage_credit import A_LOOK, Repayment
-from bot.tables.acts import Asides
+from bot.tables.acts import QuarantineCheck
 from bot.tables.service import Tables
 from data.store.connection.faults import is_everywhere
 from data.store.connection.shards import Shards
@@ -64,7 +64,7 @@ class Scheduler:
         announcer: Announcer,
         presence: Presence,
         steps: ClockSteps,
-        asides: Asides,
+        quarantined: QuarantineCheck,
         now: Callable[[], int],
     ) -> None:
         self._store = store
@@ -75,7 +75,7 @@ class Scheduler:
         self._announcer = announcer
         self._steps = steps
         self._presence = presence
-        self._asides = asides
+        self._quarantine_check = quarantined
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
@@ -112,7 +112,7 @@ class Scheduler:
         if not self._presence.served:
             return
         await self._steps.bring_back()
-        await self._asides.look()
+        await self._quarantine_check.look()
         if self._announcer.at_work <= A_LOOK:  # boards of before have been shown: those who play come first
             await self._repayment.go_on(self._presence.served)
         due = set()

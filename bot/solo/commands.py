@@ -21,7 +21,7 @@ from bot.solo.views import FIGURE_FILE, FigureAsked
 from bot.tables.messages import Content
 from bot.tables.move_labels import find_move
 from engine.board.board import Placement
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling, Misfit
 from engine.solo.score_attack import SEAT, ScoreAttack, Untimely
@@ -45,7 +45,7 @@ async def lay_chosen(ctx: Context) -> None:
     text = ctx.values[0] if ctx.values else ""
 
     def lay(attack: ScoreAttack) -> ScoreAttack:
-        move = find_move(see(attack.match, SEAT), text)
+        move = find_move(view_for(attack.match, SEAT), text)
         if move is None:
             raise Untimely("it does not fit")
         return attack.lay(move.placement)

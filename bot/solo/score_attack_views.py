@@ -21,7 +21,7 @@ from bot.tables.move_labels import arithmetic, count_points, number_text, points
 from data.words import Words
 from engine.families.triominoes import TriominoRules
 from engine.match.events import Passed
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
 from engine.table.terms import CLASSIC
 from render.canvas.picture import Captions, Picture
@@ -62,7 +62,7 @@ class AttackAsked:
 
 def drawn_attack(attack: ScoreAttack, at: int, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
     """The table and the hand, and the same in words."""
-    seen = see(attack.match, SEAT)
+    seen = view_for(attack.match, SEAT)
     captions = Captions(
         title=day_text(words, at),
         subtitle=_lies(attack, words),
@@ -84,13 +84,13 @@ def attack_view(standing: AttackStanding, words: Words, names: Names, alt: str, 
     lines = [_title(standing, words), _counts(standing, words), _stands(attack, words), *names.numbered(words)]
     lines += filter(None, [note or _just_done(attack, words), _must(attack, words)])
     items: list[Item] = [ui.TextDisplay("\n".join(lines)), picture(ATTACK_FILE, alt)]
-    items += _moves(standing, see(attack.match, SEAT), words)
+    items += _moves(standing, view_for(attack.match, SEAT), words)
     return layout(*items, *_buttons(standing, words), figures_menu(words), colour=CALM_COLOUR)
 
 
 def attack_text(standing: AttackStanding, words: Words, names: Names) -> str:
     """The same as `attack_view` shows, without a picture."""
-    seen = see(standing.attack.match, SEAT)
+    seen = view_for(standing.attack.match, SEAT)
     return board_text.text_board(words, seen, names.safe, (), target=words("attack.target"))
 
 
@@ -138,7 +138,7 @@ def _must(attack: ScoreAttack, words: Words) -> str:
     return words("attack.end_left", points=points_text(-rules.failing_costs(match.drawn, 0)))
 
 
-def _moves(standing: AttackStanding, seen: Seen, words: Words) -> list[Item]:
+def _moves(standing: AttackStanding, seen: PlayerView, words: Words) -> list[Item]:
     """All moves, best first, with as many menus as it takes: a deal has seldom more than twenty at once."""
     options = move_options(words, seen, seen.moves, CLASSIC)
     pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]

@@ -14,7 +14,7 @@ from bot.core.logs import logger
 from bot.core.metrics import ACTS
 from bot.tables.lobbies import DealSeats, Invitation, Summons, late_refusal, new_match, opens
 from bot.tables.ratings import rate
-from bot.tables.service import Acted, Table, Tables, folded, rules_of
+from bot.tables.service import Acted, Table, Tables, replay_loaded, rules_of
 from data.store.connection.faults import is_everywhere
 from data.store.connection.store_errors import (
     ChannelBusy,
@@ -28,7 +28,7 @@ from data.store.connection.store_errors import (
     UnknownMatch,
 )
 from data.store.leagues.seasons import OpensFixture
-from data.store.log.match_values import Aside, Change, Head, NewMatch
+from data.store.log.match_values import Change, Head, NewMatch, Quarantined
 from data.store.results.scores import outcome
 from data.store.store import Store
 from engine.match.errors import RuleBroken
@@ -109,7 +109,7 @@ class Acts:
         except Repeated as repeated:
             return await self._tables.load(repeated.match_id)
         self._summons.note(asked.guild_id, command.host, decided.events)
-        return self._tables.keep(head, decided.table, decided.story)
+        return self._tables.keep(head, decided.table, decided.event_log)
 
     async def act(
         self, match_id: int, command: Command, *, request: int | None = None, seen: Table | None = None
@@ -201,15 +201,15 @@ class Acts:
         done = [head.match_id for head in heads]
         return done, [match_id for match_id in changes if match_id not in done]
 
-    async def restore_quarantined(self, aside: Aside) -> Table:
+    async def restore_quarantined(self, aside: Quarantined) -> Table:
         """Bring back a quarantined table. Raises Refused(CHANNEL_TAKEN) where another table has its channel."""
         for _ in range(TRIES):
             now, loaded = self._now(), await self._store.load(aside.match_id)
             known = await self._store.asked(aside.match_id, None)
-            if loaded is None or known is None or await self._store.aside_of(aside.match_id) is None:
+            if loaded is None or known is None or await self._store.quarantine_of(aside.match_id) is None:
                 raise Refused(No.NO_SUCH_TABLE)  # another process has restored it
-            table = Table(loaded.head, *folded(loaded), known.people)
-            prepared = await self._prepare(table, table_commands.GoOnReading(aside.since), now, back=aside)
+            table = Table(loaded.head, *replay_loaded(loaded), known.people)
+            prepared = await self._prepare(table, table_commands.RestoreQuarantined(aside.since), now, back=aside)
             assert prepared is not None, "it always has an event"
             with suppress(Stale):
                 (head,) = await self._commit([prepared], now)
@@ -246,7 +246,7 @@ class Acts:
             await self.act(match_id, table_commands.ComeBack(user))
 
     async def _prepare(
-        self, table: Table, command: Command, now: int, request: int | None = None, back: Aside | None = None
+        self, table: Table, command: Command, now: int, request: int | None = None, back: Quarantined | None = None
     ) -> PreparedChange | None:
         """Decide on a command and make the change to commit, outage credit included; None where nothing changes.
 
@@ -256,7 +256,7 @@ class Acts:
         given = Given(
             now=now,
             secret=head.secret,
-            rules=table.rules if table.story is None else table.story.match.rules,
+            rules=table.rules if table.event_log is None else table.event_log.match.rules,
             people=table.people,
             premoves=table.premoves,
             press=request if self._presses else None,
@@ -268,8 +268,8 @@ class Acts:
             if isinstance(command, table_commands.KeepSeats)
             else frozenset(),
         )
-        decided = decide(before, table.story, command, given)
-        after, story = decided.table, decided.story
+        decided = decide(before, table.event_log, command, given)
+        after, event_log = decided.table, decided.event_log
         if not decided.events:
             return None
         seats = None if after.seats == before.seats else after.seats
@@ -291,7 +291,7 @@ class Acts:
             game=None if after.terms.game == head.game else after.terms.game,
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(story, after, rate) if after.state in ("done", "void") else None,
+            result=outcome(event_log, after, rate) if after.state in ("done", "void") else None,
             # What only settles the turn before is not what the interaction asks for: that comes yet.
             request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
@@ -347,7 +347,7 @@ class Acts:
 
     def _remember(self, head: Head, prepared: PreparedChange) -> Table:
         decided = prepared.decided
-        return self._tables.keep(head, decided.table, decided.story, prepared.change.people, decided.ahead)
+        return self._tables.keep(head, decided.table, decided.event_log, prepared.change.people, decided.ahead)
 
 
 EVERY: Final = 60_000
@@ -358,7 +358,7 @@ LOOKED_THROUGH: Final = 20
 """So many logs are re-run between two looks; ten thousand take eight hours."""
 
 
-class Asides:
+class QuarantineCheck:
     """Lets tables go on that can be read again."""
 
     def __init__(self, store: Store, tables: Tables, acts: Acts, now: Now) -> None:
@@ -379,7 +379,7 @@ class Asides:
             return []
         self._looked_at = now
         await self._look_through()
-        found = [one for one in await self._store.asides() if self._behind is None or one.match_id < self._behind]
+        found = [one for one in await self._store.quarantined() if self._behind is None or one.match_id < self._behind]
         some = found[:AT_ONCE]
         self._behind = some[-1].match_id if len(found) > AT_ONCE else None
         return [aside.match_id for aside in some if await self._goes_on(aside)]
@@ -391,18 +391,18 @@ class Asides:
             try:
                 loaded = await self._store.load(head.match_id)
                 if loaded is not None:
-                    folded(loaded)
+                    replay_loaded(loaded)
             except LogDamaged as damage:
                 # What a newer process writes, it reads; nobody who asks in vain is kept waiting by it here.
                 if not damage.newer:
                     with suppress(Refused):
                         await self._tables.read_anew(head)
 
-    async def _goes_on(self, aside: Aside) -> bool:
+    async def _goes_on(self, aside: Quarantined) -> bool:
         """Whether a table can be read again, and has its channel back. One that others sit in now is waited for."""
         try:
             loaded = await self._store.load(aside.match_id)
-            if loaded is None or folded(loaded)[0].state != aside.state:
+            if loaded is None or replay_loaded(loaded)[0].state != aside.state:
                 return False
         except LogDamaged:
             return False

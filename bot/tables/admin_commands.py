@@ -63,7 +63,7 @@ async def _database(ctx: Context) -> list[Finding]:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
         backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
-        asides = await store.asides(guild_id=ctx.guild_id)
+        quarantined = await store.quarantined(guild_id=ctx.guild_id)
         names = await store.league_names([one.season_id for one in backlog.held])
     except DatabaseTrouble as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.ail.value}"))]
@@ -77,7 +77,7 @@ async def _database(ctx: Context) -> list[Finding]:
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),
         _seasons(words, [(names.get(one.season_id, str(one.season_id)), one.channel_id) for one in backlog.held]),
-        _aside(words, [aside.match_id for aside in asides]),
+        _aside(words, [aside.match_id for aside in quarantined]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
             not backlog.refused,
@@ -331,7 +331,7 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
         except Refused as refused:
             if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
                 raise
-            await _close_aside(ctx, int(str(refused.facts["match"])), reason)
+            await _close_quarantined(ctx, int(str(refused.facts["match"])), reason)
             return
         ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
         table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
@@ -342,10 +342,10 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
     await serve(interaction, verb, step_in)
 
 
-async def _close_aside(ctx: Context, match_id: int, reason: str) -> None:
+async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
     """A table whose log cannot be read is over for good. Nothing is decided on it; it is only written down."""
     ruling = Stopped(ctx.user_id, reason)
-    if await ctx.services.store.close_aside(match_id, ruling, now=ctx.services.now()):
+    if await ctx.services.store.close_quarantined(match_id, ruling, now=ctx.services.now()):
         ctx.services.announcer.refresh(match_id)
         log.info("a match that was set aside is closed by a moderator", match=match_id, server=ctx.guild_id)
     await ctx.say(ctx.words("admin.end_aside", match=match_id))
@@ -355,7 +355,7 @@ async def _meant(ctx: Context, number: int | None) -> Table:
     """The table of this number on this server, or the one in this channel. Raises Refused."""
     if number is None:
         table = await ctx.services.tables.here(ctx.channel_id)
-        await ctx.services.tables.check_aside(ctx.channel_id, table)
+        await ctx.services.tables.check_quarantine(ctx.channel_id, table)
         if table is None:
             raise Refused(No.NO_TABLE_HERE)
         return table

@@ -32,7 +32,7 @@ from engine.table.refusals import No, Refused
 async def board(ctx: Context) -> None:
     """The board as a picture, for the asker only."""
     table = await ctx.table()
-    if table.story is None:
+    if table.event_log is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
     check_seated(ctx, table)
     await ctx.show(await ctx.messages.board(table, plays=table.seat_of(ctx.user_id) is not None))
@@ -78,7 +78,7 @@ async def table_rules(ctx: Context) -> None:
         return
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     seated = table.head.state == "open" and table.seat_of(ctx.user_id) is not None
-    seats = len(table.seats) if table.story else None
+    seats = len(table.seats) if table.event_log else None
     buttons = [hand] if seated else []
     terms, told = table.terms, messages.rules
     by_hand, theme = terms.by_hand, terms.theme

@@ -43,7 +43,7 @@ from engine.board.demands import Place
 from engine.board.tiles import Tile, tile_text
 from engine.match.event_log import Told, neighbours
 from engine.match.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
-from engine.match.player_view import Move, SeatSeen, Seen
+from engine.match.player_view import Move, PlayerView, SeatView
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
 from render.canvas.cell_outline import Spots
@@ -172,7 +172,7 @@ TEXT_LIMIT = 4000  # Discord's limit for the text of a message
 
 
 def text_board(
-    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC, *, target: str = ""
+    words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC, *, target: str = ""
 ) -> str:
     """The whole table in words, the viewer's own tiles included: all that its picture shows, enough to play from, and
     never more than a message. `target` is what is played to, where that is not what the rules say.
@@ -186,7 +186,7 @@ def text_board(
 
 
 def _text_board(
-    words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
+    words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
 ) -> str:
     rules = seen.rules
     title = words("text.title", title=title_text(words, seen), target=target or target_text(words, rules))
@@ -212,7 +212,7 @@ def _text_board(
     return "\n".join(lines)
 
 
-def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
+def _laid(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
     """The tiles on the table in the order of play, and what they have made."""
     tiles = [] if brief else [tile_name(lies.tile, theme) for lies in seen.tiles]
     laid = words("text.laid", n=len(seen.tiles))
@@ -223,12 +223,12 @@ def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
     return [f"{laid}.", *([f"{upper_first(listed(words, made))}."] if made else [])]
 
 
-def _hand_of(words: Words, seat: SeatSeen, names: Sequence[str], theme: str) -> str:
+def _hand_of(words: Words, seat: SeatView, names: Sequence[str], theme: str) -> str:
     tiles = " ".join(tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
     return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
 
 
-def _places(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
+def _places(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
     rules, places = seen.rules, seen.places
     if brief:
         short = _short_places(words, rules, places, len(places))
@@ -242,7 +242,7 @@ def _places(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
     return lines
 
 
-def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
+def _own_tiles(words: Words, seen: PlayerView, theme: str) -> list[str]:
     if seen.mine is None or seen.mine.hand is None:
         return [words("text.no_hand")]
     lines = []
@@ -263,7 +263,7 @@ def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
     return lines
 
 
-def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], *, target: str = "") -> str:
+def board_alt(words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], *, target: str = "") -> str:
     """The public picture in words, short enough for an alt text, complete enough to play from. `target` is what is
     played to, where that is not what the rules say.
     """
@@ -325,7 +325,7 @@ def _short_needs(words: Words, rules: Rules, place: Place) -> str:
     return short if place.touch is None else words("alt.touch", needs=short, numbers=touch_text(words, place.touch))
 
 
-def hand_alt(words: Words, seen: Seen, board: str, listed_as: str = "alt.hand_moves") -> str:
+def hand_alt(words: Words, seen: PlayerView, board: str, listed_as: str = "alt.hand_moves") -> str:
     """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room.
 
     `listed_as` is the key of the sentence with the moves.
@@ -354,10 +354,10 @@ ROOM = 3000  # of the 4,000 characters that Discord gives a message
 
 def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.LayoutView:
     """Round `number`, or the nearest there is."""
-    assert table.story is not None
-    match, story = table.match, table.story
+    assert table.event_log is not None
+    match, event_log = table.match, table.event_log
     number = min(max(1, number), match.round)
-    entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
+    entries = [told for told in event_log.told if told.round == number and not isinstance(told.event, Drew)]
     lines = [one for told in entries if (one := line(words, told, match.rules, names.safe))]
     kept: list[str] = []
     for entry in reversed(lines):
@@ -395,7 +395,7 @@ and for each corner of the tile the corner of the place that it comes to lie on.
 
 
 def pointed(
-    image: Picture, head: Head, seen: Seen, offered: Sequence[Move], *, tiles_first: bool, chosen: Move | None
+    image: Picture, head: Head, seen: PlayerView, offered: Sequence[Move], *, tiles_first: bool, chosen: Move | None
 ) -> bytes:
     """The file of a private picture with its targets in it.
 

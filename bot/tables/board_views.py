@@ -19,8 +19,8 @@ from bot.tables.move_labels import tile_name
 from bot.tables.service import Table
 from data.words import Words, upper_first
 from engine.board.tiles import WILD, Tile
-from engine.match.event_log import Story
-from engine.match.player_view import Seen, unseen
+from engine.match.event_log import EventLog
+from engine.match.player_view import PlayerView, unseen
 from engine.table.terms import CLASSIC
 from render.canvas.lettering import cut, readable
 from render.canvas.picture import Captions
@@ -53,9 +53,9 @@ def own_note(words: Words, note: str) -> list[str]:
     return [words("note.shown"), *(f"> {line}" for line in lines)] if lines else []
 
 
-def unseen_view(table: Table, seen: Seen, words: Words) -> ui.LayoutView:
+def unseen_view(table: Table, seen: PlayerView, words: Words) -> ui.LayoutView:
     """The tiles that the viewer has not seen in this round, by their lowest number, and how often each number is on
-    them. Only what `see` tells goes into it.
+    them. Only what `view_for` tells goes into it.
     """
     left, theme = unseen(seen), table.terms.theme
     back = primary(words("hand.back"), Press("hand", table.head.match_id))
@@ -76,7 +76,7 @@ def unseen_view(table: Table, seen: Seen, words: Words) -> ui.LayoutView:
     return said("\n".join(lines), back)
 
 
-def _where(seen: Seen, words: Words) -> str:
+def _where(seen: PlayerView, words: Words) -> str:
     """How many of them lie where, as everybody may count."""
     hidden = [seat for seat in seen.seats if seat.hand is None]
     told = {
@@ -93,7 +93,7 @@ def _lowest(tile: Tile) -> int:
     return min((label for label in tile if label != WILD), default=WILD)
 
 
-def _numbers(seen: Seen) -> list[int]:
+def _numbers(seen: PlayerView) -> list[int]:
     return sorted({label for tile in seen.rules.tiles for label in tile if label != WILD})
 
 
@@ -102,11 +102,11 @@ NAME_LENGTH = 18  # letters of a name in the header of a picture
 LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
 
 
-def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
+def captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
     """The four texts in the header of a table picture."""
     # What a move scored stands at the end of its line: a long name must not push it out.
     plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
-    newest = story.newest
+    newest = event_log.newest
     # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
     last = line(words, newest, seen.rules, list(map(safe, plain))) if newest else words("board.nothing_yet")
     if seen.ended:
@@ -129,9 +129,9 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     )
 
 
-def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
+def lately(event_log: EventLog, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
     """The lines about the last circle of turns. A dozen people with long names and long turns are told of in short."""
-    rules, told = story.match.rules, story.lately()
+    rules, told = event_log.match.rules, event_log.lately()
     said = (line(words, one, rules, names.safe, theme=theme, located=True) for one in told)
     lines = [text for text in said if text]
     if len("\n".join(lines)) <= LATELY:
@@ -139,24 +139,26 @@ def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> li
     return turn_lines(words, told, rules, names.safe)
 
 
-def board_alt_text(seen: Seen, story: Story, names: Names, words: Words, last: Sequence[str] | None = None) -> str:
+def board_alt_text(
+    seen: PlayerView, event_log: EventLog, names: Names, words: Words, last: Sequence[str] | None = None
+) -> str:
     """The alt text of the board picture; `last` are the lines of `lately`, where they are known."""
-    return board_text.board_alt(words, seen, names.safe, lately(story, names, words) if last is None else last)
+    return board_text.board_alt(words, seen, names.safe, lately(event_log, names, words) if last is None else last)
 
 
-def told_lately(table: Table, seen: Seen, names: Names, words: Words) -> tuple[list[str], str]:
+def told_lately(table: Table, seen: PlayerView, names: Names, words: Words) -> tuple[list[str], str]:
     """The lines about the last circle of turns, and the alt text of the board, which ends with them: in most themes
     they are the same, and told once.
     """
-    assert table.story is not None
-    lines = lately(table.story, names, words, table.terms.theme)
+    assert table.event_log is not None
+    lines = lately(table.event_log, names, words, table.terms.theme)
     last = lines if table.terms.theme == CLASSIC else None
-    return lines, board_alt_text(seen, table.story, names, words, last)
+    return lines, board_alt_text(seen, table.event_log, names, words, last)
 
 
 def board_view(
     table: Table,
-    seen: Seen,
+    seen: PlayerView,
     names: Names,
     words: Words,
     alt: str,
@@ -168,8 +170,8 @@ def board_view(
 
     `last` are the lines of `lately`, where they are known; `under` is what the people at the table are being asked.
     """
-    assert table.story is not None
-    told = lately(table.story, names, words, table.terms.theme) if last is None else last
+    assert table.event_log is not None
+    told = lately(table.event_log, names, words, table.terms.theme) if last is None else last
     lines = [*told] or [words("board.nothing_yet")]
     lines.append(move_labels.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
@@ -212,7 +214,7 @@ def board_view(
 
 
 def _footer(table: Table, words: Words) -> str:
-    plays = 0 if table.story is None else table.story.plays
+    plays = 0 if table.event_log is None else table.event_log.plays
     return words("board.footer", match=table.head.match_id, plays=plays)
 
 
@@ -238,12 +240,12 @@ def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
     return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
 
 
-def seat_colour(seen: Seen) -> discord.Colour:
+def seat_colour(seen: PlayerView) -> discord.Colour:
     """The colour of the seat whose turn it is, as in the picture."""
     return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
 
 
-def turn_content(seen: Seen, mention: str, words: Words, sealed: bool = False) -> str:
+def turn_content(seen: PlayerView, mention: str, words: Words, sealed: bool = False) -> str:
     """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said; where the
     deal is `sealed`, nothing is.
     """
@@ -269,7 +271,7 @@ def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
     return view
 
 
-def private_buttons(table: Table, seen: Seen, words: Words, *, plays: bool) -> list[Item]:
+def private_buttons(table: Table, seen: PlayerView, words: Words, *, plays: bool) -> list[Item]:
     """What somebody who looks at the board may want next; only who plays has a hand."""
     match_id = table.head.match_id
     if seen.ended:
@@ -286,7 +288,7 @@ def private_buttons(table: Table, seen: Seen, words: Words, *, plays: bool) -> l
 
 
 def text_buttons(
-    table: Table, seen: Seen, words: Words, *, direct: bool = False, hinted: bool = False
+    table: Table, seen: PlayerView, words: Words, *, direct: bool = False, hinted: bool = False
 ) -> list[ui.Button[Any]]:
     """What somebody who reads the text board may want next: who watches has no hand; in a `direct` message no table can
     be opened.

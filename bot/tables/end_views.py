@@ -17,10 +17,10 @@ from data.store.results.scores import FAIR, Result
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.tiles import tile_text
-from engine.match.event_log import Story
+from engine.match.event_log import EventLog
 from engine.match.events import RoundEnded
 from engine.match.highlights import Highlight, highlight, totals
-from engine.match.player_view import SeatSeen, Seen
+from engine.match.player_view import PlayerView, SeatView
 from engine.match.rules import pips_of
 from render.canvas.picture import Picture
 from render.table.match_end import DecisiveMove, EndWords, match_picture
@@ -31,12 +31,12 @@ MATCH_FILE = "match.png"
 class MatchCard:
     """The end of a match for one language: its words, its picture, its alt text."""
 
-    def __init__(self, seen: Seen, story: Story, names: Names, words: Words) -> None:
+    def __init__(self, seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> None:
         assert seen.ended is not None
-        self._seen, self._story, self._names, self._words = seen, story, names, words
+        self._seen, self._story, self._names, self._words = seen, event_log, names, words
         self._ended = seen.ended
         self._winners = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
-        self._highlight = highlight(story)
+        self._highlight = highlight(event_log)
 
     def picture(self, *, theme: str, scheme: str) -> Picture:
         """The picture; drawing it takes a while."""
@@ -122,14 +122,14 @@ class MatchCard:
 RECORD_FILE = "match.txt"
 
 
-def round_view(match_id: int, story: Story, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
+def round_view(match_id: int, event_log: EventLog, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
     """The end of a round, the hands open in the picture; and who opens the next."""
-    ended = story.match.round_over
+    ended = event_log.match.round_over
     assert ended is not None
-    lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, story, names, words)]
+    lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, event_log, names, words)]
     told = (
         words("round.totals", name=name, total=move_labels.number_text(total))
-        for name, total in zip(names.safe, story.told[-1].totals, strict=True)
+        for name, total in zip(names.safe, event_log.told[-1].totals, strict=True)
     )
     lines.append(" · ".join(told))
     lines.append(words("round.next", name=names.safe[opener], round=ended.round + 1))
@@ -138,9 +138,9 @@ def round_view(match_id: int, story: Story, names: Names, words: Words, alt: str
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows([ledger]), colour=GOLD)
 
 
-def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[str]:
+def _how(ended: RoundEnded, event_log: EventLog, names: Names, words: Words) -> list[str]:
     if ended.out is not None:
-        award, bonus = ended.awards[ended.out], story.match.rules.out_bonus
+        award, bonus = ended.awards[ended.out], event_log.match.rules.out_bonus
         key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
         points, tiles = move_labels.points_text(award), award - bonus
         return [words(key, name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
@@ -149,7 +149,7 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
         return [*lines, words("round.blocked_none")]
     for seat, award in enumerate(ended.awards):
         # What the others held is what the points come from.
-        if award or not story.match.seats[seat].resigned:
+        if award or not event_log.match.seats[seat].resigned:
             key = "round.blocked_award" if award else "round.blocked_held"
             held, points = pips_of(ended.hands[seat]), move_labels.points_text(award)
             lines.append(words(key, name=names.safe[seat], held=held, points=points))
@@ -157,18 +157,24 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
 
 
 def match_view(
-    table: Table, seen: Seen, names: Names, words: Words, alt: str, results: tuple[Result, ...], under: Sequence[Item]
+    table: Table,
+    seen: PlayerView,
+    names: Names,
+    words: Words,
+    alt: str,
+    results: tuple[Result, ...],
+    under: Sequence[Item],
 ) -> ui.LayoutView:
     """The end of the match: the ranking, what each seat did, and how the ratings moved; and what stands `under` it."""
-    ended, story = seen.ended, table.story
+    ended, event_log = seen.ended, table.event_log
     assert ended is not None
-    assert story is not None
+    assert event_log is not None
     winners = [names.safe[seat] for seat, place in enumerate(ended.places) if place == 1]
     game = words(f"game.{seen.rules.game}")
     key = "end.title" if len(winners) == 1 else "end.title_shared"
     lines = [f"## {words(key, game=game, name=winners[0], names=move_labels.listed(words, winners))}"]
-    if story.match.round_over is not None:
-        lines += _how(story.match.round_over, story, names, words)
+    if event_log.match.round_over is not None:
+        lines += _how(event_log.match.round_over, event_log, names, words)
     by_user = {result.user_id: result for result in results}
     for seat in sorted(seen.seats, key=lambda seat: ended.places[seat.seat]):
         user_id = table.seats[seat.seat].user_id
@@ -218,7 +224,7 @@ def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
     return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
 
 
-def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:
+def _facts(seen: PlayerView, seat: SeatView, words: Words) -> str:
     """What a seat made, where that counts in this game."""
     told = words("end.best", best=seat.best) if seat.best else ""
     if seat.hexagons or seat.bridges:
@@ -258,9 +264,9 @@ def _rating(result: Result | None, words: Words) -> str:
     return words("end.rating", points=points(result.after), sure=certainty_text(result.after, words), change=moved)
 
 
-def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
+def alt(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> str:
     """The picture at the end of a round in words, open hands first."""
-    board = board_alt_text(seen, story, names, words)
+    board = board_alt_text(seen, event_log, names, words)
     ended = seen.round_over
     if ended is None:
         return board

@@ -18,9 +18,9 @@ from bot.tables.service import Table
 from data.words import Words
 from engine.board.tiles import tile_text
 from engine.match.bonuses import BonusRules
-from engine.match.event_log import Story, Told
+from engine.match.event_log import EventLog, Told
 from engine.match.events import Drew, Placed
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.shuffle import FIRST, commitment, is_press, version_of
 from engine.record import Proof
 
@@ -32,15 +32,15 @@ DIGITS: Final = 12
 
 def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> ui.LayoutView:
     """The fingerprint of the deals, what the seats add to them, and how to add a word of one's own."""
-    state, story = table.state, table.story
+    state, event_log = table.state, table.event_log
     waits = state.state == "lobby"
     if state.terms.guided:
         return layout(ui.TextDisplay(f"{words('fair.title')}\n{words('fair.guided')}"), colour=GOLD)
     lines = [words("fair.title"), words("fair.drawn"), f"```\n{announced(table)}\n```"]
-    added = [row.contribution for row in state.seats] if story is None else [*story.match.contributions]
+    added = [row.contribution for row in state.seats] if event_log is None else [*event_log.match.contributions]
     if state.terms.deal:
         lines.append(words("deal.print_seats", deal=state.terms.deal))
-    elif story is not None and version_of(added) == FIRST:
+    elif event_log is not None and version_of(added) == FIRST:
         lines.append(words("fair.seats_early"))
     else:
         lines.append(words("fair.seats" if waits else "fair.seats_over"))
@@ -58,7 +58,7 @@ def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> 
 
 def announced(table: Table) -> str:
     """The fingerprint that a table has shown: since it was opened, or, before that was so, since its match began."""
-    started = "" if table.story is None else table.story.match.commitment
+    started = "" if table.event_log is None else table.event_log.match.commitment
     return table.state.commitment or started or commitment(table.head.secret)
 
 
@@ -144,27 +144,27 @@ FIRSTS: Final[dict[str, Callable[[Told], bool]]] = {"draw": _drawn, "bridge": _b
 """What is explained when it happens for the first time, by the beginning of its keys."""
 
 
-def lesson_text(words: Words, seen: Seen, story: Story) -> str:
+def lesson_text(words: Words, seen: PlayerView, event_log: EventLog) -> str:
     """What there is to learn of the turn that somebody is in; nothing while it is not theirs."""
     if not seen.my_turn or not seen.tiles:
         return ""
-    placed = [at for at, told in enumerate(story.told) if _is_own(told, seen)]
+    placed = [at for at, told in enumerate(event_log.told) if _is_own(told, seen)]
     since = placed[-1] if placed else 0
     lines = [] if placed else [words("lesson.start", game=words(f"game.{seen.rules.game}"))]
     if len(placed) == 1:
         lines.append(words("lesson.corner"))
     for what, happened in FIRSTS.items():
-        first = next((at for at, told in enumerate(story.told) if happened(told)), -1)
+        first = next((at for at, told in enumerate(event_log.told) if happened(told)), -1)
         if first >= since:
-            lines.append(_explained(words, seen, what, story.told[first]))
+            lines.append(_explained(words, seen, what, event_log.told[first]))
     return "\n".join([*lines, *_advice(words, seen, first=not placed)])
 
 
-def _is_own(told: Told, seen: Seen) -> bool:
+def _is_own(told: Told, seen: PlayerView) -> bool:
     return isinstance(told.event, Placed) and told.event.seat == seen.viewer and not told.opening
 
 
-def _explained(words: Words, seen: Seen, what: str, told: Told) -> str:
+def _explained(words: Words, seen: PlayerView, what: str, told: Told) -> str:
     event = told.event
     whose = "own" if getattr(event, "seat", None) == seen.viewer else "other"
     return words(
@@ -175,7 +175,7 @@ def _explained(words: Words, seen: Seen, what: str, told: Told) -> str:
     )
 
 
-def _advice(words: Words, seen: Seen, *, first: bool) -> list[str]:
+def _advice(words: Words, seen: PlayerView, *, first: bool) -> list[str]:
     """Where to look: the best place is named once, in the first turn; later on that there is something to be found."""
     if first and seen.moves:
         best = seen.moves[0]
@@ -190,7 +190,7 @@ def _advice(words: Words, seen: Seen, *, first: bool) -> list[str]:
     return [words("lesson.last", out=rules.out_bonus)] if mine.tiles == NEARLY_OUT else []
 
 
-def lesson_over_view(words: Words, seen: Seen, note: str) -> ui.LayoutView:
+def lesson_over_view(words: Words, seen: PlayerView, note: str) -> ui.LayoutView:
     """How a lesson ended, and what comes after it. A lesson that was lost was a lesson all the same."""
     assert seen.ended is not None
     assert seen.viewer is not None

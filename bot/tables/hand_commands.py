@@ -29,7 +29,7 @@ from engine.board.board import Placement
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.match.errors import RuleBroken, Why
 from engine.match.events import Chose, Drew, Passed, Placed, Undone
-from engine.match.player_view import Move, see
+from engine.match.player_view import Move, view_for
 from engine.match.state import Match
 from engine.table.commands import Act
 from engine.table.premove import Premove, Then, decided
@@ -51,7 +51,7 @@ async def pick_tile(ctx: Context) -> None:
     """A tile was chosen from the menu: show where it can go."""
     table = current(ctx, await ctx.table())
     seat = seat_at(table, ctx.user_id)
-    seen = see(table.match, seat)
+    seen = view_for(table.match, seat)
     tile = next(
         (choice.tile for choice in move_labels.by_tile(seen) if move_labels.tile_token(choice.tile) in ctx.values), None
     )
@@ -68,7 +68,7 @@ async def choose_move(ctx: Context) -> None:
     if not table.person(ctx.user_id).quick:
         table = current(ctx, await ctx.table())  # what is shown is read
     seat = seat_at(table, ctx.user_id)
-    move = move_labels.find_move(see(table.match, seat), ctx.values[0] if ctx.values else "")
+    move = move_labels.find_move(view_for(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
         raise Refused(No.STALE)
     if table.person(ctx.user_id).quick:
@@ -193,7 +193,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
     """What the mover is told about their own act, drawn tiles included. Like the public line it names no letter: by now
     the places have others.
     """
-    match, theme, story = acted.table.match, acted.table.terms.theme, acted.table.story
+    match, theme, event_log = acted.table.match, acted.table.terms.theme, acted.table.event_log
     drawn = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
     lines = []
     for told in acted.told:
@@ -202,7 +202,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 sums = move_labels.arithmetic(
                     words, placed, match.rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn
                 )
-                beside = () if story is None else story.located(told).beside
+                beside = () if event_log is None else event_log.located(told).beside
                 at = where(words, placed.cell, beside, theme)
                 facts = {"where": at} if at and not told.opening else {}
                 key = "hand.played_opening" if told.opening else "hand.played_at" if at else "hand.played"
@@ -218,7 +218,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
             case Drew(drawer) if drawer == seat:
                 tile = drawn.pop(0)
                 assert tile is not None
-                fits = any(move.placement.tile == tile for move in see(match, seat).moves)
+                fits = any(move.placement.tile == tile for move in view_for(match, seat).moves)
                 lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=tile_name(tile, theme)))
             case Chose(chooser, option, points, tiles) if chooser == seat:
                 lines.append(
@@ -285,7 +285,7 @@ async def decide_ahead(ctx: Context) -> None:
             raise Refused(No.NO_HINTS)
         await _arm(ctx, table, seat, decided(table.match, seat, None))
         return
-    seen = see(table.match, seat)
+    seen = view_for(table.match, seat)
     tile = next((one.tile for one in move_labels.by_tile(seen) if move_labels.tile_token(one.tile) == wanted), None)
     if tile is not None:
         await ctx.show_table(table, await ctx.messages.hand(table, seat, tile=tile, direct=ctx.direct))
@@ -365,7 +365,7 @@ async def show_unseen(ctx: Context) -> None:
     seat = seat_at(table, ctx.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
-    await ctx.show(Content(board_views.unseen_view(table, see(table.match, seat), ctx.words)))
+    await ctx.show(Content(board_views.unseen_view(table, view_for(table.match, seat), ctx.words)))
 
 
 async def take_note(ctx: Context) -> None:

@@ -19,8 +19,8 @@ from bot.tables.service import Table
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.tiles import Tile
-from engine.match.event_log import Story
-from engine.match.player_view import Move, Seen
+from engine.match.event_log import EventLog
+from engine.match.player_view import Move, PlayerView
 from engine.table.premove import Premove, dropped, places_stay
 from render.canvas.lettering import cut, readable
 from render.canvas.picture import Captions
@@ -54,25 +54,25 @@ def offers_most(table: Table) -> bool:
     return table.hints
 
 
-def waiting_one(table: Table, seen: Seen) -> Premove | None:
+def waiting_one(table: Table, seen: PlayerView) -> Premove | None:
     """What the viewer has decided on, while it can still be played."""
     mine = own_premove(table, seen)
     return mine if mine is not None and mine.waits and dropped(table.match, mine) is None else None
 
 
-def own_premove(table: Table, seen: Seen) -> Premove | None:
+def own_premove(table: Table, seen: PlayerView) -> Premove | None:
     """What the viewer has decided on, or what became of it."""
     user = None if seen.viewer is None else table.seats[seen.viewer].user_id
     return None if user is None or seen.ended else table.premoves.get(user)
 
 
-def ghost_of(table: Table, seen: Seen) -> Placement | None:
+def ghost_of(table: Table, seen: PlayerView) -> Placement | None:
     """The tile that is to be placed, as it is to lie."""
     mine = None if seen.my_turn else waiting_one(table, seen)
     return None if mine is None else mine.placement
 
 
-def premove_text(table: Table, seen: Seen, words: Words) -> str:
+def premove_text(table: Table, seen: PlayerView, words: Words) -> str:
     """What the viewer has decided on, or what became of it; empty where there is nothing to say."""
     mine = own_premove(table, seen)
     if mine is None:
@@ -91,7 +91,7 @@ def premove_text(table: Table, seen: Seen, words: Words) -> str:
 
 
 def premove_items(
-    table: Table, seen: Seen, words: Words, *, tile: Tile | None = None, chosen: Move | None = None
+    table: Table, seen: PlayerView, words: Words, *, tile: Tile | None = None, chosen: Move | None = None
 ) -> list[Item]:
     """The menu of what may be decided on; the places of one `tile`; or which bonus is taken for the `chosen` move."""
     if seen.viewer is None or not may_decide(table, seen.viewer):
@@ -110,7 +110,7 @@ def premove_items(
     return [menu(Press("premove", head.match_id, head.seq), prompt, options), *cancel]
 
 
-def _premove_options(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[discord.SelectOption]:
+def _premove_options(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[discord.SelectOption]:
     theme, most = table.terms.theme, []
     if tile is None and offers_most(table):
         most = [
@@ -133,7 +133,7 @@ def _premove_options(table: Table, seen: Seen, words: Words, tile: Tile | None) 
     return [*found[: LINES - len(most)], *most]
 
 
-def _of_moves(seen: Seen, words: Words, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+def _of_moves(seen: PlayerView, words: Words, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
     notes = MoveNotes(words, seen, theme)
     return [
         discord.SelectOption(
@@ -170,7 +170,7 @@ MENUS = 4  # with the rows of buttons below, all that is good to look at on a ph
 
 def hand_view(
     table: Table,
-    seen: Seen,
+    seen: PlayerView,
     names: Names,
     words: Words,
     *,
@@ -209,16 +209,16 @@ def hand_view(
     return layout(*items, colour=seat_colour(seen))
 
 
-def hand_captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
+def hand_captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
     """The header of the picture: like that of the board, but whose turn it is says you."""
-    told = captions(seen, story, names, words)
+    told = captions(seen, event_log, names, words)
     if not seen.my_turn or seen.round_over:
         return told
     name = cut(readable(names.pictured[seen.turn], f"#{seen.turn + 1}"), NAME_LENGTH)
     return replace(told, turn=words("hand.picture_turn", name=name))
 
 
-def picture_words(seen: Seen, words: Words) -> HandWords:
+def picture_words(seen: PlayerView, words: Words) -> HandWords:
     """The words beside the list of the best places."""
     held = seen.mine.tiles if seen.mine else 0
     fitting = len({move.placement.tile for move in seen.moves})
@@ -230,7 +230,7 @@ def picture_words(seen: Seen, words: Words) -> HandWords:
 
 
 def turn_over_view(
-    table: Table, seen: Seen, names: Names, words: Words, *, note: str, quick: bool, until: int | None
+    table: Table, seen: PlayerView, names: Names, words: Words, *, note: str, quick: bool, until: int | None
 ) -> ui.LayoutView:
     """What somebody is told whose turn has just ended, without a picture: everybody sees the board, and their hand is
     a press away. Until then (UTC epoch ms) it comes there by itself, so what is said must be true for as long.
@@ -245,7 +245,7 @@ def turn_over_view(
     return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=colour)
 
 
-def _waits(table: Table, seen: Seen, words: Words, until: int) -> str:
+def _waits(table: Table, seen: PlayerView, words: Words, until: int) -> str:
     assert seen.mine is not None
     title = f"### {words('hand.title_comes', tiles=words('count.tiles', n=seen.mine.tiles))}"
     if table.clock.time.paused:
@@ -257,7 +257,7 @@ def _paused(table: Table, words: Words) -> str:
     return words("hand.paused" if table.state.paused_until is None else "hand.paused_together")
 
 
-def hand_over_view(table: Table, seen: Seen | None, names: Names, words: Words, *, direct: bool) -> ui.LayoutView:
+def hand_over_view(table: Table, seen: PlayerView | None, names: Names, words: Words, *, direct: bool) -> ui.LayoutView:
     """What stands where a hand was from which nobody can play any more; `seen` None is a table that was closed."""
     if seen is None:
         again = [] if direct else [primary(words("board.rematch"), Press("rematch", table.head.match_id))]
@@ -272,14 +272,14 @@ def _noted(note: str) -> list[Item]:
     return [ui.TextDisplay(note[:2500])] if note else []
 
 
-def _may_undo(table: Table, seen: Seen, names: Names, words: Words) -> str:
+def _may_undo(table: Table, seen: PlayerView, names: Names, words: Words) -> str:
     open_turn = table.state.unsettled
     if open_turn is None or seen.mine is None or open_turn.seat != seen.mine.seat:
         return ""
     return "\n" + words("hand.may_undo", until=moment(open_turn.until, "T"), name=names.safe[seen.turn])
 
 
-def _title(seen: Seen, names: Names, words: Words, stands: str) -> str:
+def _title(seen: PlayerView, names: Names, words: Words, stands: str) -> str:
     assert seen.mine is not None
     tiles = words("count.tiles", n=seen.mine.tiles)
     if seen.ended:
@@ -291,7 +291,7 @@ def _title(seen: Seen, names: Names, words: Words, stands: str) -> str:
     return f"{title}\n{told}" if told else title
 
 
-def _what_to_do(seen: Seen, words: Words) -> str:
+def _what_to_do(seen: PlayerView, words: Words) -> str:
     """The one sentence that the buttons below answer; empty where choosing a move is all there is."""
     if not seen.tiles:
         return words("hand.opening")
@@ -306,7 +306,7 @@ def _what_to_do(seen: Seen, words: Words) -> str:
     return "" if seen.moves else _must(seen, words)
 
 
-def _must(seen: Seen, words: Words) -> str:
+def _must(seen: PlayerView, words: Words) -> str:
     """What somebody has to do whose tiles do not fit."""
     rules = seen.rules
     if seen.can_draw:
@@ -320,7 +320,7 @@ def _must(seen: Seen, words: Words) -> str:
     return words("hand.must_pass" if lost else "hand.must_pass_free", points=move_labels.points_text(lost))
 
 
-def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
+def _choices(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
     options = [] if tile is not None else _options(table, seen, words)
     if seen.reward is not None:
         return rows(options)
@@ -332,7 +332,7 @@ def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[
     return [*menus, *rows(options)]
 
 
-def _options(table: Table, seen: Seen, words: Words) -> list[ui.Button[ui.LayoutView]]:
+def _options(table: Table, seen: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
     """The buttons for what may be chosen inside a turn."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     labels = {
@@ -349,13 +349,13 @@ def _options(table: Table, seen: Seen, words: Words) -> list[ui.Button[ui.Layout
     ]
 
 
-def _draw_or_pass(table: Table, seen: Seen, words: Words) -> ui.Button[ui.LayoutView]:
+def _draw_or_pass(table: Table, seen: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
     if seen.can_draw:
         return primary(words("hand.draw"), Press("draw", table.head.match_id, table.head.seq))
     return primary(words("hand.pass"), Press("pass", table.head.match_id, table.head.seq))
 
 
-def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
+def _menus(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
     theme = table.terms.theme
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]
@@ -383,7 +383,7 @@ def _paged(table: Table, words: Words, verb: str, prompt: str, options: Sequence
     ]
 
 
-def move_options(words: Words, seen: Seen, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+def move_options(words: Words, seen: PlayerView, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
     """Menu entries for moves, `3-3-4 → G · +60`, and under each what it does, where, and how the tile lies."""
     key = "hand.move" if seen.tiles else "hand.move_opening"
     notes, options = MoveNotes(words, seen, theme), []
@@ -396,7 +396,9 @@ def move_options(words: Words, seen: Seen, moves: Sequence[Move], theme: str) ->
     return options
 
 
-def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str, notes: MoveNotes) -> discord.SelectOption:
+def _tile_option(
+    words: Words, seen: PlayerView, choice: TileChoice, theme: str, notes: MoveNotes
+) -> discord.SelectOption:
     best = move_labels.points_text(choice.best)
     key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
     about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
@@ -408,7 +410,7 @@ def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str, notes
     )
 
 
-def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[Item]:
+def _confirmation(table: Table, seen: PlayerView, words: Words, chosen: Move) -> list[Item]:
     head = table.head
     theme = table.terms.theme
     tile = tile_name(chosen.placement.tile, theme)
@@ -436,7 +438,7 @@ def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[
 
 
 def _buttons(
-    table: Table, seen: Seen, words: Words, *, quick: bool, back: bool, direct: bool
+    table: Table, seen: PlayerView, words: Words, *, quick: bool, back: bool, direct: bool
 ) -> list[ui.Button[ui.LayoutView]]:
     match_id = table.head.match_id
     text = button(words("hand.text"), Press("text", match_id))

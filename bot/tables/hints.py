@@ -16,7 +16,7 @@ from bot.tables.service import Table
 from data.words import Words
 from engine.match.actions import Choose, Draw
 from engine.match.event_log import neighbours
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.players import hint_reasons
 from engine.players.hint_reasons import Hint, Holder, Reason, hint
 from engine.table.terms import CLASSIC
@@ -55,7 +55,7 @@ class Hints:
         return await asyncio.shield(task)
 
     async def _advice(self, table: Table, seat: int, user_id: int) -> Advice:
-        seen, at_once = see(table.match, seat), user_id in self._asking
+        seen, at_once = view_for(table.match, seat), user_id in self._asking
         if at_once:
             level, action = await self._thinking.advise(seen, whose=user_id, seed=table.head.seq, at_once=True)
         else:
@@ -74,7 +74,7 @@ AS_TEXT: Final = "text"
 
 
 def hint_button(
-    table: Table, seen: Seen, words: Words, *, given: bool = False, text: bool = False
+    table: Table, seen: PlayerView, words: Words, *, given: bool = False, text: bool = False
 ) -> list[ui.Button[Any]]:
     """The button that asks for a hint, where there are any; after one was `given`, for the move itself."""
     if not table.hints or not seen.my_turn or table.clock.time.paused or seen.round_over is not None:
@@ -84,7 +84,7 @@ def hint_button(
     return [primary(words("hint.show"), press) if given else button(words("hint.button"), press)]
 
 
-def play_button(table: Table, seen: Seen, words: Words, advice: Advice) -> ui.Button[Any]:
+def play_button(table: Table, seen: PlayerView, words: Words, advice: Advice) -> ui.Button[Any]:
     """The button that does it."""
     action, head = advice.hint.action, table.head
     if (move := advice.hint.move) is not None:
@@ -103,7 +103,7 @@ def play_button(table: Table, seen: Seen, words: Words, advice: Advice) -> ui.Bu
             return primary(words("hand.pass"), Press("pass", head.match_id, head.seq))
 
 
-def look_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
+def look_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
     """Where to look, and nothing of what to do there."""
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
@@ -114,7 +114,7 @@ def look_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
     return words("hint.look", letter=move.letter, where=at) if at else words("hint.look_letter", letter=move.letter)
 
 
-def deed_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
+def deed_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
     """The move, whole: what is played where, or what else is done."""
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
@@ -127,7 +127,9 @@ def deed_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
     return " · ".join(filter(None, told))
 
 
-def reasons_text(table: Table, seen: Seen, words: Words, advice: Advice, names: Names, *, deed: bool = False) -> str:
+def reasons_text(
+    table: Table, seen: PlayerView, words: Words, advice: Advice, names: Names, *, deed: bool = False
+) -> str:
     """What can be said for it, a line each, and who would play it; what it is (`deed`) stands above, where wanted."""
     lines = [f"- {reason_text(seen, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
         words("hint.none")
@@ -146,7 +148,7 @@ def _deed(advice: Advice) -> str:
             return "pass"
 
 
-def reason_text(seen: Seen, words: Words, reason: Reason, names: Names, theme: str = CLASSIC) -> str:
+def reason_text(seen: PlayerView, words: Words, reason: Reason, names: Names, theme: str = CLASSIC) -> str:
     """One thing that can be said for a move, in a sentence."""
     match reason:
         case hint_reasons.OnlyMove():

@@ -175,7 +175,7 @@ async def rematch(ctx: Context) -> None:
     it. Raises Refused(REMATCH_OF_OTHERS).
     """
     over = await ctx.table()
-    if over.story is not None and over.seat_of(ctx.user_id) is None:
+    if over.event_log is not None and over.seat_of(ctx.user_id) is None:
         raise Refused(No.REMATCH_OF_OTHERS)
     if over.terms.guided:
         await guide(ctx)
@@ -186,7 +186,7 @@ async def rematch(ctx: Context) -> None:
         channel_id=ctx.channel_id,
         host_id=ctx.user_id,
         game=terms.game,
-        seats=len(over.seats) if over.story is not None else terms.seats,
+        seats=len(over.seats) if over.event_log is not None else terms.seats,
         computers=ctx.services.programs.there(row.computer for row in over.seats if row.computer is not None),
         guests=guests,
         target=terms.target,

@@ -28,7 +28,7 @@ from data.store.log.match_values import Head
 from data.store.store import Store
 from data.words import Words
 from engine.board.tiles import Tile
-from engine.match.player_view import Move, Seen, see
+from engine.match.player_view import Move, PlayerView, view_for
 from engine.match.rules import Rules
 from engine.table.table_events import is_sealed
 from engine.table.terms import CLASSIC
@@ -89,7 +89,7 @@ class MessageBuilder:
         names = await self._names.at(table, words)
         if table.head.state == "void":
             return Content(lobby_views.closed_view(table, words(f"lobby.closed_{table.state.closed}"), words))
-        if table.story is None:
+        if table.event_log is None:
             head, waited = table.head, list(table.guests.kept)
             called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
             kept = {user_id: called[user_id] for user_id in waited}
@@ -98,9 +98,9 @@ class MessageBuilder:
             )
         if is_sealed(table.state):
             return Content(board.sealed_view(table, names, words))
-        seen = see(table.match, None)
+        seen = view_for(table.match, None)
         last, alt = board.told_lately(table, seen, names, words)
-        captions = board.captions(seen, table.story, names, words)
+        captions = board.captions(seen, table.event_log, names, words)
         image = await self._boards.drawn(
             table.head.match_id,
             table_picture,
@@ -123,35 +123,35 @@ class MessageBuilder:
 
     async def round_end(self, table: Table, opener: int) -> Content:
         """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""
-        assert table.story is not None
+        assert table.event_log is not None
         alt, image = await self._ending(table)
         names = await self._names.at(table, self._words)
-        view = end_views.round_view(table.head.match_id, table.story, names, self._words, alt, opener)
+        view = end_views.round_view(table.head.match_id, table.event_log, names, self._words, alt, opener)
         return Content(view, [image])
 
     async def match_end(self, table: Table, under: Sequence[Item] = ()) -> Content:
         """What stays when the match is over; and what stands `under` it for somebody who looks back on it."""
-        assert table.story is not None
-        seen, names = see(table.match, None), await self._names.at(table, self._words)
-        card = MatchCard(seen, table.story, names, self._words)
+        assert table.event_log is not None
+        seen, names = view_for(table.match, None), await self._names.at(table, self._words)
+        card = MatchCard(seen, table.event_log, names, self._words)
         image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
         results = await self._store.results(table.head.match_id)
         view = end_views.match_view(table, seen, names, self._words, alt, results, under)
         return Content(view, [file(MATCH_FILE, image, alt)])
 
     async def _ending(self, table: Table) -> tuple[str, discord.File]:
-        assert table.story is not None
-        words, story = self._words, table.story
+        assert table.event_log is not None
+        words, event_log = self._words, table.event_log
         names = await self._names.at(table, words)
-        seen = see(story.match, None)
-        alt = end_views.alt(seen, story, names, words)
-        captions = board.captions(seen, story, names, words)
+        seen = view_for(event_log.match, None)
+        alt = end_views.alt(seen, event_log, names, words)
+        captions = board.captions(seen, event_log, names, words)
         image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
         return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
         """The line that tells a player it is their turn."""
-        content = board.turn_content(see(table.match, None), f"<@{user_id}>", self._words, is_sealed(table.state))
+        content = board.turn_content(view_for(table.match, None), f"<@{user_id}>", self._words, is_sealed(table.state))
         time, more = board.call_extras(table, self._words)
         return content + time, board.turn_view(table.head.match_id, self._words, *more)
 
@@ -185,18 +185,20 @@ class MessageBuilder:
         """My hand, for the person on this seat; `direct` in a direct message. `hinted`: the note says where to look.
         In a guided game it `teaches`, unless the note is a hint, which may think of another move.
         """
-        assert table.story is not None
-        words, story = self._words, table.story
+        assert table.event_log is not None
+        words, event_log = self._words, table.event_log
         names = await self._names.at(table, words)
-        seen = see(table.match, seat)
+        seen = view_for(table.match, seat)
         if table.terms.guided:
             if seen.ended:
                 return Content(fairness_views.lesson_over_view(words, seen, note))
-            note = "\n".join(filter(None, [note, fairness_views.lesson_text(words, seen, story) if teaches else ""]))
+            note = "\n".join(
+                filter(None, [note, fairness_views.lesson_text(words, seen, event_log) if teaches else ""])
+            )
         offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
         tiles_first = tile is None and len(offered) > hand.MENU
         cells = {move.placement.cell for move in offered}
-        captions = hand.hand_captions(seen, story, names, words)
+        captions = hand.hand_captions(seen, event_log, names, words)
 
         def draw() -> discord.File:
             image = hand_picture(
@@ -213,7 +215,7 @@ class MessageBuilder:
             written = pointed(image, table.head, seen, offered, tiles_first=tiles_first, chosen=chosen)
             return file(hand.HAND_FILE, written, alt)
 
-        alt = board_text.hand_alt(words, seen, board.board_alt_text(seen, story, names, words))
+        alt = board_text.hand_alt(words, seen, board.board_alt_text(seen, event_log, names, words))
         picture_file = await drawn(draw)
         view = hand.hand_view(
             table,
@@ -233,7 +235,7 @@ class MessageBuilder:
 
     async def hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         """My hand with a hint: where to look, or the `move` itself, which lies in the picture and can be played."""
-        words, seen = self._words, see(table.match, seat)
+        words, seen = self._words, view_for(table.match, seat)
         quick = table.person(table.seats[seat].user_id or 0).quick
         if not move:
             note = hints.look_text(table, seen, words, advice)
@@ -244,7 +246,7 @@ class MessageBuilder:
 
     async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         """The same above the table in words."""
-        words, seen = self._words, see(table.match, seat)
+        words, seen = self._words, view_for(table.match, seat)
         if not move:
             note, buttons = hints.look_text(table, seen, words, advice), []
         else:
@@ -258,7 +260,7 @@ class MessageBuilder:
         """What somebody on this seat is told who has just acted: their hand, while it is their turn still or the match
         is over. A picture of what they wait with is drawn when they look, or when it is their turn before `until`.
         """
-        seen = see(table.match, seat)
+        seen = view_for(table.match, seat)
         quick = table.person(table.seats[seat].user_id or 0).quick
         if seen.my_turn or seen.ended:
             return await self.hand(table, seat, note=note, quick=quick, direct=direct)
@@ -267,15 +269,15 @@ class MessageBuilder:
 
     async def next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
         """The hand of somebody whose turn has come, with what has happened since their last."""
-        assert table.story is not None
+        assert table.event_log is not None
         names = await self._names.at(table, self._words)
         quick = table.person(table.seats[seat].user_id or 0).quick
-        note = "\n".join(board.lately(table.story, names, self._words))
+        note = "\n".join(board.lately(table.event_log, names, self._words))
         return await self.hand(table, seat, note=note, quick=quick, direct=direct)
 
     async def waiting(self, table: Table, seat: int, *, until: int) -> Content:
         """What somebody waits with whose turn ended without a press of theirs."""
-        names, seen = await self._names.at(table, self._words), see(table.match, seat)
+        names, seen = await self._names.at(table, self._words), view_for(table.match, seat)
         quick = table.person(table.seats[seat].user_id or 0).quick
         return Content(hand.turn_over_view(table, seen, names, self._words, note="", quick=quick, until=until))
 
@@ -284,7 +286,7 @@ class MessageBuilder:
         whoever had it.
         """
         words = self._words
-        seen = None if why == "closed" else see(table.match, seat)
+        seen = None if why == "closed" else view_for(table.match, seat)
         if seen is not None and seen.ended and seat is not None and table.terms.guided:
             return Content(fairness_views.lesson_over_view(words, seen, ""))
         names = await self._names.at(table, words)
@@ -292,12 +294,12 @@ class MessageBuilder:
 
     async def board(self, table: Table, *, plays: bool, note: str = "") -> Content:
         """The board for one person who asks, who `plays` there or watches, without the buttons of the public one."""
-        assert table.story is not None
-        words, story = self._words, table.story
+        assert table.event_log is not None
+        words, event_log = self._words, table.event_log
         names = await self._names.at(table, words)
-        seen = see(table.match, None)
+        seen = view_for(table.match, None)
         last, alt = board.told_lately(table, seen, names, words)
-        captions = board.captions(seen, story, names, words)
+        captions = board.captions(seen, event_log, names, words)
         image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
         lines = [*last, move_labels.whose_turn(words, seen, names.safe)]
         lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
@@ -322,22 +324,22 @@ class MessageBuilder:
         """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message.
         A `note` stands above it, and `first` of the buttons.
         """
-        assert table.story is not None
+        assert table.event_log is not None
         words = self._words
-        names, seen = await self._names.at(table, words), see(table.match, seat)
-        last = board.lately(table.story, names, words, table.terms.theme)
+        names, seen = await self._names.at(table, words), view_for(table.match, seat)
+        last = board.lately(table.event_log, names, words, table.terms.theme)
         text = board_text.text_board(words, seen, names.safe, last, table.terms.theme)
         ahead = [told for told in [premove_text(table, seen, words)] if told]
         text = "\n".join([text, *ahead, *own_note(words, await self._note(table, seen))])
         if table.terms.guided and not note:
-            text = "\n".join([text, fairness_views.lesson_text(words, seen, table.story)])
+            text = "\n".join([text, fairness_views.lesson_text(words, seen, table.event_log)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby_views.unrated_text(words, hints=table.hints)}"]
         told = [*clock_lines(words, table, names.safe), *unrated, *program_text.programs_told(table, names, words)]
         text = "\n".join([text, *told])
         buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
         return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
 
-    async def _note(self, table: Table, seen: Seen) -> str:
+    async def _note(self, table: Table, seen: PlayerView) -> str:
         """What the viewer has written down at a match that runs."""
         user = None if seen.viewer is None else table.seats[seen.viewer].user_id
         if user is None or seen.ended or not table.head.private:
@@ -369,6 +371,6 @@ class MessageBuilder:
         """Who sits where."""
         return await self._names.at(table, self._words)
 
-    def seen(self, table: Table, seat: int | None) -> Seen:
+    def seen(self, table: Table, seat: int | None) -> PlayerView:
         """The table from a seat."""
-        return see(table.match, seat)
+        return view_for(table.match, seat)

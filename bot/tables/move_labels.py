@@ -1,6 +1,6 @@
 """What happened and what is there, in words: lines for the board, the text board, alt texts, a ledger.
 
-Everything here is made from `Seen` and redacted events. Points carry a real minus sign.
+Everything here is made from `PlayerView` and redacted events. Points carry a real minus sign.
 """
 
 import re
@@ -18,7 +18,7 @@ from engine.match.bonuses import BonusRules
 from engine.match.event_log import Beside, neighbours
 from engine.match.events import Placed
 from engine.match.following import Following, Outlook
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
 
@@ -64,7 +64,7 @@ def wanted(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
     return "/".join(map(name, values))
 
 
-def boneyard_text(words: Words, seen: Seen) -> str:
+def boneyard_text(words: Words, seen: PlayerView) -> str:
     """How many tiles can still be drawn, or were set aside; empty where neither is so."""
     if seen.rules.has_boneyard:
         return words("board.well" if seen.rules.family == "quads" else "board.boneyard", count=seen.boneyard)
@@ -76,13 +76,13 @@ def target_text(words: Words, rules: Rules) -> str:
     return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
 
 
-def title_text(words: Words, seen: Seen) -> str:
+def title_text(words: Words, seen: PlayerView) -> str:
     """The game, and the round where there are several."""
     game = words(f"game.{seen.rules.game}")
     return words("board.title", game=game, round=seen.round) if seen.rules.target else game
 
 
-def stage(seen: Seen) -> str:
+def stage(seen: PlayerView) -> str:
     """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing.
 
     `further_must` where the rules make whoever can go on do so; whether this seat can does not show.
@@ -96,7 +96,7 @@ def stage(seen: Seen) -> str:
     return "_drawn" if seen.drawn else ""
 
 
-def stage_facts(words: Words, seen: Seen) -> dict[str, object]:
+def stage_facts(words: Words, seen: PlayerView) -> dict[str, object]:
     """What sentences about the stage of a turn need."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     return {
@@ -137,7 +137,7 @@ def _fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> st
     return words(key, own=own, beside=beside, sum=own + beside, total=total)
 
 
-def whose_turn(words: Words, seen: Seen, names: Sequence[str]) -> str:
+def whose_turn(words: Words, seen: PlayerView, names: Sequence[str]) -> str:
     """Who is to play, or who won."""
     if seen.ended:
         winners = [names[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
@@ -170,7 +170,7 @@ def touch_text(words: Words, touch: Touch, name: Callable[[int], str] = str) -> 
     return listed(words, [words("text.any") if number is None else name(number) for number in touch.numbers])
 
 
-def move_text(seen: Seen, move: Move, between: str = " ") -> str:
+def move_text(seen: PlayerView, move: Move, between: str = " ") -> str:
     """`G +60`, with the way the tile is turned where there are several: `G 4-2-4-4 +14`."""
     parts = [move.letter]
     if is_turned(seen, move):
@@ -181,7 +181,7 @@ def move_text(seen: Seen, move: Move, between: str = " ") -> str:
     return between.join(parts)
 
 
-def is_turned(seen: Seen, move: Move) -> bool:
+def is_turned(seen: PlayerView, move: Move) -> bool:
     """Whether the same tile fits the same place in another rotation too, so that a move must say which."""
     lies = move.placement
     return any(
@@ -228,7 +228,7 @@ def turn(rules: Rules, rotation: int) -> int:
     return rotation % (factorial(rules.plane.sides) if rules.fit.free else rules.plane.sides)
 
 
-def find_move(seen: Seen, text: str) -> Move | None:
+def find_move(seen: PlayerView, text: str) -> Move | None:
     """The legal move of the viewer that an argument names."""
     placement = parse_token(text, seen.rules)
     return next((move for move in seen.moves if move.placement == placement), None)
@@ -247,7 +247,7 @@ class TileChoice:
         return max(move.points for move in self.moves)
 
 
-def by_tile(seen: Seen) -> list[TileChoice]:
+def by_tile(seen: PlayerView) -> list[TileChoice]:
     """The playable tiles, best first."""
     tiles: dict[Tile, list[Move]] = {}
     for move in seen.moves:
@@ -293,7 +293,7 @@ def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC
     return words(f"where.{DIRECTIONS[cell.kind][side]}", tile=tiles[0])
 
 
-def lying(seen: Seen) -> Mapping[Cell, Tile]:
+def lying(seen: PlayerView) -> Mapping[Cell, Tile]:
     """The tiles on the table by their cells, in the order of play."""
     return {lies.cell: lies.tile for lies in seen.tiles}
 
@@ -301,7 +301,7 @@ def lying(seen: Seen) -> Mapping[Cell, Tile]:
 class MoveNotes:
     """Tells of the moves of one hand what stands under them in a menu: what each does, where, and how it lies."""
 
-    def __init__(self, words: Words, seen: Seen, theme: str = CLASSIC) -> None:
+    def __init__(self, words: Words, seen: PlayerView, theme: str = CLASSIC) -> None:
         self._words, self._seen, self._theme = words, seen, theme
         self._lying = lying(seen)
         self._ways: dict[tuple[Tile, Cell], list[Tile]] = {}

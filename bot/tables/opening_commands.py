@@ -121,7 +121,7 @@ async def _opened(ctx: Context, invitation: Invitation) -> Table:
 async def _make_way(ctx: Context, busy: Table) -> None:
     """The table goes on in a thread, or ends where there can be none. Raises Refused(CHANNEL_BUSY)."""
     match_id, parent, services = busy.head.match_id, _parent(ctx), ctx.services
-    if busy.story is None or not busy.state.gives_way(busy.story.match):
+    if busy.event_log is None or not busy.state.gives_way(busy.event_log.match):
         raise Refused(No.CHANNEL_BUSY, table=match_id)
     thread: discord.Thread | None = None
     if parent is not None and _can_have_thread(ctx):

@@ -11,9 +11,9 @@ from bot.tables.board_views import captions
 from bot.tables.service import Table, Tables
 from data.store.log.match_values import Head
 from data.words import Words
-from engine.match.event_log import Story
+from engine.match.event_log import EventLog
 from engine.match.events import Drew, Event, RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.record import Step, steps
 from engine.table.evolve import MATCH, Entry, evolve, replay
 from render.canvas.picture import Picture
@@ -37,7 +37,7 @@ class Replay:
     @property
     def plays(self) -> int:
         """The moves of the whole match, as players count them."""
-        return 0 if self.end.story is None else self.end.story.plays
+        return 0 if self.end.event_log is None else self.end.event_log.plays
 
     @property
     def events(self) -> list[Event]:
@@ -69,7 +69,7 @@ class Replay:
 
     def casts(self) -> list[Table]:
         """A table for each way in which its seats were taken."""
-        return list({table.seats: replace(table, story=None) for table in self.each()}.values())
+        return list({table.seats: replace(table, event_log=None) for table in self.each()}.values())
 
     def at(self, number: int) -> Table:
         """The table after a step, 0 to `last`."""
@@ -87,47 +87,47 @@ class Replay:
         yield table
         for before, step in zip(self.steps, self.steps[1:], strict=False):
             for entry in self.log[before.events : step.events]:
-                state, story = evolve(table.state, table.story, entry.event, entry.at)
-                table = replace(table, state=state, story=story)
+                state, event_log = evolve(table.state, table.event_log, entry.event, entry.at)
+                table = replace(table, state=state, event_log=event_log)
             yield table
 
 
 async def looked_back(tables: Tables, head: Head) -> Replay:
     """A match that is over, read from its log, packed or not. Raises Refused as `Tables.at` does."""
-    loaded, state, story = await tables.read_anew(head)
-    end = Table(loaded.head, state, story)
+    loaded, state, event_log = await tables.read_anew(head)
+    end = Table(loaded.head, state, event_log)
     return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), end)
 
 
-def replay_picture(story: Story, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
+def replay_picture(event_log: EventLog, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
     """The table at a moment of its match, as everybody saw it."""
-    seen = see(story.match, None)
-    return table_picture(seen, names.pictured, captions(seen, story, names, words), theme=theme, scheme=scheme)
+    seen = view_for(event_log.match, None)
+    return table_picture(seen, names.pictured, captions(seen, event_log, names, words), theme=theme, scheme=scheme)
 
 
-def replay_lines(story: Story, names: Names, words: Words, theme: str) -> list[str]:
+def replay_lines(event_log: EventLog, names: Names, words: Words, theme: str) -> list[str]:
     """What was done in the last step, with its arithmetic; nothing before the first."""
-    if story.told and isinstance(drew := story.told[-1].event, Drew):
+    if event_log.told and isinstance(drew := event_log.told[-1].event, Drew):
         return [words("replay.drew", name=f"**{names.safe[drew.seat]}**")]
     lines: list[str] = []
-    for told in reversed(story.lately()):
-        line = board_text.line(words, told, story.match.rules, names.safe, theme=theme, located=True)
+    for told in reversed(event_log.lately()):
+        line = board_text.line(words, told, event_log.match.rules, names.safe, theme=theme, located=True)
         lines += [line] if line else []
         if not isinstance(told.event, RoundEnded):
             break
     return lines[::-1]
 
 
-def replay_alt(story: Story, names: Names, words: Words) -> str:
+def replay_alt(event_log: EventLog, names: Names, words: Words) -> str:
     """The picture in words."""
-    return end_views.alt(see(story.match, None), story, names, words)
+    return end_views.alt(view_for(event_log.match, None), event_log, names, words)
 
 
-def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
+def shots(moments: Iterable[tuple[EventLog, Names]], words: Words) -> list[Shot]:
     """What a film of these moments shows: each in which something was done that shows. A story may be carried on."""
     found = []
-    for story, names in moments:
-        if story.told and not isinstance(story.told[-1].event, Drew):
-            seen = see(story.match, None)
-            found.append(Shot(seen, names.pictured, captions(seen, story, names, words)))
+    for event_log, names in moments:
+        if event_log.told and not isinstance(event_log.told[-1].event, Drew):
+            seen = view_for(event_log.match, None)
+            found.append(Shot(seen, names.pictured, captions(seen, event_log, names, words)))
     return found[-FRAMES:]

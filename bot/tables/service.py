@@ -13,10 +13,10 @@ from bot.tables.lobbies import Invitation
 from data.rulebook import rules
 from data.store.connection.shards import Owed
 from data.store.connection.store_errors import LogDamaged, TooMany
-from data.store.log.match_values import Aside, Head, Known, Loaded, where_and_when
+from data.store.log.match_values import Head, Known, Loaded, Quarantined, where_and_when
 from data.store.store import Store
 from engine.match.errors import RuleBroken
-from engine.match.event_log import Story, Told
+from engine.match.event_log import EventLog, Told
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.table.clockwork import repaid
@@ -38,7 +38,7 @@ brought up to date, those that are not yet meet what the others have written.
 """
 
 
-class SettingAside:
+class Quarantine:
     """Sets aside what cannot be read, and says why it is refused."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
@@ -58,10 +58,10 @@ class SettingAside:
         if await self._store.set_aside(match_id, damage.seq, why, now=now):
             self._since.pop(match_id, None)
             log.error("a match is set aside: " + what_to_do(damage), match=match_id, server=head.guild_id)
-        aside = await self._store.aside_of(match_id)
+        aside = await self._store.quarantine_of(match_id)
         return Refused(No.NO_SUCH_TABLE) if aside is None else self.refusal(aside)
 
-    def refusal(self, aside: Aside) -> Refused:
+    def refusal(self, aside: Quarantined) -> Refused:
         """What to refuse with whoever needs a table that was set aside; of one that was over, its result stands."""
         why = {"lobby": No.SET_ASIDE, "open": No.SET_ASIDE, "void": No.ASIDE_CLOSED, "done": No.UNREADABLE}[aside.state]
         return Refused(why, match=aside.match_id, server=aside.guild_id)
@@ -80,7 +80,7 @@ class Table:
 
     head: Head
     state: TableState
-    story: Story | None
+    event_log: EventLog | None
     people: Mapping[int, Person] = field(default_factory=dict)
     """What those have set whom it has to do with, by user id, as it was last read; who is missing has set nothing."""
 
@@ -128,14 +128,14 @@ class Table:
     @property
     def rules(self) -> Rules:
         """What is played here: as the match began, whatever the game's file has come to say since."""
-        return rules_of(self.terms) if self.story is None else self.story.match.rules
+        return rules_of(self.terms) if self.event_log is None else self.event_log.match.rules
 
     @property
     def match(self) -> Match:
         """The match. Raises Refused when there is none yet, or none came about."""
-        if self.story is None or self.head.state == "void":
+        if self.event_log is None or self.head.state == "void":
             raise Refused(No.CLOSED if self.head.state == "void" else No.NOT_STARTED, host=self.head.host_id)
-        return self.story.match
+        return self.event_log.match
 
     def person(self, user_id: int) -> Person:
         """What somebody has set, as it was last read."""
@@ -147,7 +147,7 @@ class Table:
 
     def takes_back(self, user_id: int) -> bool:
         """Whether a person may take back their last placement alone."""
-        seat, match = self.seat_of(user_id), None if self.story is None else self.story.match
+        seat, match = self.seat_of(user_id), None if self.event_log is None else self.event_log.match
         return (
             seat is not None
             and match is not None
@@ -180,11 +180,11 @@ class Tables:
 
     def __init__(self, store: Store, now: Callable[[], int] = wall_clock) -> None:
         self._store = store
-        self._setting_aside = SettingAside(store, now)
+        self._quarantine = Quarantine(store, now)
         self.owed: tuple[Owed, ...] = ()
         """The outages that are to be given back, oldest first, as they were last read."""
         self._looked = False
-        self._folded: OrderedDict[int, Table] = OrderedDict()
+        self._remembered: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
@@ -195,8 +195,8 @@ class Tables:
 
     async def _known(self, known: Known) -> Table:
         table = replace(await self.at(known.head), people=known.people, premoves=known.premoves)
-        if table.head.match_id in self._folded:
-            self._folded[table.head.match_id] = table
+        if table.head.match_id in self._remembered:
+            self._remembered[table.head.match_id] = table
         return self._repaid(table)
 
     async def standing(self, head: Head) -> Table:
@@ -212,11 +212,11 @@ class Tables:
         """A table as this process last saw it: enough to act on, for an act finds out whether it still stands so. None
         where it is not known, or where its clock is owed time.
         """
-        return self._unowed(self._folded.get(match_id))
+        return self._unowed(self._remembered.get(match_id))
 
     def remembered_in(self, channel_id: int) -> Table | None:
         """The same for the table of a channel."""
-        here = (table for table in reversed(self._folded.values()) if table.head.channel_id == channel_id)
+        here = (table for table in reversed(self._remembered.values()) if table.head.channel_id == channel_id)
         return self._unowed(next(here, None))
 
     def _unowed(self, table: Table | None) -> Table | None:
@@ -224,19 +224,19 @@ class Tables:
 
     def moved_on(self, head: Head) -> bool:
         """Whether somebody has acted on a table since this head was read, as far as this process knows."""
-        kept = self._folded.get(head.match_id)
+        kept = self._remembered.get(head.match_id)
         return kept is not None and kept.head.seq > head.seq
 
     def at_rest(self, match_id: int) -> Table | None:
         """A table as this process last saw it, where no computer is to move; None where one is, or nobody knows."""
-        kept = self._folded.get(match_id)
+        kept = self._remembered.get(match_id)
         return None if kept is None or kept.head.turn is None or kept.head.turn.user is None else kept
 
     def newest(self, table: Table) -> Table:
         """A table as this process last carried it on; the same where it has not since, or owes it time."""
         if not self.moved_on(table.head) or self.owed_at(table.head.guild_id):
             return table
-        return self._folded[table.head.match_id]
+        return self._remembered[table.head.match_id]
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False.
@@ -249,11 +249,11 @@ class Tables:
         ended = await self._store.heads_in_channel(channel_id, ("done",), limit=1) if over else []
         return await self._readable(await self._store.asked(ended[0].match_id, None)) if ended else None
 
-    async def check_aside(self, channel_id: int, newest: Table | None) -> None:
+    async def check_quarantine(self, channel_id: int, newest: Table | None) -> None:
         """Raise Refused(SET_ASIDE) where a table of this channel was set aside after its `newest` one that is over."""
-        asides = await self._store.asides(channel_id=channel_id)
-        if asides and (newest is None or newest.head.match_id < asides[0].match_id):
-            raise self._setting_aside.refusal(asides[0])
+        quarantined = await self._store.quarantined(channel_id=channel_id)
+        if quarantined and (newest is None or newest.head.match_id < quarantined[0].match_id):
+            raise self._quarantine.refusal(quarantined[0])
 
     async def frees(self, match_id: int) -> bool:
         """Whether a table that holds a channel cannot be read, and has been set aside by this."""
@@ -285,19 +285,19 @@ class Tables:
         self,
         head: Head,
         state: TableState,
-        story: Story | None,
+        event_log: EventLog | None,
         people: Mapping[int, Person] | None = None,
         premoves: Mapping[int, Premove] | None = None,
     ) -> Table:
         """Remember a table that was just carried on. One that is over is hardly ever looked at again."""
-        table = Table(head, state, story, people or {}, premoves or {})
+        table = Table(head, state, event_log, people or {}, premoves or {})
         if head.state not in ("lobby", "open"):
-            self._folded.pop(head.match_id, None)
+            self._remembered.pop(head.match_id, None)
             return table
-        self._folded[head.match_id] = table
-        self._folded.move_to_end(head.match_id)
-        while len(self._folded) > self.KEPT:
-            self._folded.popitem(last=False)
+        self._remembered[head.match_id] = table
+        self._remembered.move_to_end(head.match_id)
+        while len(self._remembered) > self.KEPT:
+            self._remembered.popitem(last=False)
         return table
 
     async def at(self, head: Head) -> Table:
@@ -307,24 +307,24 @@ class Tables:
         """
         if not self._looked:
             await self.look_for_outages()
-        kept = self._folded.get(head.match_id)
+        kept = self._remembered.get(head.match_id)
         if kept is not None and where_and_when(kept.head) == where_and_when(head) and kept.state.state == head.state:
-            self._folded.move_to_end(head.match_id)
+            self._remembered.move_to_end(head.match_id)
             return replace(kept, head=head)
-        loaded, state, story = await self.read_anew(head)
-        if state.state != loaded.head.state and (aside := await self._store.aside_of(head.match_id)) is not None:
-            raise self._setting_aside.refusal(aside)
-        return self.keep(loaded.head, state, story)
+        loaded, state, event_log = await self.read_anew(head)
+        if state.state != loaded.head.state and (aside := await self._store.quarantine_of(head.match_id)) is not None:
+            raise self._quarantine.refusal(aside)
+        return self.keep(loaded.head, state, event_log)
 
-    async def read_anew(self, head: Head) -> tuple[Loaded, TableState, Story | None]:
+    async def read_anew(self, head: Head) -> tuple[Loaded, TableState, EventLog | None]:
         """What the log of a table comes to, with nothing of it in memory. Raises Refused as `at` does."""
         try:
             loaded = await self._store.load(head.match_id)
             if loaded is None:
                 raise Refused(No.NO_SUCH_TABLE)
-            return loaded, *folded(loaded)
+            return loaded, *replay_loaded(loaded)
         except LogDamaged as damage:
-            raise await self._setting_aside.refused(head, damage) from damage
+            raise await self._quarantine.refused(head, damage) from damage
 
     def owed_at(self, guild_id: int) -> tuple[Outage, ...]:
         """Those of them in which nobody could play on a server."""
@@ -336,18 +336,18 @@ class Tables:
         return self.owed
 
 
-def folded(loaded: Loaded) -> tuple[TableState, Story | None]:
+def replay_loaded(loaded: Loaded) -> tuple[TableState, EventLog | None]:
     """What a log comes to. Raises LogDamaged where it does not fold, or is longer or shorter than the store says."""
     head = loaded.head
     try:
-        state, story = replay(loaded.log)
+        state, event_log = replay(loaded.log)
     except MemoryError:
         raise
     except Exception as error:
         raise LogDamaged(head.match_id, head.seq, f"its log does not fold ({type(error).__name__})") from error
     if state.seq != head.seq:
         raise LogDamaged(head.match_id, head.seq, f"its log has {state.seq} events and not {head.seq}")
-    return state, story
+    return state, event_log
 
 
 def rules_of(terms: Terms) -> Rules:
@@ -398,7 +398,7 @@ class OpenLobbies:
         # The last seat would deal; what that comes to is kept nowhere and shown to nobody.
         given = Given(now=self._now(), secret=table.head.secret, rules=table.rules, match_id=table.head.match_id)
         try:
-            decide(table.state, table.story, Join(user_id), given)
+            decide(table.state, table.event_log, Join(user_id), given)
         except (Refused, RuleBroken):
             return False
         return True

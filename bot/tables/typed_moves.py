@@ -15,7 +15,7 @@ from engine.board.lattice import Cell
 from engine.board.tiles import Tile, meets, parse_labels, rotated, rotations, tile_text
 from engine.match.actions import Option
 from engine.match.errors import RuleBroken, Why
-from engine.match.player_view import Move, Seen, see
+from engine.match.player_view import Move, PlayerView, view_for
 from engine.table.refusals import No, Refused
 from engine.table.terms import CLASSIC
 
@@ -35,7 +35,7 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
 
     async def play_typed(ctx: Context) -> None:
         table = await ctx.table_to_act_on()
-        seen = see(table.match, hand_commands.seat_at(table, ctx.user_id))
+        seen = view_for(table.match, hand_commands.seat_at(table, ctx.user_id))
         if seen.ended:
             raise Refused(No.FINISHED)
         if not seen.my_turn:
@@ -122,13 +122,13 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
     ]
 
 
-def _place_value(seen: Seen, move: Move) -> str:
+def _place_value(seen: PlayerView, move: Move) -> str:
     """The letter, or the exact cell and rotation where a letter alone would leave a choice."""
     lies = move.placement
     return f"{lies.cell}.{lies.rotation}" if move_labels.is_turned(seen, move) else move.letter
 
 
-async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words, str]:
+async def _for_choices(interaction: Interaction) -> tuple[PlayerView | None, Words, str]:
     """What the asker sees, read from what is kept in memory, None where there is nothing to choose; the words it is
     said with, and the table's tiles.
     """
@@ -140,11 +140,11 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words, st
         seat = hand_commands.seat_at(table, ctx.user_id)
     except Refused:
         return None, ctx.words, CLASSIC
-    seen = see(table.match, seat)
+    seen = view_for(table.match, seat)
     return (seen if seen.my_turn else None), ctx.words, table.terms.theme
 
 
-def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words, theme: str = CLASSIC) -> Placement:
+def meant(seen: PlayerView, tile_typed: str, place_typed: str | None, said: Words, theme: str = CLASSIC) -> Placement:
     """The placement that somebody typed, legal or not. Raises Refused when it cannot be read; tiles are named in it as
     the table shows them.
     """
@@ -183,13 +183,13 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words, the
     return ways[0]
 
 
-def _tile(seen: Seen, typed: str) -> Tile:
+def _tile(seen: PlayerView, typed: str) -> Tile:
     """The tile with these labels, in whichever rotation they are written. Raises ValueError."""
     rules = seen.rules
     return rules.lay(rules.plane.first, parse_labels(typed, rules.plane.sides)).tile
 
 
-def _cell(seen: Seen, typed: str) -> tuple[Cell, int | None]:
+def _cell(seen: PlayerView, typed: str) -> tuple[Cell, int | None]:
     text = typed.strip()
     place = next((place for place in seen.places if place.letter == text.upper()), None)
     if place is not None:
@@ -207,7 +207,7 @@ def _cell(seen: Seen, typed: str) -> tuple[Cell, int | None]:
     raise Refused(No.UNREADABLE_PLACE, text=text[:40])
 
 
-def _nearest(seen: Seen, tile: Tile, cell: Cell) -> int:
+def _nearest(seen: PlayerView, tile: Tile, cell: Cell) -> int:
     """The rotation that misses the fewest corners, so that the refusal names the one that is in the way."""
     place = seen.place(cell)
     if place is None:

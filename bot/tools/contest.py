@@ -19,7 +19,7 @@ from data.rulebook import rules as shelf
 from engine.match.actions import Action, Resign
 from engine.match.decide import decide, forced, start
 from engine.match.events import Event, RoundEnded
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, replay
 from engine.match.turns import places
@@ -136,7 +136,7 @@ MOST_ACTIONS: Final = 20_000
 class Sitter(Protocol):
     """Who plays a seat of one match."""
 
-    def choose(self, seen: Seen) -> Action | None:
+    def choose(self, seen: PlayerView) -> Action | None:
         """What it does now; None gives the match up. It is asked only where the rules leave a choice."""
 
 
@@ -169,7 +169,7 @@ def play_match(rules: Rules, sitters: Sequence[Sitter], secret: bytes, *, single
 
 def _next(match: Match, sitters: Sequence[Sitter]) -> Action:
     seat = match.turn
-    found = forced(match) or sitters[seat].choose(see(match, seat))
+    found = forced(match) or sitters[seat].choose(view_for(match, seat))
     return Resign(seat) if found is None else found
 
 

@@ -25,7 +25,7 @@ from engine.table.terms import CLASSIC, THEMES
 
 if TYPE_CHECKING:
     from bot.core.names import Names
-    from engine.match.event_log import Story
+    from engine.match.event_log import EventLog
 
 
 USUAL: Final = "dark"
@@ -77,10 +77,10 @@ def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
     from bot.tables.past_match import replay_picture
     from data.private import write_private
     from data.words import words
-    from engine.match.event_log import story_of
+    from engine.match.event_log import event_log_of
 
     drawn = replay_picture(
-        story_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme
+        event_log_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme
     )
     try:
         write_private(file, drawn.png)
@@ -93,7 +93,7 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
     from bot.tables.past_match import shots
     from data.private import write_private
     from data.words import words
-    from engine.match.event_log import story_of
+    from engine.match.event_log import event_log_of
     from engine.record import steps
     from render.table.film import Film
 
@@ -102,20 +102,20 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
     first, *others = steps(whole.log)
     if not others:
         raise Unreadable("film: nothing was played")
-    story, names = story_of(whole.log[: first.events]), looks.called(whole.match)
+    event_log, names = event_log_of(whole.log[: first.events]), looks.called(whole.match)
 
-    def moments() -> "Iterator[tuple[Story, Names]]":
+    def moments() -> "Iterator[tuple[EventLog, Names]]":
         happened = first.events
         for step in others:
             for event in whole.log[happened : step.events]:
-                story.tell(event)
+                event_log.tell(event)
             happened = step.events
-            yield story, names
+            yield event_log, names
 
     told = shots(moments(), words(looks.language))
     film = Film(told, round(seconds * 1000), theme=looks.theme, scheme=looks.scheme)
-    for number in range(len(film)):
-        film.shoot(number)
+    for frame in range(len(film)):
+        film.shoot(frame)
     try:
         write_private(file, film.file())
     except OSError as error:

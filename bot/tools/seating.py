@@ -16,7 +16,7 @@ from bot.computers.runner import BROKEN, WHY, answer_of, greet
 from bot.tools.contest import FOREIGN, Contest, Played, Sitter, Times, bucket, play_match
 from data.weights import weights
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players import greedy
 from engine.players.levels import Player, player
@@ -60,7 +60,7 @@ class Foreign:
         if self._program is not None:
             self._program.tell(protocol.as_line(begins))
 
-    def choose(self, seen: Seen) -> Action | None:
+    def choose(self, seen: PlayerView) -> Action | None:
         """What it does; None where it has lost the match."""
         if self._given_up or self._program is None:
             return None
@@ -142,7 +142,7 @@ class Resident:
         self._chance = chance
         self._took = took
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, seen: PlayerView) -> Action:
         """What it does; how much of a processor that took is noted."""
         began = time.thread_time_ns()
         found = self._player.choose(seen, self._chance)
@@ -157,7 +157,7 @@ class Waited:
         self._player = player
         self._took = took
 
-    def choose(self, seen: Seen) -> Action | None:
+    def choose(self, seen: PlayerView) -> Action | None:
         """What it does; None gives the match up."""
         began = time.monotonic_ns()
         found = self._player.choose(seen)

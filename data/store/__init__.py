@@ -18,7 +18,6 @@ from data.store.duplicates.deals import SealedDeal, WeeklyDeal
 from data.store.history.history import HistoryPage, PastMatch, Search
 from data.store.log.match_values import (
     KEEP,
-    Aside,
     Change,
     Guild,
     Head,
@@ -28,6 +27,7 @@ from data.store.log.match_values import (
     Loaded,
     Moderation,
     NewMatch,
+    Quarantined,
 )
 from data.store.outbox.outbox_values import (
     ALERT,
@@ -80,7 +80,6 @@ __all__ = [
     "RUNNING",
     "SHRINK",
     "TURN",
-    "Aside",
     "Backlog",
     "Batch",
     "Called",
@@ -117,6 +116,7 @@ __all__ = [
     "Post",
     "Profile",
     "PutOff",
+    "Quarantined",
     "Rating",
     "RatingStep",
     "Repeated",

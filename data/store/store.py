@@ -15,7 +15,7 @@ from data.store.history.store import LookingBack
 from data.store.keeping import Keeping
 from data.store.leagues.store import Leagues
 from data.store.log import heads, journal, quarantine
-from data.store.log.match_values import Aside, Change, Head, Known, Loaded, NewMatch
+from data.store.log.match_values import Change, Head, Known, Loaded, NewMatch, Quarantined
 from data.store.outbox.publishing import Publishing
 from data.store.puzzles.store import Puzzling
 from data.store.solo.score_attacks import ScoreAttacks
@@ -113,19 +113,19 @@ class Store(
         """
         return await self._write(lambda connection: quarantine.set_aside(connection, match_id, seq, why, now))
 
-    async def close_aside(self, match_id: int, ruling: Stopped, *, now: int) -> bool:
+    async def close_quarantined(self, match_id: int, ruling: Stopped, *, now: int) -> bool:
         """A match that was set aside is over for good, as a moderator decides. False where it was over before."""
         return await self._write(lambda connection: quarantine.close(connection, match_id, ruling, now))
 
-    async def aside_of(self, match_id: int) -> Aside | None:
+    async def quarantine_of(self, match_id: int) -> Quarantined | None:
         """How a match was set aside; None where it was not."""
-        return await self._read(lambda connection: quarantine.aside_of(connection, match_id))
+        return await self._read(lambda connection: quarantine.quarantine_of(connection, match_id))
 
-    async def asides(
+    async def quarantined(
         self, *, guild_id: int | None = None, channel_id: int | None = None, user_id: int | None = None
-    ) -> list[Aside]:
+    ) -> list[Quarantined]:
         """The running matches that were set aside, newest first: all, or those of a server, channel or person."""
-        return await self._read(lambda connection: quarantine.asides(connection, guild_id, channel_id, user_id))
+        return await self._read(lambda connection: quarantine.quarantined(connection, guild_id, channel_id, user_id))
 
     async def unreadable(self) -> set[int]:
         """The numbers of all matches, running or over, whose log is known to be unreadable."""

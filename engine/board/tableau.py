@@ -7,7 +7,8 @@ meet there, and what fits a cell is looked up by its number: nothing is tried in
 
 On a trail (RULES §5) each tile goes next to the one before it.
 
-Cells are numbers of `engine.board.lattice`, ways and hands those of `engine.board.demands`; `engine.board.board` has the same with names.
+Cells are numbers of `engine.board.lattice`, ways and hands those of `engine.board.demands`; `engine.board.board` has
+the same with names.
 """
 
 from functools import lru_cache

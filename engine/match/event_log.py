@@ -8,11 +8,7 @@ from engine.board.lattice import Cell, Lattice
 from engine.board.tiles import Tile
 from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match.player_view import redacted
-from engine.match.state import Match
-from engine.match.state import evolve
-from engine.match.state import last_placement
-from engine.match.state import replace
-from engine.match.state import replay
+from engine.match.state import Match, evolve, last_placement, replace, replay
 
 
 class Beside(NamedTuple):
@@ -49,19 +45,19 @@ class Told:
     tile: Tile | None = None
     """The tile that was taken back."""
     beside: tuple[Beside, ...] = ()
-    """What the tile that was placed came to lie beside, as far as that is told (`Story.lately`, `Story.located`)."""
+    """The cells beside the tile that was placed, as far as they are shown (`EventLog.lately`, `EventLog.located`)."""
 
 
 @dataclass(slots=True)
-class Story:
+class EventLog:
     """A match with everything that has been told of it. A cached story is never changed: copy it first."""
 
     match: Match
     told: list[Told] = field(default_factory=list)
 
-    def copy(self) -> "Story":
+    def copy(self) -> "EventLog":
         """The same story, to carry on."""
-        return Story(self.match.copy(), self.told.copy())
+        return EventLog(self.match.copy(), self.told.copy())
 
     def tell(self, event: Event) -> bool:
         """Let an event happen and keep what is to be said about it. False where that is nothing."""
@@ -151,16 +147,16 @@ class Story:
         return beside
 
 
-def begun(event: Started) -> Story:
+def begun(event: Started) -> EventLog:
     """The story that begins with this event."""
-    return Story(replay([event]))
+    return EventLog(replay([event]))
 
 
-def story_of(events: Sequence[Event]) -> Story:
+def event_log_of(events: Sequence[Event]) -> EventLog:
     """The story in a match's own events, the first of which is Started."""
     first, *others = events
     assert isinstance(first, Started)
-    story = begun(first)
+    event_log = begun(first)
     for event in others:
-        story.tell(event)
-    return story
+        event_log.tell(event)
+    return event_log

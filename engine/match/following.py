@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Final
 
 from engine.board.board import Board, Placement
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
 from engine.match.turns import can_place_bonus
 
@@ -12,7 +12,7 @@ from engine.match.turns import can_place_bonus
 class Following:
     """Tries the moves of whoever is looking on a table of its own, laid once."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: PlayerView) -> None:
         self._seen: Final = seen
 
     @cached_property

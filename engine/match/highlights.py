@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.match.event_log import Story, Told
+from engine.match.event_log import EventLog, Told
 from engine.match.events import Placed, Undone
 
 
@@ -35,23 +35,23 @@ def stood(told: Sequence[Told]) -> list[Told]:
     return kept
 
 
-def totals(story: Story) -> list[tuple[int, ...]]:
+def totals(event_log: EventLog) -> list[tuple[int, ...]]:
     """All totals by seat: at the beginning, and after everything that happened and stood."""
-    return [(0,) * len(story.match.seats), *(told.totals for told in stood(story.told))]
+    return [(0,) * len(event_log.match.seats), *(told.totals for told in stood(event_log.told))]
 
 
-def highlight(story: Story) -> Highlight | None:
+def highlight(event_log: EventLog) -> Highlight | None:
     """What a match turned on: the winner's best placement, if the match was closer than it was large; else the one
     that took the lead for good; else the best all the same, as where the winner led from the first points on. Of equal
     ones the latest.
 
     None while the match is not over, and where no tile of its winner scored; of several winners the first counts.
     """
-    ended = story.match.ended
+    ended = event_log.match.ended
     if ended is None:
         return None
     winner = ended.places.index(1)
-    made, lead = _placements(story, winner)
+    made, lead = _placements(event_log, winner)
     if not made:
         return None
     best = max(reversed(made), key=lambda one: one.placed.points)
@@ -63,12 +63,12 @@ def highlight(story: Story) -> Highlight | None:
     return lead
 
 
-def _placements(story: Story, winner: int) -> tuple[list[Highlight], Highlight | None]:
+def _placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], Highlight | None]:
     """All placements of the winner, and the one that took the lead for good, if it was one that did."""
     made: list[Highlight] = []
     lead: Highlight | None = None
-    before = (0,) * len(story.match.seats)
-    for told in stood(story.told):
+    before = (0,) * len(event_log.match.seats)
+    for told in stood(event_log.told):
         led, leads = _leads(winner, before), _leads(winner, told.totals)
         event = told.event
         if isinstance(event, Placed) and event.seat == winner:

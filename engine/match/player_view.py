@@ -1,6 +1,6 @@
 """What one seat, or the public, may know of a match. Pictures, computer players and messages take only this.
 
-A `Seen` is made of plain frozen values: it can go to another thread while the match goes on.
+A `PlayerView` is made of plain frozen values: it can go to another thread while the match goes on.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from engine.match.state import Match
 
 
 @dataclass(frozen=True, slots=True)
-class SeatSeen:
+class SeatView:
     """A seat from across the table."""
 
     seat: int
@@ -53,7 +53,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PlayerView:
     """The table from one chair, or from the audience when `viewer` is None."""
 
     rules: Rules
@@ -82,7 +82,7 @@ class Seen:
     """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool
     """Whether the target was reached, so that this round is the last."""
-    seats: tuple[SeatSeen, ...]
+    seats: tuple[SeatView, ...]
     boneyard: int
     aside: int
     """Tiles that nobody gets in this round."""
@@ -109,7 +109,7 @@ class Seen:
     """What the viewer's hand allows on this table, best first, whoever's turn it is; nothing once all is decided."""
 
     @property
-    def mine(self) -> SeatSeen | None:
+    def mine(self) -> SeatView | None:
         """The viewer's own seat."""
         return None if self.viewer is None else self.seats[self.viewer]
 
@@ -123,13 +123,13 @@ class Seen:
         return next((place for place in self.places if place.cell == cell), None)
 
 
-def see(match: Match, viewer: int | None) -> Seen:
+def view_for(match: Match, viewer: int | None) -> PlayerView:
     """The table as `viewer` may know it."""
     # Where a match is decided in the middle of a round, no place is open any more.
     places, dead = match.board.places() if match.ended is None else ((), ())
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
-    return Seen(
+    return PlayerView(
         rules=match.rules,
         viewer=viewer,
         by_hand=match.by_hand,
@@ -172,7 +172,7 @@ def _cut_short(match: Match) -> RoundEnded | None:
     return RoundEnded(match.round, None, hands, (0,) * len(hands))
 
 
-def unseen(seen: Seen) -> list[Tile]:
+def unseen(seen: PlayerView) -> list[Tile]:
     """The tiles of the set that lie neither on the table nor in a hand that the viewer sees, lowest first."""
     hands = (tile for seat in seen.seats for tile in seat.hand or ())
     return sorted({*seen.rules.tiles} - {*hands} - {lies.tile for lies in seen.tiles})
@@ -196,10 +196,10 @@ def redacted(event: Event, viewer: int | None) -> Event:
             return event
 
 
-def _seat(match: Match, number: int, viewer: int | None) -> SeatSeen:
+def _seat(match: Match, number: int, viewer: int | None) -> SeatView:
     seat = match.seats[number]
     shown = number == viewer or match.round_over is not None or match.ended is not None
-    return SeatSeen(
+    return SeatView(
         seat=number,
         total=seat.total,
         change=seat.change,
@@ -239,7 +239,7 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
     )
 
 
-def legal_actions(seen: Seen) -> tuple[Action, ...]:
+def legal_actions(seen: PlayerView) -> tuple[Action, ...]:
     """The actions of the seat that is looking that the rules allow, its placements first, best first.
 
     It is what `decide` takes, resigning and taking back left out; nothing where it is somebody else's turn or the round

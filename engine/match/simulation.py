@@ -19,7 +19,7 @@ from engine.board.board import Board
 from engine.board.tableau import Lying, Ply, Tableau
 from engine.board.tiles import Tile
 from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Reward, Rules, Score
 from engine.match.state import Match
 from engine.match.turns import (
@@ -140,7 +140,7 @@ class Simulation:
         return found
 
     @classmethod
-    def seen(cls, seen: Seen) -> "Simulation":
+    def seen(cls, seen: PlayerView) -> "Simulation":
         """The running round as one seat knows it, for hands and boneyards that it imagines: see `deal`.
 
         Raises ValueError between rounds and after the match.

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.players import greedy
 from engine.players.greedy import Rng
 
@@ -11,7 +11,7 @@ from engine.players.greedy import Rng
 class Anything:
     """Plays any placement there is, each tile and place as likely as any other."""
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         assert seen.viewer is not None
         others = 0 if seen.reward is None and seen.moves and not seen.further else len(seen.options)
@@ -28,7 +28,7 @@ class Anything:
 class Careless:
     """Plays anything half of the time, and greedily otherwise."""
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         if seen.reward is None and seen.moves and rng.randrange(2):
             return Anything().choose(seen, rng)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from engine.board.tiles import Tile, pips
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 
 
 class Rng(Protocol):
@@ -19,7 +19,7 @@ class Rng(Protocol):
         """A number from 0 to 1, which is not among them."""
 
 
-def choose(seen: Seen, rng: Rng) -> Action:
+def choose(seen: PlayerView, rng: Rng) -> Action:
     """The action of the seat that is looking, whose turn it must be."""
     assert seen.viewer is not None
     if seen.reward is not None:
@@ -34,7 +34,7 @@ def choose(seen: Seen, rng: Rng) -> Action:
     return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
 
 
-def choose_gently(seen: Seen, rng: Rng) -> Action:
+def choose_gently(seen: PlayerView, rng: Rng) -> Action:
     """The action of one that leaves the best places to whoever learns: of its moves the one that brings least. The same
     moves are always answered alike, so that everybody who plays alike has the same lesson.
     """
@@ -51,7 +51,7 @@ def _worth(move: Move) -> tuple[int, int]:
     return move.points + bonus, pips(move.placement.tile)
 
 
-def _bonus(seen: Seen) -> Option:
+def _bonus(seen: PlayerView) -> Option:
     """The points, unless the two best tiles that fit now score more."""
     assert seen.reward is not None
     if "tiles" not in seen.options:

@@ -16,7 +16,7 @@ from engine.board.tiles import Tile
 from engine.families.dominoes import DominoRules
 from engine.families.trioker import TriokerRules
 from engine.match.events import Chose, Drew, Passed, Placed
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players.greedy import Rng
@@ -36,7 +36,7 @@ class Deals:
     what it leads to is likely beside what was (Metropolis): in the long run deals come as often as they are likely.
     """
 
-    def __init__(self, seen: Seen, simulation: Simulation) -> None:
+    def __init__(self, seen: PlayerView, simulation: Simulation) -> None:
         assert seen.mine is not None
         assert seen.mine.hand is not None
         table = simulation.tableau.table
@@ -98,7 +98,7 @@ class Deals:
                     unseen[one], unseen[other] = unseen[other], unseen[one]
 
 
-def against(seen: Seen, unseen: Sequence[int]) -> list[dict[int, float]]:
+def against(seen: PlayerView, unseen: Sequence[int]) -> list[dict[int, float]]:
     """What speaks against each of these tiles being held, by seat; nothing does for the boneyard and what is aside."""
     rules, board, hidden = seen.rules, seen.rules.board(), sum(unseen)
     tableau = board.tableau

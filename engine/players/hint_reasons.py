@@ -17,7 +17,7 @@ from engine.board.tiles import Tile, pips
 from engine.match.actions import Action, Choose, Play
 from engine.match.bonuses import BonusRules
 from engine.match.following import Following
-from engine.match.player_view import Move, Seen, legal_actions
+from engine.match.player_view import Move, PlayerView, legal_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class Hint:
     reasons: tuple[Reason, ...]
 
 
-def hint(seen: Seen, action: Action) -> Hint:
+def hint(seen: PlayerView, action: Action) -> Hint:
     """Why the seat that is looking would do this, which must be allowed to it now."""
     move = _placement(seen, action)
     if move is None:
@@ -227,14 +227,14 @@ def hint(seen: Seen, action: Action) -> Hint:
     return Hint(action, move, tuple(found[:MOST_REASONS]))
 
 
-def _placement(seen: Seen, action: Action) -> Move | None:
+def _placement(seen: PlayerView, action: Action) -> Move | None:
     if not isinstance(action, Play):
         return None
     lies = action.tile, action.cell, action.rotation
     return next(move for move in seen.moves if move.placement == lies)
 
 
-def _of_no_tile(seen: Seen, action: Action) -> Iterator[Reason]:
+def _of_no_tile(seen: PlayerView, action: Action) -> Iterator[Reason]:
     if len(legal_actions(seen)) == 1:
         yield OnlyMove()
     elif isinstance(action, Choose) and seen.reward is not None:
@@ -245,7 +245,7 @@ def _of_no_tile(seen: Seen, action: Action) -> Iterator[Reason]:
         yield Weighs(seen.reward.points, seen.reward.tiles, most)
 
 
-def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
+def _of_tile(seen: PlayerView, move: Move) -> Iterator[Reason]:
     assert seen.mine is not None
     assert seen.mine.hand is not None
     kept = [tile for tile in seen.mine.hand if tile != move.placement.tile]
@@ -267,7 +267,7 @@ def _of_tile(seen: Seen, move: Move) -> Iterator[Reason]:
         yield from _left_behind(seen, move, kept)
 
 
-def _made(seen: Seen, move: Move) -> Iterator[Reason]:
+def _made(seen: PlayerView, move: Move) -> Iterator[Reason]:
     rules, following = seen.rules, Following(seen)
     bridge = rules.bridge if move.bridge and isinstance(rules, BonusRules) else 0
     if move.hexagons:
@@ -282,7 +282,7 @@ def _made(seen: Seen, move: Move) -> Iterator[Reason]:
         yield GoesOn()
 
 
-def _scored(seen: Seen, move: Move) -> Iterator[Reason]:
+def _scored(seen: PlayerView, move: Move) -> Iterator[Reason]:
     others = [other for other in seen.moves if other != move]
     if not seen.rules.scores_tiles or not any(other.points < move.points for other in others):
         return
@@ -300,7 +300,7 @@ def _with_bonus(move: Move) -> int:
     return move.points + (move.reward.points if move.reward is not None else 0)
 
 
-def _fitted(seen: Seen, move: Move) -> Iterator[Reason]:
+def _fitted(seen: PlayerView, move: Move) -> Iterator[Reason]:
     places: dict[Tile, set[Cell]] = {}
     for one in seen.moves:
         places.setdefault(one.placement.tile, set()).add(one.placement.cell)
@@ -309,7 +309,7 @@ def _fitted(seen: Seen, move: Move) -> Iterator[Reason]:
         yield RarelyFits(move.placement.tile, len(mine) - 1)
 
 
-def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
+def _left_behind(seen: PlayerView, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     """What the table is like afterwards, for the viewer and for all others."""
     board = seen.rules.board()
     for lies in seen.tiles:
@@ -341,12 +341,12 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
 
 
-def _goes_on(seen: Seen, move: Move) -> bool:
+def _goes_on(seen: PlayerView, move: Move) -> bool:
     """Whether a further tile must be placed after this one, if one fits."""
     return seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
 
 
-def _holder(seen: Seen) -> Holder | None:
+def _holder(seen: PlayerView) -> Holder | None:
     """Who holds tiles that the viewer does not see, where that can only be one."""
     if len(seen.seats) != 2 or seen.viewer is None:
         return None
@@ -363,7 +363,7 @@ def _fit_after(board: Board, move: Move, *hands: int) -> list[int]:
     return [(fitting & hand).bit_count() for hand in hands]
 
 
-def _chances(seen: Seen, tableau: Tableau, hand: int) -> set[Keeps]:
+def _chances(seen: PlayerView, tableau: Tableau, hand: int) -> set[Keeps]:
     """The bonuses that these tiles would earn at places that have a letter now."""
     found, table = set(), tableau.table
     for number, way in tableau.legal(hand):

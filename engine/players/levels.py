@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players import greedy
 from engine.players.chance import Anything, Careless
@@ -26,7 +26,7 @@ BESIDE: Final = ("greedy", "random")
 class Player(Protocol):
     """Somebody who plays a seat, and knows only what it may see."""
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be.
 
         `enough` is asked now and then by those who think for long: once it says so they answer with what they have.
@@ -36,7 +36,7 @@ class Player(Protocol):
 class Greedy:
     """Plays as `engine.players.greedy` does."""
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         return greedy.choose(seen, rng)
 

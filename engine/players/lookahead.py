@@ -6,7 +6,7 @@ from typing import Final
 from engine.board.tableau import Ply, Tableau
 from engine.board.tiles import is_triple
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
@@ -24,7 +24,7 @@ class Onlooker:
         self.rules: Final = rules
         self.taste: Final = taste
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         if seen.reward is not None or len(seen.moves) < 2:
             return greedy.choose(seen, rng)
@@ -108,7 +108,7 @@ def expected_best(falling: list[int], chance: float) -> float:
     return expected
 
 
-def as_known(seen: Seen) -> Simulation:
+def as_known(seen: PlayerView) -> Simulation:
     """The running round with the viewer's own hand, and nothing in any other."""
     assert seen.viewer is not None
     one = Simulation.seen(seen)
@@ -120,7 +120,7 @@ def as_known(seen: Seen) -> Simulation:
     return one
 
 
-def tiles_of_next(seen: Seen) -> int:
+def tiles_of_next(seen: PlayerView) -> int:
     """How many tiles the seat after the viewer's holds."""
     assert seen.viewer is not None
     seats = seen.seats

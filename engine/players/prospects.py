@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Final, TypeVar
 
 from engine.board.tableau import Ply
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players.evaluation_weights import Weights
@@ -67,7 +67,7 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 class Prospects:
     """A seat's moves, played on in deals that it could believe in."""
 
-    def __init__(self, seen: Seen, weights: Weights, rng: Rng) -> None:
+    def __init__(self, seen: PlayerView, weights: Weights, rng: Rng) -> None:
         """`seen` is what the seat sees, whose turn it is."""
         one = Simulation.seen(seen)
         leaf, own = weights.playing_on(len(one.active))

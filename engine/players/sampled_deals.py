@@ -12,7 +12,7 @@ from typing import Final
 from engine.board.board import Placement
 from engine.board.tableau import Tableau
 from engine.match.events import Drew, Passed, Placed, Resigned
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players.greedy import Rng
 from engine.players.lookahead import best_of_tiles
@@ -35,7 +35,7 @@ class Pile:
 class Belief:
     """What a seat believes the hidden tiles to be."""
 
-    def __init__(self, seen: Seen, doubts: Sequence[tuple[int, float]]) -> None:
+    def __init__(self, seen: PlayerView, doubts: Sequence[tuple[int, float]]) -> None:
         """`doubts` say how likely a seat still holds what would have scored more than what it played: by the points
         more, rising, the factor that holds from there on.
         """

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.board.tableau import Ply
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
@@ -29,7 +29,7 @@ class Thinker:
         self.thinking: Final = thinking
         self.weights: Final = weights
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         assert seen.viewer is not None
         one = Simulation.seen(seen)

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.board.tableau import Ply
 from engine.match.actions import Action
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.simulation import Simulation
 from engine.players.endgame import LOST, WON, Endgame, OutOfNodesError
 from engine.players.evaluation_weights import Budget
@@ -35,7 +35,7 @@ class TreeSearch:
     def __init__(self, budget: Budget) -> None:
         self.budget: Final = budget
 
-    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
         """The action of the seat that is looking, whose turn it must be."""
         simulation = Simulation.seen(seen)
         deals = Deals(seen, simulation)

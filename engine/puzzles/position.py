@@ -16,7 +16,7 @@ from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resig
 from engine.match.decide import decide, forced, start
 from engine.match.errors import RuleBroken
 from engine.match.events import Placed
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, replay
 from engine.record.text import parse_placement
@@ -162,7 +162,7 @@ def action_named(text: str, match: Match) -> Action:
     return Play(seat, lies.tile, lies.cell, lies.rotation)
 
 
-def unmarked(seen: Seen, before: Seen) -> Seen:
+def unmarked(seen: PlayerView, before: PlayerView) -> PlayerView:
     """The table without the points, hexagons and bridges of moves, and these in no order that tells anything.
 
     `before` is what was seen where the puzzle begins: tiles that are tried out have neither scored nor made anything.
@@ -188,6 +188,6 @@ def _plain(move: Move) -> Move:
     return replace(move, points=0, base=0, hexagons=0, bridge=False, matched=0, corner=False, beside=None, reward=None)
 
 
-def _order(seen: Seen, move: Move) -> int:
+def _order(seen: PlayerView, move: Move) -> int:
     """Places come in the order of their letters, of which the later ones have two."""
     return [place.letter for place in seen.places].index(move.letter)

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from engine.board.board import Placement
 from engine.families.dominoes import StarRules
 from engine.families.triominoes import TriominoRules
-from engine.match.player_view import Move, see
+from engine.match.player_view import Move, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.puzzles.position import Position, PositionDamaged, after, match_at
@@ -89,7 +89,7 @@ def proposal(puzzle: Puzzle, match: Match, line: tuple[Placement, ...]) -> Propo
     """What comes of these placements from where the puzzle begins. Raises RuleBroken where one is not allowed."""
     made, wanted = list[Move](), solution(puzzle, match.rules)
     for placement in line[: puzzle.steps]:
-        move = next((move for move in see(match, match.turn).moves if move.placement == placement), None)
+        move = next((move for move in view_for(match, match.turn).moves if move.placement == placement), None)
         match = after(match, placement)
         assert move is not None, "what the rules allow is among the moves"
         made.append(move)
@@ -114,7 +114,7 @@ def _solves(puzzle: Puzzle, match: Match, made: list[Move], wanted: tuple[Placem
 
 def most_points(match: Match) -> int:
     """The most points that a tile scores now: what `count` asks for."""
-    return see(match, match.turn).moves[0].points
+    return view_for(match, match.turn).moves[0].points
 
 
 def offered_numbers(match: Match) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ def offered_numbers(match: Match) -> tuple[int, ...]:
 
     They are a function of the position, so that they tell everybody the same.
     """
-    moves = see(match, match.turn).moves
+    moves = view_for(match, match.turn).moves
     most = moves[0].points
     likely = [move.points for move in moves[1:]]
     likely += [most + step for step in (1, -1, 10, -10, 2, -2, 50, 40, -40, 3, -3, 5, -5, 20)]

@@ -238,7 +238,7 @@ class Review:
     draws: tuple[LuckyDraw, ...] = ()
     """The luckiest draw of each seat that had one, the luckiest first."""
     wins: bool = False
-    """Whether a single deal decided: then what is told as points is hundredths of the win (`engine.reviews.futures`)."""
+    """Whether a single deal decides; points are then hundredths of the win (`engine.reviews.futures`)."""
 
     def costliest(self, seat: int | None = None, most: int = 3) -> list[ChoiceReview]:
         """The choices that cost most, of one seat or of all, those that were good left out."""

@@ -6,8 +6,8 @@ promise is worth as a guess, as long as it is guessed in the same way for what c
 of AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling, 2018).
 
 Nobody knows how the boneyard lies, so at a draw every order of it is as likely as any other, whatever was done before.
-A position is valued in many orders (`engine.reviews.futures`); what was really drawn comes to the top of the same orders
-by changing places with what lay there.
+A position is valued in many orders (`engine.reviews.futures`); what was really drawn comes to the top of the same
+orders by changing places with what lay there.
 """
 
 from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.match.actions import Action, Play
 from engine.match.events import Drew, Event, MatchEnded, Started
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import started
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
@@ -100,7 +100,7 @@ class Reviewer:
 
     def _choice(self, asked: Decision, effort: Effort) -> ChoiceReview:
         before, seat = asked.before, asked.before.turn
-        seen = see(before, seat)
+        seen = view_for(before, seat)
         prospects = Prospects(seen, self.weights, self.chance(f"choice {asked.at}"))
         made = ply_of(prospects.one, prospects.moves, asked.made)
         assert made is not None
@@ -163,7 +163,7 @@ class Found:
         )
 
 
-def missed(seen: Seen, made: Action) -> tuple[int, bool]:
+def missed(seen: PlayerView, made: Action) -> tuple[int, bool]:
     """How many more hexagons could have been closed, and whether a bridge could have been made and none was."""
     if seen.reward is not None:
         return 0, False

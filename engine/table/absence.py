@@ -9,7 +9,7 @@ from engine.match.rounds import match_ended
 from engine.table import hosting, play, table_events, table_state
 from engine.table.clock import left
 from engine.table.clockwork import repaid
-from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
+from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RestoreQuarantined, RunDue
 from engine.table.evolve import Draft
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
@@ -96,7 +96,7 @@ def _run_out(draft: Draft) -> None:
     draft.happens(table_events.ChoiceAsked(turn.seat, now + pace.grace))
 
 
-def go_on_reading(draft: Draft, command: GoOnReading) -> None:
+def restore_quarantined(draft: Draft, command: RestoreQuarantined) -> None:
     """The log can be read again."""
     draft.happens(ReadAgain(command.since))
 
@@ -198,8 +198,8 @@ def _end(draft: Draft, seat: int) -> None:
 
     Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `Ask`.
     """
-    assert draft.story is not None
-    if not draft.story.everybody_played:
+    assert draft.event_log is not None
+    if not draft.event_log.everybody_played:
         draft.happens(table_events.Closed("aborted", seat))
         return
     draft.happens(Resigned(seat))

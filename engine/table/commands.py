@@ -237,7 +237,7 @@ class Lapse:
 
 
 @fact
-class GoOnReading:
+class RestoreQuarantined:
     """The log can be read again that could not since then: the table goes on."""
 
     since: int
@@ -255,4 +255,4 @@ class Rule:
 Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable | GiveWay
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | Look | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
-Command = Seating | Hosting | Playing | Ask | Answer | GoOn | GoOnReading | Lapse | Rule
+Command = Seating | Hosting | Playing | Ask | Answer | GoOn | RestoreQuarantined | Lapse | Rule

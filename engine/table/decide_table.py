@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.match.event_log import Story, Told
+from engine.match.event_log import EventLog, Told
 from engine.table import absence, commands, hosting, play, premoves, questions, reminders, rulings, seats, table_posts
 from engine.table.commands import Command
 from engine.table.evolve import Draft, Given
@@ -20,7 +20,7 @@ class Decided:
 
     events: tuple[LogEvent, ...]
     table: TableState
-    story: Story | None
+    event_log: EventLog | None
     turn: Turn | None
     due: Due | None
     posts: tuple[Post, ...] = ()
@@ -38,7 +38,7 @@ class Decided:
     """
 
 
-def decide(table: TableState | None, story: Story | None, command: Command, given: Given) -> Decided:
+def decide(table: TableState | None, event_log: EventLog | None, command: Command, given: Given) -> Decided:
     """What a command makes of a table; None is the one that `Open` opens. The story stays as it is.
 
     Without events nothing happens: what was asked for has been done, or lost its sense. Raises Refused, RuleBroken.
@@ -47,7 +47,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         table = TableState(terms=command.terms)
     if table is None:
         raise ValueError("a table is opened before anything else")
-    draft = Draft(table, story, given)
+    draft = Draft(table, event_log, given)
     if given.outages:
         absence.credit(draft)
     if given.written > given.now + SKEW:
@@ -60,13 +60,13 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What a clock is to be put right by is written with whatever happens next.
-        draft = Draft(table, story, given)
+        draft = Draft(table, event_log, given)
     if given.premoves:
         premoves.play_premoves(draft, command)
     turn = draft.follow_vacation() if draft.events else draft.turn
     after = draft.table
     left = {**given.premoves, **draft.premoves} if after.state == "open" else {}
-    match = None if draft.story is None else draft.story.match
+    match = None if draft.event_log is None else draft.event_log.match
     person = None if turn is None or turn.user is None else given.person(turn.user)
     posts = table_posts.posts_of(table, draft.events, after, match, turn)
     withdraws = table_posts.withdrawn_by(table, draft.events, after)
@@ -76,12 +76,12 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     return Decided(
         events=tuple(draft.events),
         table=after,
-        story=draft.story,
+        event_log=draft.event_log,
         turn=turn,
         due=due(after, turn, person, given.match_id),
         posts=tuple(posts),
         withdraws=withdraws,
-        told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
+        told=tuple(draft.event_log.told[len(event_log.told) if event_log else 0 :]) if draft.event_log else (),
         premoves=draft.premoves,
         ahead={user: one for user, one in left.items() if one is not None},
         again=first,
@@ -115,7 +115,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Answer: questions.answer,
     commands.GoOn: questions.go_on,
     commands.Lapse: questions.lapse,
-    commands.GoOnReading: absence.go_on_reading,
+    commands.RestoreQuarantined: absence.restore_quarantined,
     commands.Rule: rulings.rule,
 }
 """Who decides on what. A test sees to it that nothing is missing."""

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
-from engine.match.event_log import Story, begun
+from engine.match.event_log import EventLog, begun
 from engine.match.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match.events import Event as MatchEvent
 from engine.match.rules import Rules
-from engine.match.state import Match
-from engine.match.state import replace
+from engine.match.state import Match, replace
 from engine.table import clock as time_of
 from engine.table import table_events as events
 from engine.table.clockwork import clock_after
@@ -63,23 +62,25 @@ class Entry:
     at: int
 
 
-def replay(entries: Iterable[Entry]) -> tuple[TableState, Story | None]:
+def replay(entries: Iterable[Entry]) -> tuple[TableState, EventLog | None]:
     """The table and its match as a whole log tells them. Raises ValueError where the first entry opens no table."""
     first, *others = entries
     if not isinstance(first.event, events.Opened):
         raise ValueError(f"a log begins with Opened, not with {type(first.event).__name__}")
-    table, story = evolve(TableState(terms=first.event.terms), None, first.event, first.at)
+    table, event_log = evolve(TableState(terms=first.event.terms), None, first.event, first.at)
     for entry in others:
-        table, story = evolve(table, story, entry.event, entry.at)
-    return table, story
+        table, event_log = evolve(table, event_log, entry.event, entry.at)
+    return table, event_log
 
 
-def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> tuple[TableState, Story | None]:
+def evolve(
+    table: TableState, event_log: EventLog | None, event: LogEvent, at: int
+) -> tuple[TableState, EventLog | None]:
     """Both after one more event. The story is carried on in place: copy one that is shared first."""
     seq = table.seq + 1
     if not isinstance(event, MATCH):
         table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
-        return _around(table, story, event, at), story
+        return _around(table, event_log, event, at), event_log
     if isinstance(event, Started):
         sitting = table.sitting
         table = replace(
@@ -92,12 +93,12 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
             agreed=None,
         )
         return replace(table, seq=seq, moved=seq), begun(event)
-    assert story is not None
+    assert event_log is not None
     state, clock = table.state, _stirred(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
-        table = replace(table, parts=_taken_part(table, story, event))
+        table = replace(table, parts=_taken_part(table, event_log, event))
     # Whatever happens in the match withdraws the question.
-    question = None if story.tell(event) else table.question
+    question = None if event_log.tell(event) else table.question
     if isinstance(event, HIDDEN):
         clock = replace(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
@@ -106,7 +107,7 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         state, clock = "done", replace(clock, time=replace(clock.time, since=None))
     back = table.taken_back + isinstance(event, Undone)
     table = replace(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
-    return replace(table, state=state, clock=clock), story
+    return replace(table, state=state, clock=clock), event_log
 
 
 def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
@@ -116,7 +117,7 @@ def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
     return replace(clock, acted=at) if acts else clock
 
 
-def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
+def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: int) -> TableState:
     if isinstance(event, PERSONAL) and not getattr(event, "made_way", False):
         table = replace(table, clock=replace(table.clock, acted=at))
     if isinstance(event, MODERATED) and event.by is not None:
@@ -158,7 +159,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.Lapsed():
             return replace(table, question=None)
         case events.Replaced(seat, user):
-            return replaced(_handed_over(table, story, seat, user), seat, user, at)
+            return replaced(_handed_over(table, event_log, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
             return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Tentative(seat, until, used):
@@ -178,7 +179,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case SetBack():
             return set_back(table, at)
         case DealOpened():
-            return replace(table, deal_opened=True, deal_outrun=story is not None and story.match.ended is None)
+            return replace(table, deal_opened=True, deal_outrun=event_log is not None and event_log.match.ended is None)
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":
@@ -194,36 +195,38 @@ def _stands(table: TableState) -> TableState:
     return replace(table, unsettled=None, clock=replace(table.clock, time=time))
 
 
-def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
+def _taken_part(table: TableState, event_log: EventLog, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
     """Whose results the seats make, after an event of the match that has yet to happen to the story."""
     seat, parts = event.seat, table.parts
     row, part = table.seats[seat], parts.get(seat) or SeatPlay()
     if row.computer is not None:
         return {**parts}
     if isinstance(event, Resigned):
-        return {**parts, seat: replace(part, left=part.left or _totals(story))}
+        return {**parts, seat: replace(part, left=part.left or _totals(event_log))}
     if isinstance(event, Undone):
         return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
     if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
         return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
     # The tile that opens a round may have been placed by the rules.
-    if not part.owned and story.match.board.placed:
+    if not part.owned and event_log.match.board.placed:
         taken = any(other.owner == row.user_id for other in parts.values())
         part = replace(part, owned=True, owner=None if taken else row.user_id)
     return {**parts, seat: replace(part, placed=part.placed + 1)}
 
 
-def _handed_over(table: TableState, story: Story | None, seat: int, user: int | None) -> TableState:
+def _handed_over(table: TableState, event_log: EventLog | None, seat: int, user: int | None) -> TableState:
     """Whoever owns the result of a seat keeps it; the first who did not is noted. An owner may come back."""
     part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
     if part.owned:
-        left = None if user is not None and user == part.owner else part.left or (_totals(story) if story else ())
+        left = (
+            None if user is not None and user == part.owner else part.left or (_totals(event_log) if event_log else ())
+        )
         return replace(table, parts={**table.parts, seat: replace(part, left=left)})
-    return table if before is None or story is None else replace(table, gone=(*table.gone, before))
+    return table if before is None or event_log is None else replace(table, gone=(*table.gone, before))
 
 
-def _totals(story: Story) -> tuple[int, ...]:
-    return tuple(seat.total for seat in story.match.seats)
+def _totals(event_log: EventLog) -> tuple[int, ...]:
+    return tuple(seat.total for seat in event_log.match.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +266,7 @@ class Draft:
 
     table: TableState
     """The table by now."""
-    story: Story | None
+    event_log: EventLog | None
     """Its match by now; None in the lobby."""
     given: Given
     events: list[LogEvent] = field(default_factory=list)
@@ -275,17 +278,17 @@ class Draft:
     @property
     def match(self) -> Match:
         """The match. Raises Refused when there is none yet, or none came about."""
-        if self.story is None or self.table.state == "void":
+        if self.event_log is None or self.table.state == "void":
             why = No.CLOSED if self.table.state == "void" else No.NOT_STARTED
             raise Refused(why, host=self.table.host or 0)
-        return self.story.match
+        return self.event_log.match
 
     @property
     def turn(self) -> Turn | None:
         """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
-        if self.story is None or self.story.match.ended or self.table.state != "open":
+        if self.event_log is None or self.event_log.match.ended or self.table.state != "open":
             return None
-        seat = self.story.match.turn
+        seat = self.event_log.match.turn
         return Turn(seat=seat, user=None if seat in self.table.clock.standins else self.table.seats[seat].user_id)
 
     def happens(self, *events: LogEvent) -> None:
@@ -294,8 +297,8 @@ class Draft:
             self.events.append(event)
             if not self._own and isinstance(event, MATCH):
                 # Others look at the match as it was.
-                self.story, self._own = None if self.story is None else self.story.copy(), True
-            self.table, self.story = evolve(self.table, self.story, event, self.given.now)
+                self.event_log, self._own = None if self.event_log is None else self.event_log.copy(), True
+            self.table, self.event_log = evolve(self.table, self.event_log, event, self.given.now)
 
     def check_running(self) -> None:
         """Raise Refused(PAUSED) with who and why while a moderator has stopped the match, PAUSED_TOGETHER while its

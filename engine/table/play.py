@@ -9,7 +9,7 @@ from engine.match.events import Chose, Event, MatchEnded, Placed, Resigned, Roun
 from engine.match.rounds import when_it_stands
 from engine.match.state import Match
 from engine.table.clock import deadline, spent
-from engine.table.commands import Act, ActFor, Command, GoAway, GoOnReading, Lapse, Look, Rearm, Rule, RunDue
+from engine.table.commands import Act, ActFor, Command, GoAway, Lapse, Look, Rearm, RestoreQuarantined, Rule, RunDue
 from engine.table.evolve import Draft
 from engine.table.refusals import No, Refused
 from engine.table.table_events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
@@ -21,7 +21,7 @@ from engine.table.terms import SETTLES, parse_pace
 def play_turn(draft: Draft, command: Act) -> None:
     """A person acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
     seat = draft.table.seat_of(command.user)
-    match = draft.match if draft.story is None or draft.table.state == "void" else draft.story.match
+    match = draft.match if draft.event_log is None or draft.table.state == "void" else draft.event_log.match
     if seat is None:
         raise Refused(No.NOT_SEATED)
     if match.ended:
@@ -48,10 +48,10 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     clock = draft.table.clock
     if by is not None and (by in clock.standins or by in clock.watch.silences):
         welcome_back(draft, by)
-    assert draft.story is not None
+    assert draft.event_log is not None
     if by is not None and isinstance(action, Play | Choose) and (last := _last_chance(draft, by)):
         events = _own_part(draft, action)
-        match = draft.story.match
+        match = draft.event_log.match
         if match.turn != by and not any(isinstance(event, RoundEnded | MatchEnded) for event in events):
             if match.can_take_back(by):
                 draft.happens(last)
@@ -60,7 +60,7 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     else:
         if isinstance(action, TakeBack) and not action.agreed:
             _check_alone(draft, action)
-        events = _happens(draft, decide(draft.story.match, action, draft.given.secret))
+        events = _happens(draft, decide(draft.event_log.match, action, draft.given.secret))
     follow(draft, [*events, *play_out(draft)], by=by)
 
 
@@ -98,7 +98,7 @@ def settles_first(draft: Draft, command: Command) -> bool:
         case Act(user, action):
             seat = table.seat_of(user)
             return seat is not None and (seat == draft.match.turn or isinstance(action(seat), Resign))
-        case Look() | RunDue() | Rearm() | GoAway() | GoOnReading() | Lapse():
+        case Look() | RunDue() | Rearm() | GoAway() | RestoreQuarantined() | Lapse():
             return False
         case ActFor() | Rule():
             return True
@@ -112,9 +112,9 @@ def _last_chance(draft: Draft, seat: int) -> Tentative | None:
 
     Who comes next, how often something was taken back and what the clock says: all of that everybody knows.
     """
-    assert draft.story is not None
+    assert draft.event_log is not None
     table, now = draft.table, draft.given.now
-    following = draft.story.match.next_active(seat)
+    following = draft.event_log.match.next_active(seat)
     if (
         table.seats[following].user_id is None
         or following in table.clock.standins
@@ -131,13 +131,13 @@ def _own_part(draft: Draft, action: Play | Choose) -> list[Event]:
     """Let a placement or a choice happen, with what it leaves no choice about in the same turn, and nothing beyond
     that: whether anybody can go on is looked for when it stands.
     """
-    assert draft.story is not None
+    assert draft.event_log is not None
     events: list[Event] = []
     step: Action | None = action
     while isinstance(step, Play | Choose):
-        match = draft.story.match
+        match = draft.event_log.match
         events += _happens(draft, _without_others(match, decide(match, step, draft.given.secret)))
-        match = draft.story.match
+        match = draft.event_log.match
         goes_on = match.turn == action.seat and not match.by_hand
         goes_on = goes_on and not any(isinstance(event, RoundEnded | MatchEnded) for event in events)
         step = forced(match) if goes_on else None
@@ -189,8 +189,8 @@ def play_out(draft: Draft) -> list[Event]:
 
 def follow(draft: Draft, events: Sequence[Event], *, by: int | None = None) -> None:
     """The clock follows what happened in the match."""
-    assert draft.story is not None
-    match, clock = draft.story.match, draft.table.clock
+    assert draft.event_log is not None
+    match, clock = draft.event_log.match, draft.table.clock
     if match.ended:
         return
     goes_on_for = clock.watch.seat == match.turn

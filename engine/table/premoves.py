@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.match.actions import Choose, Play
 from engine.match.decide import options
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table import play
 from engine.table.commands import Act, Command, Look
@@ -34,7 +34,7 @@ class Unmoved:
 
 def play_premoves(draft: Draft, command: Command) -> None:
     """Play that of whoever's turn has begun by this, and so on; and note what cannot be played any more."""
-    if not draft.events or draft.story is None:
+    if not draft.events or draft.event_log is None:
         return
     if draft.table.state == "void":
         return  # all of them go with the match
@@ -100,7 +100,7 @@ def _play_most(draft: Draft, seat: int) -> None:
             return
         if any(isinstance(event, TurnBegan) for event in draft.events[height:]):
             return  # the next turn is theirs as well, and for them to decide on
-        play.act(draft, greedy.choose(see(match, seat), Unmoved()), by=seat)
+        play.act(draft, greedy.choose(view_for(match, seat), Unmoved()), by=seat)
 
 
 def _is_gone(draft: Draft, user: int) -> bool:

@@ -42,8 +42,8 @@ def _check_impartial(draft: Draft, by: int) -> None:
     In a lobby nothing is at stake yet.
     """
     table = draft.table
-    if draft.story is None or by not in table.played:
+    if draft.event_log is None or by not in table.played:
         return
-    active = draft.story.match.active
+    active = draft.event_log.match.active
     if any(row.user_id not in (None, by) for row in table.seats if row.seat in active):
         raise Refused(No.PLAYS_THERE, match=draft.given.match_id)

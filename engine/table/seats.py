@@ -122,7 +122,7 @@ def move(draft: Draft, command: MoveTable) -> None:
 
 def give_way(draft: Draft, command: GiveWay) -> None:
     """Leave the channel to another table. Raises Refused(CHANNEL_BUSY) where people play together."""
-    if draft.story is None or not draft.table.gives_way(draft.story.match):
+    if draft.event_log is None or not draft.table.gives_way(draft.event_log.match):
         raise Refused(No.CHANNEL_BUSY, table=draft.given.match_id)
     thread = command.thread
     draft.happens(Closed("made_way") if thread is None else Moved(thread, made_way=True))

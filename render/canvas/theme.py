@@ -90,7 +90,7 @@ class Theme:
         (255, 236, 197),
         (143, 131, 218),
     )
-    """By seat; from the seventh on again, with a hollow sign. Each has a sign of its own (`render/canvas/tokens.py`)."""
+    """By seat; they repeat from the seventh on, with a hollow sign (`render/canvas/tokens.py`)."""
 
     def digit(self, value: int) -> Colour:
         """The colour of a value's digit."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Labels, Lattice, Site
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from render.canvas.canvas import Box, Canvas, Sprite
 from render.canvas.cell_outline import corners
@@ -34,7 +34,9 @@ READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners
 numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8.5, whose pips are smaller."""
 
 
-def draw_board(canvas: Canvas, seen: Seen, area: Box, face: Face, view: InSight, *, comfort: int | None = None) -> None:
+def draw_board(
+    canvas: Canvas, seen: PlayerView, area: Box, face: Face, view: InSight, *, comfort: int | None = None
+) -> None:
     """Draw what there is to see of a table into an area. `comfort` is the edge below which it comes closer, where that
     leaves out nothing live.
     """
@@ -52,7 +54,7 @@ def draw_board(canvas: Canvas, seen: Seen, area: Box, face: Face, view: InSight,
 
 def draw_window(
     canvas: Canvas,
-    seen: Seen,
+    seen: PlayerView,
     window: Window,
     face: Face,
     *,
@@ -71,7 +73,7 @@ def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
     canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
 
 
-def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> Canvas | None:
+def _shown(canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> Canvas | None:
     """Draw what a window shows; a part of a table on a part of the canvas, whose edges cut the tiles that lie across
     them.
     """
@@ -83,12 +85,12 @@ def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight)
     return inner
 
 
-def board_windows(seen: Seen, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
+def board_windows(seen: PlayerView, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
     return (_window(seen, area, view, comfort),) if seen.tiles else ()
 
 
-def needed(seen: Seen, width: int, most: int, view: InSight) -> int:
+def needed(seen: PlayerView, width: int, most: int, view: InSight) -> int:
     """How high a board is that is drawn as large as it goes in this width and at most this height."""
     lattice = seen.rules.plane
     if not seen.tiles:
@@ -108,12 +110,12 @@ def _height(lattice: Lattice, shown: Frame, edge: int, most: int) -> int:
     return min(most, round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge))
 
 
-def closer_below(seen: Seen) -> int:
+def closer_below(seen: PlayerView) -> int:
     """The edge below which the public board of this game comes closer."""
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
-def _window(seen: Seen, area: Box, view: InSight, comfort: int | None) -> Window:
+def _window(seen: PlayerView, area: Box, view: InSight, comfort: int | None) -> Window:
     """What the area shows."""
     return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
 
@@ -121,7 +123,7 @@ def _window(seen: Seen, area: Box, view: InSight, comfort: int | None) -> Window
 class _Table:
     """One drawing of a table, layer by layer."""
 
-    def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: Sight) -> None:
+    def __init__(self, canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> None:
         self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
         self.window, self.layout = window, window.layout
         self.edge, self.theme = window.layout.edge, canvas.theme
@@ -239,7 +241,7 @@ class _Table:
         self.canvas.stamp(make(self.theme, max(size, 12)), x - max(size, 12) // 2, y - max(size, 12) // 2)
 
 
-def bridge_sites(seen: Seen) -> dict[Cell, Site]:
+def bridge_sites(seen: PlayerView) -> dict[Cell, Site]:
     """For each tile that made a bridge, the corner at which it touched what lay there, away from its own neighbours."""
     shape, around = seen.rules.plane.shape, seen.rules.plane.around
     lying: set[Cell] = set()

@@ -6,7 +6,7 @@ from typing import Final
 
 from PIL import Image
 
-from engine.match.player_view import SeatSeen, Seen
+from engine.match.player_view import PlayerView, SeatView
 from render.canvas import marks
 from render.canvas.cache import PIECES
 from render.canvas.canvas import Canvas, Sprite, inked
@@ -54,7 +54,7 @@ def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
     return [(seat // across, RIM + (width + GAP) * (seat % across), width) for seat in range(seats)]
 
 
-def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
+def draw_cards(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) -> None:
     """One plate a seat, in seat order; ivory is the one of whose turn it is, or of the winners."""
     high = card_height(len(seen.seats))
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
@@ -76,17 +76,17 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> No
         canvas.stamp(card.drawn(), x, y)
 
 
-def won(seen: Seen, seat: int) -> bool:
+def won(seen: PlayerView, seat: int) -> bool:
     """Whether the match has ended and this seat came first."""
     return seen.ended is not None and seen.ended.places[seat] == 1
 
 
-def laid_its_last(seen: Seen, seat: int) -> bool:
+def laid_its_last(seen: PlayerView, seat: int) -> bool:
     """Whether the round is over because this seat laid its last tile."""
     return seen.round_over is not None and seen.round_over.out == seat
 
 
-def lights(seen: Seen, seat: int) -> bool:
+def lights(seen: PlayerView, seat: int) -> bool:
     """Whether this seat's plate is ivory: its turn, or its victory."""
     return won(seen, seat) or (seen.ended is None and seen.round_over is None and seen.turn == seat)
 
@@ -106,7 +106,7 @@ class Card:
     """All that one plate shows. Most seats look as they did a move ago, so what was drawn is kept."""
 
     theme: Theme
-    seat: SeatSeen
+    seat: SeatView
     """Without its hand."""
     seats: int
     name: str

@@ -11,7 +11,7 @@ from typing import Final
 from PIL import Image, ImageChops
 
 from engine.board.lattice import Cell
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas.canvas import Canvas
 from render.canvas.palette import Palette, palette_of
 from render.canvas.picture import RIM, WIDTH, Captions, Heading
@@ -42,7 +42,7 @@ LAST: Final = 4000
 class Shot:
     """What one frame shows."""
 
-    seen: Seen
+    seen: PlayerView
     names: tuple[str, ...]
     captions: Captions
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine.board.board import Placement
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile
-from engine.match.player_view import Move, Seen
+from engine.match.player_view import Move, PlayerView
 from render.canvas.animation import framed
 from render.canvas.canvas import Box, Canvas
 from render.canvas.cell_outline import Outline
@@ -72,7 +72,7 @@ class Arranged(NamedTuple):
 
 
 def hand_picture(
-    seen: Seen,
+    seen: PlayerView,
     names: Sequence[str],
     captions: Captions,
     *,
@@ -97,7 +97,7 @@ def hand_picture(
 
 
 def draw_hand(
-    seen: Seen,
+    seen: PlayerView,
     names: Sequence[str],
     captions: Captions,
     *,
@@ -138,7 +138,7 @@ def draw_hand(
     return canvas
 
 
-def hand_plan(seen: Seen, *, theme: str = "classic") -> Plan:
+def hand_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
     """How the picture of one's own hand is laid out, under a header of two lines."""
     face = face_of(seen.rules, theme)
     rack = hand_rack(seen, face)
@@ -147,16 +147,16 @@ def hand_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     return Plan(WIDTH, arranged.bottom + below, arranged.windows, (rack.edge,) if rack.hand else ())
 
 
-def _moves(seen: Seen) -> tuple[Move, ...]:
+def _moves(seen: PlayerView) -> tuple[Move, ...]:
     """What the hand allows, as long as there is something to do."""
     return () if seen.ended or seen.round_over else seen.moves
 
 
-def _fits(seen: Seen) -> set[Cell]:
+def _fits(seen: PlayerView) -> set[Cell]:
     return {move.placement.cell for move in _moves(seen)}
 
 
-def hand_rack(seen: Seen, face: Face) -> Rack:
+def hand_rack(seen: PlayerView, face: Face) -> Rack:
     """The viewer's hand as it stands on its rack."""
     outline = OUTLINES[seen.rules.plane.first.kind]
     best: dict[Tile, Move] = {}
@@ -174,7 +174,7 @@ def least_edge(outline: Outline, face: Face) -> int:
     return next((edge for edge in EDGES if sign_height(edge, outline, face) >= READ), EDGES[-1])
 
 
-def _arranged(seen: Seen, face: Face, top: int) -> Arranged:
+def _arranged(seen: PlayerView, face: Face, top: int) -> Arranged:
     """As close to the places as they let all be seen: in one window if it can be, in several if need be."""
     left, right = RIM, WIDTH - RIM
     if not seen.tiles:
@@ -206,7 +206,7 @@ def _arranged(seen: Seen, face: Face, top: int) -> Arranged:
     return Arranged(tuple(windows), (left, top, middle, bottom), (middle + GUTTER, top, right, bottom), bottom)
 
 
-def _whole(seen: Seen, everything: Frame, area: Box, edges: Sequence[int]) -> Window:
+def _whole(seen: PlayerView, everything: Frame, area: Box, edges: Sequence[int]) -> Window:
     """The whole table in one window, no higher than it needs."""
     lattice = seen.rules.plane
     left, top, right, bottom = area

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.board.board import Placement
 from engine.board.demands import Place
 from engine.board.lattice import Cell
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas.canvas import Box, Canvas
 from render.canvas.cell_outline import corners
 from render.canvas.geometry import Frame, Layout
@@ -46,7 +46,7 @@ class InSight:
 
 
 def in_sight(
-    seen: Seen,
+    seen: PlayerView,
     *,
     letters: Collection[Cell] | None = None,
     chosen: Placement | None = None,
@@ -67,7 +67,7 @@ def in_sight(
     return InSight(sight, open_cells, live, whole_table(seen.rules.plane, seen.tiles, slots, (), full))
 
 
-def sight_of(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | None) -> Sight:
+def sight_of(seen: PlayerView, letters: Collection[Cell] | None, chosen: Placement | None) -> Sight:
     """What is shown beside the tiles, with letters in these cells; None for every place."""
     over = seen.round_over is not None
     wanted = {shown.cell for shown in seen.places} if letters is None else set(letters)
@@ -85,7 +85,7 @@ def _slots(sight: Sight) -> set[Cell]:
     return {shown.cell for shown in sight.places}
 
 
-def _full(seen: Seen, sight: Sight, room_for: Collection[Cell]) -> set[Cell]:
+def _full(seen: PlayerView, sight: Sight, room_for: Collection[Cell]) -> set[Cell]:
     """The cells that are in sight as large as a tile though none may lie in them."""
     return {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}
 
@@ -94,7 +94,7 @@ FIRST_EDGE = 220
 """The edge of the first place."""
 
 
-def invite(canvas: Canvas, seen: Seen, area: Box) -> None:
+def invite(canvas: Canvas, seen: PlayerView, area: Box) -> None:
     """Draw the first place in the middle of the area."""
     lattice, theme = seen.rules.plane, canvas.theme
     start = lattice.first

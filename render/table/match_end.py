@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image
 
 from engine.board.board import Placement
-from engine.match.player_view import SeatSeen, Seen
+from engine.match.player_view import PlayerView, SeatView
 from render.canvas import marks
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Canvas, Sprite, inked, soft, some
@@ -72,7 +72,7 @@ class DecisiveMove:
 
 
 def match_picture(
-    seen: Seen,
+    seen: PlayerView,
     names: Sequence[str],
     said: EndWords,
     courses: Sequence[tuple[int, ...]],
@@ -90,7 +90,7 @@ def match_picture(
 
 
 def draw_match(
-    seen: Seen,
+    seen: PlayerView,
     names: Sequence[str],
     said: EndWords,
     courses: Sequence[tuple[int, ...]],
@@ -127,7 +127,7 @@ def draw_match(
     return canvas
 
 
-def _window(seen: Seen, most: int) -> Window | None:
+def _window(seen: PlayerView, most: int) -> Window | None:
     """The whole table, in the middle, at most so high."""
     if not seen.tiles:
         return None
@@ -146,7 +146,7 @@ def _lit(canvas: Canvas, window: Window, face: Face, placement: Placement) -> No
     canvas.stamp(ring, spot.x - pad, spot.y - pad)
 
 
-def _winner(canvas: Canvas, seen: Seen, said: EndWords) -> None:
+def _winner(canvas: Canvas, seen: PlayerView, said: EndWords) -> None:
     """Who won, in a laurel wreath, and with how much."""
     assert seen.ended is not None
     theme, right = canvas.theme, WIDTH - MARGIN
@@ -188,7 +188,7 @@ def _winner(canvas: Canvas, seen: Seen, said: EndWords) -> None:
     draw_text(canvas, subtitle, x, 212, style=Style.TEXT, size=36, colour=theme.quiet, ground=theme.cloth)
 
 
-def _decisive(canvas: Canvas, seen: Seen, face: Face, said: EndWords, highlight: DecisiveMove, top: int) -> None:
+def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, highlight: DecisiveMove, top: int) -> None:
     """The decisive move: its tile, what it did, what it brought."""
     theme, ground = canvas.theme, canvas.theme.slot
     marks.panel(canvas, RIM, top, WIDTH - 2 * RIM, MOVE)
@@ -225,8 +225,8 @@ class _Line:
     """One seat's line: place, name, the course of its total, what it made, its total."""
 
     canvas: Canvas
-    seen: Seen
-    seat: SeatSeen
+    seen: PlayerView
+    seat: SeatView
     name: str
     said: EndWords
     courses: Sequence[tuple[int, ...]]

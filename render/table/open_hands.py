@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from engine.board.tiles import Tile
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas import marks
 from render.canvas.canvas import Canvas, inked
 from render.canvas.cell_outline import Outline
@@ -149,7 +149,7 @@ class OpenHands:
         return tuple(tuple(hand[start : start + across]) for start in range(0, len(hand), across))
 
 
-def open_hands(seen: Seen, face: Face, most: int = MOST) -> OpenHands | None:
+def open_hands(seen: PlayerView, face: Face, most: int = MOST) -> OpenHands | None:
     """The hands that a round left, at most so high where they can be; None before it is over."""
     if seen.round_over is None:
         return None

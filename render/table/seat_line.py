@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas import marks
 from render.canvas.cache import PIECES
 from render.canvas.canvas import Canvas, Sprite, inked
@@ -26,7 +26,7 @@ def line_height(seats: int) -> int:
     return card_rows(seats) * (LINE + GAP) - GAP
 
 
-def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
+def draw_line(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) -> None:
     """Every seat's name and score, and its tiles where there is room."""
     icon = OUTLINES[seen.rules.plane.first.kind]
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):

@@ -6,7 +6,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from engine.board.lattice import Cell
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas import marks
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Box, Canvas, Sprite, soft, some
@@ -26,7 +26,7 @@ CORNER, LINE = 26, 4
 """The length and the width of the corners."""
 
 
-def small_window(seen: Seen, area: Box, fits: Collection[Cell]) -> Window:
+def small_window(seen: PlayerView, area: Box, fits: Collection[Cell]) -> Window:
     """The window with the whole table in an area."""
     lattice = seen.rules.plane
     everything = whole(lattice, seen.tiles, (), (), fits)
@@ -35,7 +35,7 @@ def small_window(seen: Seen, area: Box, fits: Collection[Cell]) -> Window:
     return Window(centred(lattice, everything, edge, area), area)
 
 
-def small_width(seen: Seen, fits: Collection[Cell], high: int) -> int:
+def small_width(seen: PlayerView, fits: Collection[Cell], high: int) -> int:
     """How wide the whole table is where it is so high."""
     lattice = seen.rules.plane
     everything = whole(lattice, seen.tiles, (), (), fits)
@@ -44,7 +44,7 @@ def small_width(seen: Seen, fits: Collection[Cell], high: int) -> int:
 
 
 def draw_small(
-    canvas: Canvas, seen: Seen, area: Box, face: Face, fits: Collection[Cell], close: Sequence[Window]
+    canvas: Canvas, seen: PlayerView, area: Box, face: Face, fits: Collection[Cell], close: Sequence[Window]
 ) -> None:
     """Draw it; `close` are the windows that look closely at a part."""
     window = small_window(seen, area, fits)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.match.player_view import Seen
+from engine.match.player_view import PlayerView
 from render.canvas.canvas import Box, Canvas
 from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
 from render.faces import Face, face_of
@@ -52,7 +52,7 @@ class Arrangement(NamedTuple):
 
 
 def table_picture(
-    seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
+    seen: PlayerView, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
 ) -> Picture:
     """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
 
@@ -63,7 +63,7 @@ def table_picture(
 
 
 def draw_table(
-    seen: Seen,
+    seen: PlayerView,
     names: Sequence[str],
     captions: Captions,
     *,
@@ -80,7 +80,7 @@ def draw_table(
 
 
 def draw_arranged(
-    canvas: Canvas, seen: Seen, names: Sequence[str], header: Heading, face: Face, there: Arrangement
+    canvas: Canvas, seen: PlayerView, names: Sequence[str], header: Heading, face: Face, there: Arrangement
 ) -> Canvas:
     """Draw the table picture where everything is said to stand."""
     lay_cloth(canvas)
@@ -94,7 +94,7 @@ def draw_arranged(
     return canvas
 
 
-def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
+def table_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
     """How the table picture is laid out under a header of the usual height."""
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
@@ -102,7 +102,7 @@ def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     return Plan(WIDTH, there.height, windows, there.shown)
 
 
-def heading_seat(seen: Seen) -> int | None:
+def heading_seat(seen: PlayerView) -> int | None:
     """The seat that the header is about."""
     if seen.ended is not None:
         first = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
@@ -110,7 +110,7 @@ def heading_seat(seen: Seen) -> int | None:
     return None if seen.round_over is not None else seen.turn
 
 
-def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
+def arranged(seen: PlayerView, face: Face, header: int = HEADER) -> Arrangement:
     """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
     seats, hands = len(seen.seats), open_hands(seen, face)
     above = header + legend_height(face)

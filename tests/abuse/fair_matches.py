@@ -5,7 +5,7 @@ from dataclasses import replace
 from data.rulebook import rules
 from engine.match.decide import decide, forced, start
 from engine.match.events import Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import evolve, replay
 from engine.players import greedy
@@ -25,7 +25,7 @@ def played(deal: bytes, added: tuple[str, ...] = (), reading: Rules = SHORT) -> 
     log = start(reading, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)
     match = replay(log)
     while not match.ended:
-        happened = decide(match, forced(match) or greedy.choose(see(match, match.turn), First()), deal)
+        happened = decide(match, forced(match) or greedy.choose(view_for(match, match.turn), First()), deal)
         for event in happened:
             evolve(match, event)
         log += happened

@@ -14,7 +14,7 @@ from bot.tables.lobbies import Invitation
 from bot.tables.service import Table
 from data.store.store import Store
 from engine.match.actions import Action
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.players import greedy
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
@@ -30,7 +30,7 @@ class Slow(Chooser):
         self._desk = desk
         self._thoughts = thoughts
 
-    async def choose(self, name: str | None, seen: Seen, *, whose: int) -> Action:
+    async def choose(self, name: str | None, seen: PlayerView, *, whose: int) -> Action:
         self._desk.time += next(self._thoughts)
         return greedy.choose(seen, Random(seen.viewer))
 
@@ -87,7 +87,7 @@ async def timed(store: Store, number: int, levels: tuple[str, str], thoughts: tu
 
 async def by_people(desk: Desk, table: Table, requests: Iterator[int]) -> Table:
     while (user := table.turn_user()) is not None:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=next(requests))
         table = await desk.stands(table)
     return table

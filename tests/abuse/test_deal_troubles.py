@@ -123,7 +123,7 @@ async def damage(house: House, number: int) -> None:
         broken = "UPDATE events SET body = '{' WHERE match_id = :match AND seq = 3"
         await connection.execute(text(broken), {"match": number})
     await engine.dispose()
-    house.client.services.tables._folded.clear()
+    house.client.services.tables._remembered.clear()
 
 
 async def test_table_that_cannot_be_read_is_not_compared_and_keeps_no_other_from_it(

@@ -1,7 +1,7 @@
 """The flooder: a host who opens and closes tables so that everybody who wants to be told of tables is told of these.
 
-Without the bounds in `data.store.users.alert_posts` (one host's table in six hours, one of a host's a day for each person, three
-messages a day in all, a minute's wait) each of the openings below reached each listener.
+Without the bounds in `data.store.users.alert_posts` (one host's table in six hours, one of a host's a day for each
+person, three messages a day in all, a minute's wait) each of the openings below reached each listener.
 """
 
 from random import Random

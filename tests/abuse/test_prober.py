@@ -17,9 +17,9 @@ from engine.match.actions import Action, Choose, Draw, Pass, Play, TakeBack
 from engine.match.decide import decide as decide_match
 from engine.match.decide import forced, start
 from engine.match.errors import RuleBroken
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Drew, Passed, Undone
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
@@ -61,29 +61,29 @@ class Place(Protocol):
 class Before:
     deal: int
     tries: int = 12
-    story: Story = field(init=False)
+    event_log: EventLog = field(init=False)
 
     def __post_init__(self) -> None:
         events = start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=secret(self.deal))
-        self.story = story_of(events)
+        self.event_log = event_log_of(events)
         self._play_out()
 
     @property
     def match(self) -> Match:
-        return self.story.match
+        return self.event_log.match
 
     def look(self, seat: int) -> None:
         """Nothing comes of it."""
 
     def act(self, action: Action) -> None:
         for event in decide_match(self.match, action, secret(self.deal)):
-            self.story.tell(event)
+            self.event_log.tell(event)
         self._play_out()
 
     def _play_out(self) -> None:
         while action := forced(self.match):
             for event in decide_match(self.match, action, secret(self.deal)):
-                self.story.tell(event)
+                self.event_log.tell(event)
 
     def take_back(self, seat: int) -> bool:
         if not self.match.can_take_back(seat):
@@ -92,7 +92,7 @@ class Before:
         return True
 
     def answered(self) -> bool:
-        return isinstance(self.story.told[-1].event, Drew | Passed)
+        return isinstance(self.event_log.told[-1].event, Drew | Passed)
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Now:
     seats: int = 2
     now: int = 1_768_046_400_000
     table: TableState | None = None
-    story: Story | None = None
+    event_log: EventLog | None = None
     due: Due | None = None
     said: list[str] = field(default_factory=list)  # The kinds of all posts
 
@@ -120,18 +120,18 @@ class Now:
 
     @property
     def match(self) -> Match:
-        return self.story.match
+        return self.event_log.match
 
     def ask(self, command: Command) -> Decided:
         self.now += 1
         decided = self.asked(command)
-        self.table, self.story, self.due = decided.table, decided.story, decided.due
+        self.table, self.event_log, self.due = decided.table, decided.event_log, decided.due
         self.said += [post.kind for post in decided.posts]
         return self.ask(command) if decided.again else decided
 
     def asked(self, command: Command) -> Decided:
         given = Given(now=self.now, secret=secret(self.deal), rules=rules(self.game), due=self.due)
-        return decide(self.table, self.story, command, given)
+        return decide(self.table, self.event_log, command, given)
 
     def look(self, seat: int) -> None:
         self.ask(Look(seat + 1))
@@ -149,15 +149,15 @@ class Now:
     def answered(self) -> bool:
         if self.state.unsettled is not None:
             self.now = self.state.unsettled.until - 2
-        return isinstance(self.story.told[-1].event, Drew | Passed)
+        return isinstance(self.event_log.told[-1].event, Drew | Passed)
 
 
 def honest(place: Place, seat: int, rng: Random) -> None:
-    place.act(greedy.choose(see(place.match, seat), rng))
+    place.act(greedy.choose(view_for(place.match, seat), rng))
 
 
 def prober(place: Place, seat: int, rng: Random) -> None:
-    seen = see(place.match, seat)
+    seen = view_for(place.match, seat)
     best = greedy.choose(seen, rng)
     if not isinstance(best, Play):
         place.act(best)
@@ -210,8 +210,8 @@ def test_at_table_of_now_it_wins_no_match_more() -> None:
     assert tricked == plain
 
 
-def exchanged(story: Story, viewer: int, rng: Random) -> Story:
-    twin = story.copy()
+def exchanged(event_log: EventLog, viewer: int, rng: Random) -> EventLog:
+    twin = event_log.copy()
     match = twin.match
     others = [seat for number, seat in enumerate(match.seats) if number != viewer]
     hidden = [tile for seat in others for tile in seat.hand] + match.boneyard + list(match.aside)
@@ -225,7 +225,7 @@ def exchanged(story: Story, viewer: int, rng: Random) -> Story:
 
 def shown(table: Now, decided: Decided, mover: int) -> list[object]:
     after = replace_in(table, decided)
-    following = decided.story.match.turn + 1
+    following = decided.event_log.match.turn + 1
     answers = [
         outcome(after, Act(user, action))
         for user in range(1, table.seats + 1)
@@ -241,19 +241,19 @@ def shown(table: Now, decided: Decided, mover: int) -> list[object]:
         decided.withdraws,
         decided.told,
         decided.events,
-        see(decided.story.match, mover),
-        see(decided.story.match, None),
+        view_for(decided.event_log.match, mover),
+        view_for(decided.event_log.match, None),
         answers,
         back.table,
-        see(back.story.match, mover),
-        see(back.story.match, None),
+        view_for(back.event_log.match, mover),
+        view_for(back.event_log.match, None),
     ]
 
 
 def replace_in(table: Now, decided: Decided) -> Now:
     after = object.__new__(Now)
     after.deal, after.game, after.seats, after.now, after.said = table.deal, table.game, table.seats, table.now + 1, []
-    after.table, after.story, after.due = decided.table, decided.story, decided.due
+    after.table, after.event_log, after.due = decided.table, decided.event_log, decided.due
     return after
 
 
@@ -282,15 +282,17 @@ def test_hidden_tiles_in_other_places_change_nothing_as_long_as_tile_can_be_take
                 if decided.table.unsettled is None:
                     continue
                 twin = replace_in(table, decided)
-                assert table.story is not None
+                assert table.event_log is not None
                 twin.now, twin.table, twin.due = table.now, table.table, table.due
-                twin.story = exchanged(table.story, turn, rng)
+                twin.event_log = exchanged(table.event_log, turn, rng)
                 same = twin.asked(command)
                 assert shown(twin, same, turn) == shown(table, decided, turn)
                 met += 1
                 # What settling brings to light may differ: that is what is kept until then.
                 ends += settled(table, decided) != settled(twin, same)
-            table.act(rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(see(table.match, turn), rng))
+            table.act(
+                rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(view_for(table.match, turn), rng)
+            )
             if table.state.unsettled is not None:
                 table.look(table.match.turn)
     assert met > 20
@@ -299,12 +301,12 @@ def test_hidden_tiles_in_other_places_change_nothing_as_long_as_tile_can_be_take
 
 def settled(table: Now, decided: Decided) -> list[str]:
     after = replace_in(table, decided)
-    assert after.story is not None
+    assert after.event_log is not None
     return [type(event).__name__ for event in after.asked(Look(after.match.turn + 1)).events]
 
 
 def all_acts(table: Now, seat: int) -> list[Action]:
-    seen = see(table.match, seat)
+    seen = view_for(table.match, seat)
     moves = [] if seen.reward else [move.placement for move in seen.moves]
     return [
         *(Play(seat, lies.tile, lies.cell, lies.rotation) for lies in moves),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engine.match.actions import Draw, Pass, TakeBack
 from engine.match.errors import RuleBroken
 from engine.match.events import Undone
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act, Answer, Ask, ChooseAbsence, ComeBack, Command, GoAway, GoOn, Rearm, Rule, RunDue
 from engine.table.decide_table import Decided
@@ -263,7 +263,7 @@ class Watched:
             case 11:
                 return Act(who, rng.choice((Draw, Pass)))
             case _ if turn is not None and turn.user is not None:
-                action = greedy.choose(see(sitting.match, turn.seat), rng)
+                action = greedy.choose(view_for(sitting.match, turn.seat), rng)
                 return Act(turn.user, lambda _: action)
             case _:
                 return Rearm()

@@ -17,7 +17,7 @@ from bot.tables.lobbies import Invitation
 from data.store.store import Store
 from data.weights import weights
 from engine.match.actions import Action
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players import greedy
@@ -61,7 +61,7 @@ def test_what_level_and_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
             return
         chooser = player(level, table.rules, weights(table.rules))
 
-        def taken(seen: Seen) -> int:
+        def taken(seen: PlayerView) -> int:
             def think() -> None:
                 action = chooser.choose(seen, Random(luck), after_some(9))
                 hint(seen, action)
@@ -69,7 +69,7 @@ def test_what_level_and_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
             return work(think, monkeypatch)
 
         twins = [rearranged(playout.log, table.turn, Random(luck + more)) for more in range(2)]
-        assert {taken(see(twin, table.turn)) for twin in twins} == {taken(see(table, table.turn))}
+        assert {taken(view_for(twin, table.turn)) for twin in twins} == {taken(view_for(table, table.turn))}
 
     holds()
 
@@ -80,10 +80,10 @@ def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.Mon
         playout = Playout(Random(seed), 2, frozenset({0, 1}))
         for _ in playout.steps():
             table = playout.match
-            if table.round_over is None and not table.ended and len(see(table, table.turn).moves) > 1:
+            if table.round_over is None and not table.ended and len(view_for(table, table.turn).moves) > 1:
                 break
         chooser = player("master", table.rules, weights(table.rules))
-        seen = see(table, table.turn)
+        seen = view_for(table, table.turn)
         taken.add(work(lambda seen=seen, chooser=chooser: chooser.choose(seen, Random(1), after_some(9)), monkeypatch))
     assert len(taken) > 1
 
@@ -92,7 +92,7 @@ class Slow:
     def __init__(self, desk: Desk, ms: int) -> None:
         self._desk, self._ms = desk, ms
 
-    def choose(self, seen: Seen, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
+    def choose(self, seen: PlayerView, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
         self._desk.time += self._ms
         return greedy.choose(seen, rng)
 
@@ -110,7 +110,7 @@ async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thin
     table = await desk.acts.open(asked, request=desk.request())
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     while (user := table.turn_user()) is not None:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=desk.request())
         table = await desk.stands(table)
 

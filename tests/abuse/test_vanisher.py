@@ -151,7 +151,7 @@ class Season:
             due=table.head.due,
         )
         try:
-            decided = decide(table.state, table.story, Ask(there[0], "abort"), given)
+            decided = decide(table.state, table.event_log, Ask(there[0], "abort"), given)
         except (Refused, RuleBroken):
             return False
         asked = decided.table.question

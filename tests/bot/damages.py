@@ -26,4 +26,4 @@ async def run(url: str, *statements: str) -> None:
 
 async def forgotten(house: Parlour) -> None:
     """The process has nothing in memory any more."""
-    house.client.services.tables._folded.clear()
+    house.client.services.tables._remembered.clear()

@@ -3,7 +3,7 @@
 from simcord import MemberActor
 
 from engine.board.board import Placement
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.premove import decided, dropped
 from tests.bot.house import House
 from tests.bot.presses import take_turn
@@ -40,12 +40,12 @@ async def unharmed(house: House, mover: MemberActor, person: MemberActor) -> str
     table = await house.now()
     seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
     assert seat is not None
-    moves = see(table.match, theirs).moves
-    if not moves or not see(table.match, theirs).tiles:
+    moves = view_for(table.match, theirs).moves
+    if not moves or not view_for(table.match, theirs).tiles:
         return ""
     after = table.match.copy()
     after.board.place(moves[0].placement)
-    for move in see(table.match, seat).moves:
+    for move in view_for(table.match, seat).moves:
         if dropped(after, decided(table.match, seat, move.placement)) is None:
             return value_of(move.placement)
     return ""

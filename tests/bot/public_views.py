@@ -21,8 +21,8 @@ from data.words import words
 from engine.board.tiles import BOSS, Tile, canonical, tile_text
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.decide import options
-from engine.match.event_log import Story
-from engine.match.player_view import see
+from engine.match.event_log import EventLog
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.table.commands import Act, Join, Look
 from render.canvas.picture import Captions
@@ -60,21 +60,21 @@ class Public:
     files: tuple[str, ...]
 
 
-def public_of(story: Story, at: Table, names: Names) -> Public:
-    said, seen = words(), see(story.match, None)
-    alt = table.board_alt_text(seen, story, names, said)
+def public_of(event_log: EventLog, at: Table, names: Names) -> Public:
+    said, seen = words(), view_for(event_log.match, None)
+    alt = table.board_alt_text(seen, event_log, names, said)
     view = table.board_view(at, seen, names, said, alt)
     call = table.turn_view(at.head.match_id, said)
-    captions: Captions = table.captions(seen, story, names, said)
+    captions: Captions = table.captions(seen, event_log, names, said)
     texts = [
         *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
         *_texts(view),
         table.turn_content(seen, "<@1>", said),
-        board_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
+        board_text.text_board(said, seen, names.safe, table.lately(event_log, names, said)),
         alt,
     ]
-    if story.match.round_over is not None:
-        texts.append(end_views.alt(seen, story, names, said))
+    if event_log.match.round_over is not None:
+        texts.append(end_views.alt(seen, event_log, names, said))
     ids = [*_ids(view), *_ids(call)]
     return Public(tuple(texts), tuple(ids), (table.BOARD_FILE,))
 
@@ -94,7 +94,7 @@ def _ids(view: ui.LayoutView | ui.View) -> list[str]:
 
 def any_action(match: Match, rng: Random) -> Action:
     """Some legal action of the seat to move."""
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     chosen = options(match)
     if seen.reward is not None or (chosen and (not seen.moves or rng.random() < 0.3)):
         return Choose(match.turn, rng.choice(chosen))

@@ -8,7 +8,7 @@ import typer
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
 from bot.tools.cli import mount
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act, Look
 from tests.bot.house import GOING_OUT, House
@@ -30,7 +30,7 @@ async def play_out(house: House, channel: ChannelHandle | None = None) -> None:
     """Let all players make their best moves until the match is over, without Discord."""
     services, match_id = house.client.services, (await house.head(channel)).match_id
     while (user := (table := await services.tables.load(match_id)).turn_user()) is not None:
-        chosen = greedy.choose(see(table.match, table.seat_of(user)), Random(1))
+        chosen = greedy.choose(view_for(table.match, table.seat_of(user)), Random(1))
         await services.acts.act(match_id, Act(user, lambda _, chosen=chosen: chosen))
         following = (await services.tables.load(match_id)).turn_user()
         if following is not None:

@@ -11,9 +11,9 @@ from data.store.log.match_values import NewMatch
 from engine.board.tiles import Tile, parse_labels
 from engine.match.actions import Action, Choose, Draw, Option, Pass, Play
 from engine.match.decide import decide, forced, start
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Dealt, Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.record.text import parse_placement
@@ -44,22 +44,24 @@ def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> 
     return [began, replace(deal, hands=held, boneyard=boneyard, aside=aside, opener=opener, choices=first)]
 
 
-def play_out(story: Story, secret: bytes) -> list[Event]:
+def play_out(event_log: EventLog, secret: bytes) -> list[Event]:
     """Let everything happen that the rules force, unless people do that by hand."""
     events: list[Event] = []
-    while (action := forced(story.match)) and (not story.match.by_hand or story.match.seats[story.match.turn].computer):
-        for event in decide(story.match, action, secret):
-            story.tell(event)
+    while (action := forced(event_log.match)) and (
+        not event_log.match.by_hand or event_log.match.seats[event_log.match.turn].computer
+    ):
+        for event in decide(event_log.match, action, secret):
+            event_log.tell(event)
             events.append(event)
     return events
 
 
-def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
-    log, story = list(events), story_of(events)
+def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], EventLog]:
+    log, event_log = list(events), event_log_of(events)
 
-    log += play_out(story, DEAL)
+    log += play_out(event_log, DEAL)
     for move in moves:
-        match = story.match
+        match = event_log.match
         action: Action
         if move in get_args(Option):
             action = Choose(match.turn, move)  # type: ignore[arg-type]
@@ -68,14 +70,14 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
             action = Play(match.turn, lies.tile, lies.cell, lies.rotation)
         happened = decide(match, action, DEAL)
         for event in happened:
-            story.tell(event)
-        log += [*happened, *play_out(story, DEAL)]
-    return log, story
+            event_log.tell(event)
+        log += [*happened, *play_out(event_log, DEAL)]
+    return log, event_log
 
 
 def some_action(match: Match, rng: Random) -> Action:
     """Return a random legal action that makes a round long: tiles are played rather than exchanged for options."""
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     if seen.reward is not None or (seen.options and not seen.moves):
         return Choose(match.turn, rng.choice(seen.options))
     if seen.moves:
@@ -85,12 +87,12 @@ def some_action(match: Match, rng: Random) -> Action:
 
 
 async def seated(house: House, events: Sequence[Event], *people: MemberActor) -> None:
-    rules, match = story_of(events).match.rules, story_of(events).match
+    rules, match = event_log_of(events).match.rules, event_log_of(events).match
     seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
     terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
     opening = Opened(terms, people[0].id, seats)
-    table, story = replay([Entry(event, 0) for event in (opening, *events)])
-    draft = Draft(table, story, Given(now=0, secret=DEAL, rules=rules))
+    table, event_log = replay([Entry(event, 0) for event in (opening, *events)])
+    draft = Draft(table, event_log, Given(now=0, secret=DEAL, rules=rules))
     follow(draft, events)
     new = NewMatch(
         game=rules.game,

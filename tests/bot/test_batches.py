@@ -20,7 +20,7 @@ from data.store.outbox.outbox import LEASE
 from data.store.outbox.outbox_values import BOARD, Batch, Fate, OutboxRow
 from data.store.store import Store
 from engine.match.actions import Play
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.table.commands import Act, Look, MoveTable
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import TURN, Post
@@ -42,7 +42,7 @@ async def plays(local: Parlour) -> None:
     services = local.client.services
     table = await services.tables.load(1)
     user, seat = table.turn_user(), table.match.turn
-    lies = see(table.match, seat).moves[0].placement
+    lies = view_for(table.match, seat).moves[0].placement
     await services.acts.act(1, Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)))
 
 
@@ -263,9 +263,9 @@ async def test_what_comes_behind_board_that_failed_is_not_looked_for(local: Parl
 
 async def test_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
-    drawn: list[Seen] = []
+    drawn: list[PlayerView] = []
 
-    def draw(seen: Seen, *given: Any, **more: Any) -> Picture:
+    def draw(seen: PlayerView, *given: Any, **more: Any) -> Picture:
         drawn.append(seen)
         return table_picture(seen, *given, **more)
 

@@ -9,15 +9,15 @@ from data.rulebook import rules
 from engine.board.tiles import tile_text
 from engine.match.actions import Play
 from engine.match.decide import decide, start
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Dealt, Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
 from tests.bot.stacked import play_out, seated
 
 
-def story() -> tuple[list[Event], Story]:
+def event_log() -> tuple[list[Event], EventLog]:
     game = rules("triominoes")
     began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
     assert isinstance(dealt, Dealt)
@@ -27,11 +27,11 @@ def story() -> tuple[list[Event], Story]:
     opener = max((0, 1), key=lambda seat: max(hands[seat]))
     opening = (max(hands[opener]),)
     log: list[Event] = [began, replace(dealt, hands=hands, boneyard=boneyard, opener=opener, choices=opening)]
-    told = story_of(log)
+    told = event_log_of(log)
     log += play_out(told, secret(1))
-    while told.match.turn != 0 or len(see(told.match, 0).moves) <= MENU:
+    while told.match.turn != 0 or len(view_for(told.match, 0).moves) <= MENU:
         match = told.match
-        best = see(match, match.turn).moves[0].placement
+        best = view_for(match, match.turn).moves[0].placement
         for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), secret(1)):
             told.tell(event)
             log.append(event)
@@ -40,8 +40,8 @@ def story() -> tuple[list[Event], Story]:
 
 
 async def test_large_hand_has_menus_by_tile_then_place(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    events, told = story()
-    seen = see(told.match, 0)
+    events, told = event_log()
+    seen = view_for(told.match, 0)
     await seated(house, events, ada, grace)
 
     hand = await house.hand(ada)

@@ -5,7 +5,7 @@ from simcord import MemberActor
 
 from data.words import words
 from engine.match.events import Drew, Passed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from tests.bot.house import BLOCKED, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
@@ -15,7 +15,7 @@ from tests.wording import en, says, sentence_pattern
 async def opened(house: House) -> MemberActor:
     await house.play_by_typing(house.to_move())
     match = await house.match()
-    assert not see(match, match.turn).moves
+    assert not view_for(match, match.turn).moves
     return house.to_move()
 
 
@@ -79,7 +79,7 @@ async def test_draw_with_playable_tile_names_it(house: House, ada: MemberActor, 
     await house.table(ada, grace, by_hand=True)
     await house.play_by_typing(house.to_move())
     mover, match = house.to_move(), await house.match()
-    best = see(match, match.turn).moves[0]
+    best = view_for(match, match.turn).moves[0]
     seq = (await house.head()).seq
     tile = "-".join(map(str, best.placement.tile))
     for command in ("tiles draw", "tiles pass"):

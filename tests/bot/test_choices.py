@@ -201,11 +201,11 @@ async def test_automatic_zeros_call_player_to_bonus_tiles(house: House, ada: Mem
 
 
 async def test_bonus_menu_offers_only_tiles_that_leave_one(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    log, story = played(
+    log, event_log = played(
         dealt(rules("quad-ominos"), "4455 2244 0000", "4445 1244 2555 0355"),
         *("1,0=4445", "1,1=2244", "0,1=1244", "tiles"),
     )
-    assert len(list(story.match.board.legal(story.match.seats[1].hand))) == 3
+    assert len(list(event_log.match.board.legal(event_log.match.seats[1].hand))) == 3
     await seated(house, log, ada, grace)
 
     hand = await house.hand(grace)

@@ -11,7 +11,7 @@ from bot.puzzles.views import PuzzleChoice, answer_text
 from data.puzzle_book import puzzles
 from data.store.puzzles.tries import PuzzleTry
 from data.words import words
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.puzzles.puzzle import PuzzleKind, proposal, solution
 from tests.bot.dailies import FIRST, answer, answer_of, choose, daily, go_to, opened, wrong_answers
 from tests.bot.house import House
@@ -68,7 +68,7 @@ async def test_open_puzzle_does_not_reveal_answer(house: House, ada: MemberActor
         puzzle = daily(kind)
         page = await opened(house, ada, puzzle)
         seat = puzzle.match.turn
-        points = {f"+{move.points}" for move in see(puzzle.match, seat).moves if move.points > 15}
+        points = {f"+{move.points}" for move in view_for(puzzle.match, seat).moves if move.points > 15}
         assert not points & {*words_of(page).replace(";", " ").split()}
         ids = [*button_ids(page).values()]
         assert not any("=" in one for one in ids), "ids carry what was chosen, and nothing was"

@@ -42,7 +42,7 @@ async def test_film_speeds_and_record_film(
     shown = private(await linus.click(shown, label="Film"))
 
     film = await film_of(shown)
-    plays = (await house.now()).story.plays  # type: ignore[union-attr]
+    plays = (await house.now()).event_log.plays  # type: ignore[union-attr]
     assert says(words_of(shown), "replay.film_title", n=plays)
     assert film.info["duration"] == 1000
     assert says(pictures(shown)[0], "replay.film_alt")

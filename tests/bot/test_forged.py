@@ -31,7 +31,7 @@ from engine.board.tiles import tile_text
 from engine.match.actions import Play
 from engine.match.decide import decide, forced, start
 from engine.match.errors import RuleBroken
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match, evolve, replay, started
 from engine.players import greedy
 from engine.table.commands import Join, Rule
@@ -88,7 +88,7 @@ def _position(game: str, seed: int) -> tuple[Match, bytes]:
     for _ in range(rng.randrange(9)):
         if match.ended:
             break
-        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), deal):
+        for event in decide(match, forced(match) or greedy.choose(view_for(match, match.turn), rng), deal):
             evolve(match, event)
     while not match.ended and (action := forced(match)):
         for event in decide(match, action, deal):
@@ -97,7 +97,7 @@ def _position(game: str, seed: int) -> tuple[Match, bytes]:
 
 
 POSITIONS = [one for one in (_position(game, seed) for game in games() for seed in range(5)) if not one[0].ended]
-SEEN = [[see(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
+SEEN = [[view_for(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
 TILES = st.one_of(
     st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
     st.sampled_from(["BOSS", "boss", "", "-", "3-3-4-4-4", "٣-٣-٤", "²²²", "0" * 200]),
@@ -224,7 +224,7 @@ async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[t
         loaded = await house.store.load(match_id)
         match = replay(loaded.events)
         seats = await house.store.seats(match_id)
-        best = see(match, match.turn).moves
+        best = view_for(match, match.turn).moves
         move = move_labels.token(best[0].placement) if best else "345"
         forged = _resolved(custom_id, match_id, head.seq, move)
         asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
@@ -239,7 +239,7 @@ async def test_same_door_is_open_for_good_press(house: House, ada: MemberActor, 
     people = [ada, grace]
     match_id = await _running(house, people)
     head, match = await house.store.head(match_id), await house.match()
-    press = Press("play", match_id, head.seq, move_labels.token(see(match, match.turn).moves[0].placement))
+    press = Press("play", match_id, head.seq, move_labels.token(view_for(match, match.turn).moves[0].placement))
     for who in (1 - match.turn, match.turn):
         await pressed(_stranger(house, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
         after = await house.store.head(match_id)

@@ -22,9 +22,9 @@ from data.rulebook import games, rules
 from data.words import Counted, Words, languages, words
 from engine.board.tiles import labels_text, tile_text
 from engine.match.decide import decide, start
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.reviews.findings import Luck, Review, SeatReview
@@ -95,7 +95,7 @@ def offered(view: ui.LayoutView) -> list[dict[str, Any]]:
 
 
 def reachable(at: Table, names: Names, match: Match) -> set[str]:
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     view = hand_view(at, seen, names, SAID, alt="The hand.")
     check(view)
     values = [one["value"] for one in offered(view)]
@@ -122,43 +122,43 @@ async def test_messages_of_match_fit_and_offer_every_move(desk: Desk, game: str,
     names = Names(plain, tuple(map(safe, plain)))
     opened = await desk.open(game=game, seats=seats)
     head = replace(opened.head, match_id=999_999_999, seq=99_999)
-    story = story_of(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
-    play_out(story, deal)
+    event_log = event_log_of(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
+    play_out(event_log, deal)
     rows = tuple(SeatRow(seat=seat, user_id=seat, joined_at=0) for seat in range(seats))
     for turn in range(150):
-        match = story.match
+        match = event_log.match
         if match.ended or match.round > 1:
             break
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
-            at = Table(head, replace(opened.state, seats=rows), story)
-            seen = see(match, None)
-            check(board_view(at, seen, names, SAID, board_views.board_alt_text(seen, story, names, SAID)))
+            at = Table(head, replace(opened.state, seats=rows), event_log)
+            seen = view_for(match, None)
+            check(board_view(at, seen, names, SAID, board_views.board_alt_text(seen, event_log, names, SAID)))
             told = board_text.text_board(
-                SAID, see(match, match.turn), names.safe, board_views.lately(story, names, SAID)
+                SAID, view_for(match, match.turn), names.safe, board_views.lately(event_log, names, SAID)
             )
             assert len(told) <= 4000
             letters = {place.letter for place in seen.places}
             assert letters <= set(re.findall(r"[A-Z]{1,2}", told)), "however full, no open place is left out"
-            mine = see(match, match.turn).moves
+            mine = view_for(match, match.turn).moves
             if seen.reward is None:
                 assert reachable(at, names, match) == {move_labels.token(move.placement) for move in mine}
             for move in mine[-1:]:
-                seen = see(match, match.turn)
+                seen = view_for(match, match.turn)
                 check(hand_view(at, seen, names, SAID, alt="The hand.", chosen=move, note="n" * 2600))
-        _happens(story, decide(match, some_action(match, rng), deal))
-        play_out(story, deal)
+        _happens(event_log, decide(match, some_action(match, rng), deal))
+        play_out(event_log, deal)
     assert turn > 8
 
 
-def _happens(story: Story, events: list[Event]) -> None:
+def _happens(event_log: EventLog, events: list[Event]) -> None:
     for event in events:
-        story.tell(event)
+        event_log.tell(event)
 
 
 async def test_many_tiles_are_spread_over_two_menus(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    log, story = thirty_playable()
+    log, event_log = thirty_playable()
     await seated(house, log, ada, grace)
-    seen = see(story.match, 0)
+    seen = view_for(event_log.match, 0)
     playable = move_labels.by_tile(seen)
     assert len(playable) > MENU
 
@@ -180,20 +180,24 @@ async def test_many_tiles_are_spread_over_two_menus(house: House, ada: MemberAct
     assert words_of(played).startswith(f"You played {tile} ")
 
 
-def thirty_playable() -> tuple[list[Event], Story]:
+def thirty_playable() -> tuple[list[Event], EventLog]:
     game = rules("quad-ominos")
     tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
     small = tiles[2::9]
     large = [tile for tile in tiles if tile not in small]
     log: list[Event] = dealt(game, " ".join(map(labels_text, reversed(large))), " ".join(map(labels_text, small)))
-    story = story_of(log)
+    event_log = event_log_of(log)
     rng = random.Random(1)
-    log += play_out(story, secret(1))
-    while story.match.turn != 0 or story.match.choosing or len(move_labels.by_tile(see(story.match, 0))) <= MENU:
-        happened = decide(story.match, some_action(story.match, rng), secret(1))
-        _happens(story, happened)
-        log += [*happened, *play_out(story, secret(1))]
-    return log, story
+    log += play_out(event_log, secret(1))
+    while (
+        event_log.match.turn != 0
+        or event_log.match.choosing
+        or len(move_labels.by_tile(view_for(event_log.match, 0))) <= MENU
+    ):
+        happened = decide(event_log.match, some_action(event_log.match, rng), secret(1))
+        _happens(event_log, happened)
+        log += [*happened, *play_out(event_log, secret(1))]
+    return log, event_log
 
 
 async def test_review_of_twelve_is_told_whole(desk: Desk) -> None:

@@ -14,9 +14,9 @@ from data.words import words
 from engine.board.tiles import BOSS, Tile
 from engine.match.actions import Action
 from engine.match.decide import decide, forced, start
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Event, MatchEnded, Placed, RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from tests.bot.house import LIVELY, House, secret
@@ -97,49 +97,49 @@ def test_nothing_public_of_random_match_names_hidden_tile(game: str, number: int
     plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
     names = Names(plain, plain)
     events: list[Event] = start(played, seats=seats, computers=[], by_hand=by_hand, secret=deal)
-    story = story_of(events)
-    play_out(story, deal)
+    event_log = event_log_of(events)
+    play_out(event_log, deal)
     longest = 0
     for _ in range(60):
-        if story.match.ended:
+        if event_log.match.ended:
             break
-        match, seen = story.match, see(story.match, None)
+        match, seen = event_log.match, view_for(event_log.match, None)
         alt, captions = (
-            board_views.board_alt_text(seen, story, names, said),
-            board_views.captions(seen, story, names, said),
+            board_views.board_alt_text(seen, event_log, names, said),
+            board_views.captions(seen, event_log, names, said),
         )
         public = [
             alt,
             board_views.turn_content(seen, "<@1>", said),
-            *board_views.lately(story, names, said),
+            *board_views.lately(event_log, names, said),
             *(str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")),
-            board_text.text_board(said, seen, names.safe, board_views.lately(story, names, said)),
+            board_text.text_board(said, seen, names.safe, board_views.lately(event_log, names, said)),
         ]
-        seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
+        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
         for text in public:
             assert not tiles_in(text, played) & (hidden(match) - seen_lately), text
         assert len(alt) <= 1024
         for seat in range(seats):
-            mine = see(match, seat)
+            mine = view_for(match, seat)
             assert len(board_text.hand_alt(said, mine, alt)) <= 1024
             longest = max(
-                longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(story, names, said)))
+                longest, len(board_text.text_board(said, mine, names.safe, board_views.lately(event_log, names, said)))
             )
-        _go_on(story, some_action(match, rng), deal, names)
+        _go_on(event_log, some_action(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 
 
-def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
-    queue = decide(story.match, action, deal)
+def _go_on(event_log: EventLog, action: Action, deal: bytes, names: Names) -> None:
+    queue = decide(event_log.match, action, deal)
     while queue:
         for event in queue:
-            story.tell(event)
+            event_log.tell(event)
             if isinstance(event, RoundEnded | MatchEnded):
-                alt = end_views.alt(see(story.match, None), story, names, words())
-                assert not tiles_in(alt, story.match.rules) & {*story.match.boneyard, *story.match.aside}
+                alt = end_views.alt(view_for(event_log.match, None), event_log, names, words())
+                assert not tiles_in(alt, event_log.match.rules) & {*event_log.match.boneyard, *event_log.match.aside}
                 assert len(alt) <= 1024
-        move = forced(story.match)
-        queue = [] if move is None or story.match.by_hand else decide(story.match, move, deal)
+        move = forced(event_log.match)
+        queue = [] if move is None or event_log.match.by_hand else decide(event_log.match, move, deal)
 
 
 def test_scan_would_find_tile() -> None:

@@ -22,7 +22,7 @@ from data.rulebook import games, rules
 from data.words import languages, words
 from engine.match.actions import Choose, Draw
 from engine.match.decide import decide
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.players import greedy
 from engine.players.hint_reasons import Hint, Holder, Keeps, LeavesFew, LeavesFewest, hint
@@ -156,12 +156,12 @@ def test_points_are_to_be_weighed_only_where_tiles_may_be_taken_instead(kept: st
         SimpleNamespace(terms=SimpleNamespace(theme="classic")),
         Advice(Hint(Choose(0, "points"), None, ()), "hard"),
     )
-    assert look in look_text(table, see(playing, 0), words("en"), advice)  # type: ignore[arg-type]
+    assert look in look_text(table, view_for(playing, 0), words("en"), advice)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("language", languages())
 def test_no_second_mark_follows_comma_behind_place_that_is_kept(language: str) -> None:
-    seen = see(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
+    seen = view_for(match(["0-0-1 0-2-2", "3-3-3"], position="U0,0=012 D0,0=122"), 0)
     reason = Keeps(tile("0-0-1"), seen.places[0].cell, 40)
     told = reason_text(seen, words(language), reason, Names(("Ada", "Grace"), ("Ada", "Grace")))
     assert "1-2-2" in told
@@ -213,7 +213,7 @@ async def against(desk: Desk, **terms: object) -> Table:
     table = await desk.open(seats=2, **terms)  # type: ignore[arg-type]
     table = await desk.act(table.head.match_id, AddComputer(ADA, "easy"), request=desk.request())
     while table.turn_user() is None:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, ActFor(action, table.state.seq))
     return table
 
@@ -237,7 +237,7 @@ async def test_free_worker_hints_as_master(desk: Desk, workers: Workers, monkeyp
     table = await against(desk)
     advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
     assert advice.level == "master"
-    assert advice.hint == hint(see(table.match, 0), advice.hint.action)
+    assert advice.hint == hint(view_for(table.match, 0), advice.hint.action)
 
 
 async def test_busy_workers_leave_hint_to_hard(desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,8 +207,8 @@ async def test_recount_counts_moves_of_older_matches(house: House, ada: MemberAc
     house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
-    story = (await house.now()).story
-    longest = f"Longest match: **{story.plays} moves** · "
+    event_log = (await house.now()).event_log
+    longest = f"Longest match: **{event_log.plays} moves** · "
     assert longest in words_of(private(await ada.slash(house.channel, "tiles profile")))
     await finished(house, ada, grace)
     with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as connection, connection:

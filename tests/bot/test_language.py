@@ -13,7 +13,7 @@ from bot.core.languages import FRESH
 from bot.tables.board_views import BOARD_FILE, captions
 from bot.tables.move_labels import listed
 from data.words import languages, spoken, words
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.table.table_picture import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
 from tests.bot.moderation import set_here
@@ -153,10 +153,10 @@ async def test_picture_captions_use_server_language(house: House, ada: MemberAct
     await set_here(house, mary, language="de")
     await ada.slash(house.channel, "tiles new", seats=2, computers=1)
     table = await house.client.services.tables.load((await house.head()).match_id)
-    assert table.story is not None
-    seen, said = see(table.match, None), words("de")
+    assert table.event_log is not None
+    seen, said = view_for(table.match, None), words("de")
     names = await house.client.services.languages.messages(said).names(table)
-    told = captions(seen, table.story, names, said)
+    told = captions(seen, table.event_log, names, said)
     assert told.title == "Triominoes · Runde 1"
     drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
     (board,) = house.public()[0].attachments

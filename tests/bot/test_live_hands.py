@@ -16,7 +16,7 @@ from data.store.store import Store
 from data.words import words
 from engine.board.tiles import tile_text
 from engine.match.actions import Resign
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act
 from tests.bot.desk import ADA
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
@@ -224,7 +224,7 @@ async def test_at_end_nothing_can_be_chosen_and_it_says_who_won(house: Parlour) 
         assert choices(shown) == []
         assert f"**{mover.name}** won with" in words_of(shown)
     match = (await house.client.services.tables.load(1)).match
-    assert [see(match, seat).moves for seat in (0, 1)] == [(), ()]
+    assert [view_for(match, seat).moves for seat in (0, 1)] == [(), ()]
 
 
 async def test_table_that_is_closed_says_so_there(house: Parlour) -> None:
@@ -277,7 +277,7 @@ async def _nobody(_match_id: int) -> None:
 def waiting(table: Table) -> object:
     seat = table.seat_of(ADA)
     assert seat is not None
-    view = turn_over_view(table, see(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
+    view = turn_over_view(table, view_for(table.match, seat), NAMES, words("en"), note="", quick=False, until=UNTIL)
     return view.to_components()  # type: ignore[no-untyped-call]
 
 

@@ -11,7 +11,7 @@ from bot.tables.service import Table
 from data.words import words
 from engine.match.actions import Play
 from engine.match.errors import RuleBroken, Why
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act, AddComputer, Answer, Ask, Join, Leave, MoveTable, RunDue, Start
 from engine.table.refusals import No, Refused
 from engine.table.table_state import EXPIRES
@@ -26,7 +26,7 @@ async def test_people_sit_down_in_order_and_last_one_starts_match(desk: Desk) ->
     table = await desk.open(seats=3)
     match_id = table.head.match_id
     table = await desk.act(match_id, Join(GRACE), request=desk.request())
-    assert (table.head.state, people(table), table.story) == ("lobby", [ADA, GRACE], None)
+    assert (table.head.state, people(table), table.event_log) == ("lobby", [ADA, GRACE], None)
     table = await desk.act(match_id, Join(LINUS), request=desk.request())
     assert (table.head.state, people(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
@@ -135,7 +135,7 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
     while table.turn_user() is None:
         await desk.computers.play(match_id, _nobody)
         table = await desk.tables.load(match_id)
-    user, move = table.turn_user(), see(table.match, table.match.turn).moves[0].placement
+    user, move = table.turn_user(), view_for(table.match, table.match.turn).moves[0].placement
     assert user is not None
     acted = [
         await desk.acts.act(

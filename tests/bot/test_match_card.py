@@ -14,9 +14,9 @@ from data.words import words
 from engine.board.board import Placement
 from engine.board.lattice import TRIANGLES
 from engine.match.decide import start
-from engine.match.event_log import Story, Told, story_of
+from engine.match.event_log import EventLog, Told, event_log_of
 from engine.match.events import MatchEnded, Placed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import replay
 from engine.record import read, rerun
 from tests.bot.house import GOING_OUT, SHORT_MATCH, House
@@ -27,8 +27,8 @@ from tests.wording import en, says
 NAMES = Names(("Ada *the* Great", "Björn"), ("Ada", "Björn"))
 
 
-def story(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> Story:
-    told = story_of(start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=bytes(32)))
+def event_log(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> EventLog:
+    told = event_log_of(start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=bytes(32)))
     total = 0
     for made in points:
         total += made
@@ -49,9 +49,9 @@ def story(*points: int, totals: tuple[int, int], places: tuple[int, int]) -> Sto
     ],
 )
 def test_alt_text_says_who_won_and_by_which_move(language: str, title: str, move: str) -> None:
-    told = story(340, 57, totals=(397, 375), places=(1, 2))
+    told = event_log(340, 57, totals=(397, 375), places=(1, 2))
     told.told[0] = replace(told.told[0], event=replace(told.told[0].event, points=9))  # type: ignore[call-overload]
-    alt = MatchCard(see(told.match, None), told, NAMES, words(language)).alt()
+    alt = MatchCard(view_for(told.match, None), told, NAMES, words(language)).alt()
     assert alt.startswith(title)
     assert move in alt
     assert "1. Ada *the* Great" in alt
@@ -59,8 +59,8 @@ def test_alt_text_says_who_won_and_by_which_move(language: str, title: str, move
 
 
 def test_shared_win_is_nobodys_lead_and_its_picture_is_drawn() -> None:
-    told = story(20, totals=(20, 20), places=(1, 1))
-    card = MatchCard(see(told.match, None), told, NAMES, words())
+    told = event_log(20, totals=(20, 20), places=(1, 1))
+    card = MatchCard(view_for(told.match, None), told, NAMES, words())
     assert "share the win" in card.alt()
     assert "ahead" not in card.alt()
     assert card.picture(theme="classic", scheme="dark").width == 1200
@@ -71,14 +71,14 @@ LONG = "Bartholomew Montgomery the Third"
 
 def header(*names: str) -> tuple[str, str]:
     log, _ = played(dealt(rules("triominoes"), "135 000", "123 444", by_hand=True), "U0,0=135")
-    story = story_of(log)
-    told = captions(see(story.match, None), story, Names(names, names), words())
+    event_log = event_log_of(log)
+    told = captions(view_for(event_log.match, None), event_log, Names(names, names), words())
     return told.subtitle, told.turn
 
 
 def alt(*last: str) -> str:
     log = start(rules("triominoes"), seats=2, computers=(), by_hand=True, secret=bytes(32))
-    return board_alt(words(), see(replay(log), None), ("Ada", "Grace"), last)
+    return board_alt(words(), view_for(replay(log), None), ("Ada", "Grace"), last)
 
 
 def test_name_in_undrawable_letters_is_seat_number():

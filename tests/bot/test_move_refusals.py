@@ -10,7 +10,7 @@ from bot.tables.move_labels import SHAPES, tile_name
 from engine.board.board import Placement
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from tests.bot.house import LIVELY, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.wording import en, says
@@ -25,9 +25,9 @@ async def running(house: House, ada: MemberActor, grace: MemberActor) -> House:
     return house
 
 
-async def seen(house: House) -> Seen:
+async def seen(house: House) -> PlayerView:
     match = await house.match()
-    return see(match, match.turn)
+    return view_for(match, match.turn)
 
 
 async def refused(house: House, person: MemberActor, **options: str) -> str:
@@ -37,7 +37,7 @@ async def refused(house: House, person: MemberActor, **options: str) -> str:
     return told(asked)
 
 
-def held(seen: Seen) -> tuple[Tile, ...]:
+def held(seen: PlayerView) -> tuple[Tile, ...]:
     assert seen.mine.hand is not None
     return seen.mine.hand
 

@@ -16,8 +16,8 @@ from bot.tables.hand_views import move_options
 from data.rulebook import games, rules
 from data.words import languages, words
 from engine.match.decide import decide, start
-from engine.match.event_log import story_of
-from engine.match.player_view import see
+from engine.match.event_log import event_log_of
+from engine.match.player_view import view_for
 from tests.bot.house import House, secret
 from tests.bot.reading import private, words_of
 from tests.bot.stacked import some_action
@@ -95,19 +95,19 @@ async def test_where_name_is_drawn_there_is_nothing_to_explain(house: House) -> 
 @pytest.mark.parametrize("game", games())
 def test_no_two_moves_of_menu_read_same(game: str, language: str) -> None:
     said, rng, deal = words(language), random.Random(11), secret(11)
-    story = story_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
+    event_log = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=deal))
     read = 0
     for _ in range(40):
-        if story.match.ended:
+        if event_log.match.ended:
             break
-        seen = see(story.match, story.match.turn)
+        seen = view_for(event_log.match, event_log.match.turn)
         options = move_options(said, seen, seen.moves[:60], rng.choice(["classic", "picture"]))
         told = [(one.label.split(" → ")[0], one.description) for one in options]
         assert len(set(told)) == len(told)
         assert all(len(one.label) <= 100 and len(one.description or "") <= 100 for one in options)
         read += len(options)
-        for event in decide(story.match, some_action(story.match, rng), deal):
-            story.tell(event)
+        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+            event_log.tell(event)
     assert read > 40
 
 

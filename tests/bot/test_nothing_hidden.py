@@ -18,7 +18,7 @@ from engine.match.actions import Action, Play
 from engine.match.decide import decide, forced, start
 from engine.match.errors import RuleBroken
 from engine.match.events import Placed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
 from engine.table.reminders import next_person, told_next
@@ -70,14 +70,14 @@ async def test_nothing_public_of_random_match_tells_what_is_hidden(
     plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(sitting.table.seats)))
     names, scanned, drawn = Names(plain, plain), 0, 0
     for step in range(35):
-        match, story = sitting.table.match, sitting.table.story
-        assert story is not None
+        match, event_log = sitting.table.match, sitting.table.event_log
+        assert event_log is not None
         if match.ended:
             break
         drawn += len(match.boneyard) > 0
-        seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
+        seen_lately = {told.event.tile for told in event_log.lately() if isinstance(told.event, Placed)}
         secrets = hidden(match) - seen_lately
-        shown = public_of(story, sitting.table, names)
+        shown = public_of(event_log, sitting.table, names)
         for text in shown.texts:
             assert not tiles_in(text) & secrets, text
             assert not [known for known in order(match) if known in text]
@@ -122,7 +122,7 @@ def test_refusal_names_no_tile_of_another_hand_but_one_that_was_asked_about(game
     for _ in range(12):
         if match.ended or match.round_over:
             break
-        places = see(match, None).places or ()
+        places = view_for(match, None).places or ()
         for seat in (0, 1):
             for tile in rng.sample(match.rules.tiles, 10):
                 cell = rng.choice(places).cell if places else match.rules.plane.first
@@ -144,11 +144,11 @@ def test_computer_plays_same_whatever_lies_where_it_cannot_see(game: str, preset
         action = forced(match)
         if action is None:
             seat = match.turn
-            action = greedy.choose(see(match, seat), Random(looked))
+            action = greedy.choose(view_for(match, seat), Random(looked))
             for _ in range(3):
                 other = _swapped(match, seat, rng)
-                assert see(other, seat) == see(match, seat)
-                assert greedy.choose(see(other, seat), Random(looked)) == action
+                assert view_for(other, seat) == view_for(match, seat)
+                assert greedy.choose(view_for(other, seat), Random(looked)) == action
             looked += 1
         for event in decide(match, action, deal):
             evolve(match, event)
@@ -229,7 +229,7 @@ def test_who_is_next_does_not_depend_on_anything_hidden(seed: int):
         if turn is None:
             break
         other = exchanged(sitting.match, turn.seat, rng)
-        assert see(other, None).seats == see(sitting.match, None).seats
+        assert view_for(other, None).seats == view_for(sitting.match, None).seats
         state: TableState = sitting.state
         said = told_next(done.events, state, sitting.match, turn, sitting.given())
         assert said == told_next(done.events, state, other, turn, sitting.given())

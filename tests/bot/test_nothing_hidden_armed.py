@@ -15,8 +15,8 @@ from data.store.store import Store
 from engine.board.board import Placement
 from engine.match.actions import Action, Pass, Play
 from engine.match.errors import RuleBroken
-from engine.match.event_log import Story
-from engine.match.player_view import see
+from engine.match.event_log import EventLog
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.table.commands import Act, Join, Look, Open, RunDue
 from engine.table.decide_table import Decided, decide
@@ -96,7 +96,7 @@ class Twin:
         for row in self.one.table.state.seats:
             if row.user_id is None or row.seat == match.turn or not match.board.placed or not places_stay(match):
                 continue
-            moves = [decided(match, row.seat, move.placement) for move in see(match, row.seat).moves]
+            moves = [decided(match, row.seat, move.placement) for move in view_for(match, row.seat).moves]
             if broken := [one for one in moves if _breaks(match, action, one)]:
                 await self._arm(row.user_id, self.rng.choice(broken))
                 self.armed += 1
@@ -108,8 +108,8 @@ class Twin:
 
     async def shown(self, sitting: Sitting) -> tuple[object, ...]:
         table = sitting.table
-        assert table.story is not None
-        seen = public_of(table.story, table, self.names)
+        assert table.event_log is not None
+        seen = public_of(table.event_log, table, self.names)
         refusals = [await _refusal(sitting, user) for user in (*self._waiting(table), 999)]
         ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in seen.ids]
         texts = [re.sub(rf"Table {table.head.match_id}\b", "Table #", text) for text in seen.texts]
@@ -195,7 +195,7 @@ def test_whatever_hand_it_is_premove_that_is_not_played_leaves_every_act_as_it_i
         for command in (Open(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
             table.ask(command)
         for _ in range(8):
-            if table.match.ended or table.turn is None or table.story is None:
+            if table.match.ended or table.turn is None or table.event_log is None:
                 break
             user = rng.choice(waiting(table))
             seat = table.state.seat_of(user)
@@ -206,16 +206,16 @@ def test_whatever_hand_it_is_premove_that_is_not_played_leaves_every_act_as_it_i
                 continue
             for _ in range(4):
                 start = dealt_anew(before, seat, rng)
-                moves = [decided(start, seat, move.placement) for move in see(start, seat).moves]
+                moves = [decided(start, seat, move.placement) for move in view_for(start, seat).moves]
                 after = table.match.copy()
                 after.seats[seat].hand, after.boneyard = start.seats[seat].hand, start.boneyard
                 idle = [one for one in moves if dropped(after, one) is not None or after.turn != seat]
-                story, given = Story(after, table.story.told), table.given()
+                event_log, given = EventLog(after, table.event_log.told), table.given()
                 for command in (RunDue(table.due), Look(table.mover)):
-                    plain = decide(table.state, story, command, given)
+                    plain = decide(table.state, event_log, command, given)
                     for premove in rng.sample(idle, min(2, len(idle))):
                         armed = replace(given, premoves={user: premove})
-                        assert told_of(decide(table.state, story, command, armed)) == told_of(plain)
+                        assert told_of(decide(table.state, event_log, command, armed)) == told_of(plain)
                         compared += 1
                 hands += 1
             table.ask(Look(table.mover))

@@ -27,7 +27,7 @@ from data.words import words
 from engine.match.actions import Play, Resign
 from engine.match.errors import RuleBroken, Why
 from engine.match.events import Resigned, Started
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act, Answer, Ask, Rule
 from engine.table.preferences import Preferences, Quiet
 from engine.table.refusals import No
@@ -162,7 +162,7 @@ async def test_computers_play_until_person_is_to_move(desk: Desk) -> None:
         await desk.computers.play(table.head.match_id, look)
         table = await desk.tables.load(table.head.match_id)
         assert table.turn_user() == ADA
-        move = see(table.match, 0).moves[0].placement
+        move = view_for(table.match, 0).moves[0].placement
         play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
         acted = await desk.acts.act(table.head.match_id, Act(ADA, play, table.head.seq))
         table = acted.table

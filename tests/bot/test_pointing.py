@@ -13,7 +13,7 @@ from bot.tables.move_labels import by_tile, tile_token
 from data.store.log.match_values import Head
 from data.store.puzzles.tries import PuzzleTry
 from data.words import words
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.puzzles.puzzle import PuzzleKind
 from render.table.hand import hand_picture
 from tests.bot.dailies import answer_of, daily, wrong_answers
@@ -29,7 +29,7 @@ def head() -> Head:
 @pytest.mark.parametrize("game", GAMES)
 def test_each_choice_of_menu_has_its_tile_and_its_place_and_no_other_is_told(game: str) -> None:
     match = of(game, 10)
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     assert seen.my_turn
     picture = hand_picture(seen, NAMES, CAPTIONS)
     found = read_targets(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None))
@@ -56,7 +56,7 @@ def test_each_choice_of_menu_has_its_tile_and_its_place_and_no_other_is_told(gam
 
 def test_whoever_waits_is_told_of_no_choice() -> None:
     match = of("triominoes", 10)
-    seen = see(match, (match.turn + 1) % 4)
+    seen = view_for(match, (match.turn + 1) % 4)
     picture = hand_picture(seen, NAMES, CAPTIONS)
     assert read_targets(pointed(picture, head(), seen, seen.moves, tiles_first=False, chosen=None)) is None
 

@@ -15,7 +15,7 @@ from data.store.connection.store_errors import Stale
 from data.store.log.match_values import Change
 from engine.board.board import Placement
 from engine.match.events import Placed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.premove import decided, dropped
 from engine.table.table_events import Rearmed, TurnBegan
 from tests.bot.house import House
@@ -39,10 +39,10 @@ async def harmed(house: House, mover: MemberActor, person: MemberActor) -> tuple
     table = await house.now()
     seat = table.seat_of(person.id)
     assert seat is not None
-    for theirs in see(table.match, table.seat_of(mover.id)).moves:
+    for theirs in view_for(table.match, table.seat_of(mover.id)).moves:
         after = table.match.copy()
         after.board.place(theirs.placement)
-        for move in see(table.match, seat).moves:
+        for move in view_for(table.match, seat).moves:
             if dropped(after, decided(table.match, seat, move.placement)) == "place":
                 return value_of(move.placement), theirs.placement
     return None
@@ -123,7 +123,7 @@ async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_n
     mover, person = await waits(house, ada, grace)
     head = await house.head()
     table = await house.now()
-    theirs = see(table.match, table.seat_of(mover.id)).moves[0].placement
+    theirs = view_for(table.match, table.seat_of(mover.id)).moves[0].placement
     value = value_of(theirs)
     press = Press("premove", head.match_id, head.seq)
     await send(house, mover, press, [value])
@@ -164,7 +164,7 @@ async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_bonus(
         table = await house.now()
         person = next(one for one in (ada, grace) if one.id != table.turn_user())
         seat = table.seat_of(person.id)
-        moves = [move for move in see(table.match, seat).moves if move.reward is not None]
+        moves = [move for move in view_for(table.match, seat).moves if move.reward is not None]
         if moves:
             break
         await take_turn(house, await house.turn())
@@ -216,7 +216,7 @@ async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
     table = await house.now()
     seat = table.seat_of(person.id)
     assert seat is not None
-    move = see(table.match, seat).moves[0].placement
+    move = view_for(table.match, seat).moves[0].placement
     await house.store.arm(table.head, person.id, decided(table.match, seat, move))
     late = Change(match_id=table.head.match_id, expected_seq=table.head.seq, decided_on=table.head, events=[Rearmed()])
     with pytest.raises(Stale):

@@ -154,9 +154,9 @@ async def test_what_was_really_played_is_counted_in_moves(house: House, ada: Mem
     await house.play_to_the_end()
     table = await house.now()
     results = await house.store.results(table.head.match_id)
-    assert [one.moves for one in results] == [table.story.plays] * 2
+    assert [one.moves for one in results] == [table.event_log.plays] * 2
     text = words_of(private(await ada.slash(house.channel, "tiles profile")))
-    assert f"Longest match: **{table.story.plays} moves** · [table 1](https://discord.com/channels/" in text
+    assert f"Longest match: **{table.event_log.plays} moves** · [table 1](https://discord.com/channels/" in text
 
 
 async def test_what_was_played_on_another_server_is_not_shown(

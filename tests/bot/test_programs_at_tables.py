@@ -37,7 +37,7 @@ from data.store.store import Store
 from data.words import languages, words
 from engine.match.decide import start
 from engine.match.events import Placed
-from engine.match.player_view import Seen, legal_actions, see
+from engine.match.player_view import PlayerView, legal_actions, view_for
 from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
@@ -77,9 +77,9 @@ def counted(how: str, name: str = MINE) -> float:
     return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": name, "how": how}) or 0.0
 
 
-def position() -> Seen:
+def position() -> PlayerView:
     match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
-    return see(match, match.turn)
+    return view_for(match, match.turn)
 
 
 async def unseen(_match_id: int) -> None:
@@ -142,7 +142,7 @@ async def test_table_with_program_is_unrated_whoever_else_plays(desk: Desk, play
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     assert (table.rated, table.hints) == (player != MINE, player == MINE)
     table = await desk.resign(await desk.resign(table, GRACE), ADA)
-    result = outcome(table.story, table.state, lambda *_: {})
+    result = outcome(table.event_log, table.state, lambda *_: {})
     assert result.rated == (player != MINE)
 
 
@@ -192,7 +192,7 @@ async def begun(desk: Desk, *players: str) -> Table:
 
 async def turn_of_computers(desk: Desk, table: Table) -> Table:
     while table.turn_user() == ADA:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(ADA, lambda _, action=action: action), request=desk.request())
     return table
 

@@ -13,7 +13,7 @@ from data.rulebook import games, presets, rules
 from engine.board.tiles import Tile
 from engine.match.actions import Action
 from engine.match.decide import decide, start
-from engine.match.player_view import Seen, legal_actions, see
+from engine.match.player_view import PlayerView, legal_actions, view_for
 from engine.match.state import Match, evolve, replay
 from tests.depth import scaled
 from tests.engine.tables import SECRET
@@ -29,7 +29,7 @@ class Asked:
         self.rng = rng
         self.questions = questions
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, seen: PlayerView) -> Action:
         asked = json.loads(protocol.as_line(protocol.to_choose(len(self.questions) + 1, seen, 5)))
         self.questions.append(asked)
         number = self.rng.randrange(len(asked["actions"]))
@@ -61,7 +61,7 @@ def test_all_that_is_told_in_match_is_as_schema_says(game: str, preset: str) -> 
 
 def test_what_is_not_told_by_schema_is_found() -> None:
     table = in_the_middle("triominoes", 9)
-    asked = protocol.to_choose(1, see(table, table.turn), 5)
+    asked = protocol.to_choose(1, view_for(table, table.turn), 5)
     TOLD.validate(json.loads(protocol.as_line(asked)))
 
     assert not TOLD.is_valid({**asked, "secret": "x"})
@@ -75,10 +75,10 @@ def test_lines_depend_on_nothing_hidden(game: str) -> None:
     for number in range(scaled(12)):
         table = in_the_middle(game, number)
         viewer = table.turn
-        asked = protocol.as_line(protocol.to_choose(1, see(table, viewer), 5))
+        asked = protocol.as_line(protocol.to_choose(1, view_for(table, viewer), 5))
         for _ in range(3):
             exchanged = with_others_exchanged(table, viewer, rng)
-            assert protocol.as_line(protocol.to_choose(1, see(exchanged, viewer), 5)) == asked
+            assert protocol.as_line(protocol.to_choose(1, view_for(exchanged, viewer), 5)) == asked
         assert table.commitment.encode() not in asked, "a deal that is played once more would be known by it"
 
 
@@ -107,7 +107,7 @@ def test_lines_depend_on_nothing_hidden(game: str) -> None:
 def test_what_is_no_answer_is_refused_in_line(answer: str) -> None:
     table = in_the_middle("triominoes", 3)
     with pytest.raises(protocol.BadAnswer) as refused:
-        protocol.action_of(protocol.read_answer(answer.encode()), see(table, table.turn))
+        protocol.action_of(protocol.read_answer(answer.encode()), view_for(table, table.turn))
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) < 200
 
@@ -117,7 +117,7 @@ def in_the_middle(game: str, number: int) -> Match:
     seats = rng.randrange(reading.min_seats, min(4, reading.max_seats) + 1)
     table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
     for _ in range(rng.randrange(4, 24)):
-        action = rng.choice(legal_actions(see(table, table.turn)))
+        action = rng.choice(legal_actions(view_for(table, table.turn)))
         happened = decide(table, action, SECRET)
         if len(happened) > 2:
             break  # a round's end opens all hands

@@ -15,7 +15,7 @@ from data.rulebook import games, presets, rules
 from data.words import languages, words
 from engine.match.actions import Action
 from engine.match.events import Started
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import replay
 from engine.players import greedy
@@ -226,7 +226,7 @@ async def test_whole_match_is_played_and_kept_under_every_preset(desk: Desk, pre
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     rng = Random(preset)
     while (table := await desk.stands(table)).head.state == "open":
-        user, seen = table.turn_user(), see(table.match, table.match.turn)
+        user, seen = table.turn_user(), view_for(table.match, table.match.turn)
         assert user is not None
         act = partial(greedy_action, seen=seen, rng=rng)
         request = desk.request()
@@ -241,7 +241,7 @@ async def test_whole_match_is_played_and_kept_under_every_preset(desk: Desk, pre
     assert ended == table.match.ended
 
 
-def greedy_action(seat: int, *, seen: Seen, rng: Random) -> Action:
+def greedy_action(seat: int, *, seen: PlayerView, rng: Random) -> Action:
     assert seen.viewer == seat
     return greedy.choose(seen, rng)
 

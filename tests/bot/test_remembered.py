@@ -13,7 +13,7 @@ from data.store.store import Store
 from engine.board.tiles import tile_text
 from engine.match.actions import Play, Resign
 from engine.match.errors import RuleBroken
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act, Look
 from engine.table.preferences import Preferences
 from engine.table.refusals import Refused
@@ -33,7 +33,7 @@ async def elsewhere(desk: Desk, url: str) -> AsyncIterator[Desk]:
 
 
 def best(table: Table) -> Act:
-    lies = see(table.match, table.match.turn).moves[0].placement
+    lies = view_for(table.match, table.match.turn).moves[0].placement
     user = table.turn_user()
     assert user is not None
     return Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation))
@@ -168,7 +168,7 @@ async def test_command_is_not_refused_because_bot_remembers_old_table(
     assert there.turn_user() == second.id
     kept = house.client.services.tables.remembered(match_id)
     assert kept.turn_user() == first.id, "it has not heard of it"
-    move = see(there.match, there.match.turn).moves[0]
+    move = view_for(there.match, there.match.turn).moves[0]
     lies = move.placement
     answer = await second.slash(
         house.channel, "tiles play", tile=tile_text(lies.tile), place=f"{lies.cell}.{lies.rotation}"

@@ -17,7 +17,7 @@ from bot.tools.cli import mount
 from data.rulebook import games
 from data.store.store import Store
 from engine.match.events import RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.record.text import parse_placement
 from engine.table.commands import Act, Answer, Ask, Join, Look
@@ -173,7 +173,7 @@ NEWCOMER = 777
 
 async def one_round(acts: Acts, table: Table) -> Table:
     while table.match.round == 1:
-        user, action = table.turn_user(), greedy.choose(see(table.match, table.match.turn), Random(1))
+        user, action = table.turn_user(), greedy.choose(view_for(table.match, table.match.turn), Random(1))
         assert user is not None
         table = (await acts.act(table.head.match_id, Act(user, lambda _, action=action: action))).table
         if table.state.unsettled is not None and (following := table.turn_user()) is not None:

@@ -5,7 +5,7 @@ from simcord import MemberActor
 from bot.tables.service import Tables
 from data.store.log.match_values import Change
 from engine.match.actions import Play
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act, Join
 from engine.table.table_events import Rearmed
 from engine.table.table_posts import Post
@@ -102,7 +102,7 @@ async def test_round_that_ended_unseen_is_told_once_by_next_process(
 
 async def test_computer_that_was_to_move_moves_after_restart(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
-    move = see(await house.match(), 0).moves[0].placement
+    move = view_for(await house.match(), 0).moves[0].placement
     # The person's move is written; then the process dies.
     await house.client.services.acts.act(
         (await house.head()).match_id,

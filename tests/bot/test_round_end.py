@@ -19,7 +19,7 @@ NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
     ],
 )
 def test_blocked_round_tells_what_everybody_held_where_somebody_earns_by_it(game: str, told: list[str]):
-    _, story = played(dealt(rules(game), "444 000", "111 001"))
-    view = round_view(1, story, NAMES, words(), "", 0)
+    _, event_log = played(dealt(rules(game), "444 000", "111 001"))
+    view = round_view(1, event_log, NAMES, words(), "", 0)
     lines = view.to_components()[0]["components"][0]["content"].split("\n")
     assert lines[1 : 1 + len(told)] == told

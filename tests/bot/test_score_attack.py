@@ -7,7 +7,7 @@ from simcord import MemberActor
 
 from bot.solo.service import AttackStanding, ScoreAttackDays
 from bot.tables.move_labels import token
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, ids, menus, pictures, private, told, words_of
@@ -34,7 +34,7 @@ async def standing(house: House, who: MemberActor) -> AttackStanding:
 
 def played(attack: ScoreAttack) -> ScoreAttack:
     while not attack.may_end:
-        attack = attack.draw() if attack.must_draw else attack.lay(see(attack.match, SEAT).moves[0].placement)
+        attack = attack.draw() if attack.must_draw else attack.lay(view_for(attack.match, SEAT).moves[0].placement)
     return attack
 
 
@@ -57,7 +57,7 @@ async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House
     begun = await standing(house, ada)
     points, lying = begun.attack.points, len(begun.attack.match.board.placed)
 
-    move = see(begun.attack.match, SEAT).moves[0]
+    move = view_for(begun.attack.match, SEAT).moves[0]
     menu = next(one for one in menus(shown) if one.custom_id.startswith("by:attackplay"))
     laid = private(await ada.select(shown, [token(move.placement)], custom_id=menu.custom_id))
     assert f"**{points + move.points} points** · {lying + 1} of 56 tiles laid" in words_of(laid)
@@ -66,7 +66,7 @@ async def test_tile_is_laid_taken_back_and_drawn_for_when_none_fits(house: House
 
     while not (stuck := await standing(house, ada)).attack.must_draw:
         await house.client.services[ScoreAttackDays].change(
-            stuck, stuck.kept.version, lambda at: at.lay(see(at.match, SEAT).moves[0].placement)
+            stuck, stuck.kept.version, lambda at: at.lay(view_for(at.match, SEAT).moves[0].placement)
         )
     shown = await opened(house, ada)
     assert says(words_of(shown), "hand.must_draw", drawn="0", limit="3", cost="−5")
@@ -123,7 +123,7 @@ async def test_of_two_devices_later_one_changes_nothing(house: House, ada: Membe
     go_to(house, DAY)
     phone = await opened(house, ada)
     desk = await opened(house, ada)
-    first, second = (move.placement for move in see((await standing(house, ada)).attack.match, SEAT).moves[:2])
+    first, second = (move.placement for move in view_for((await standing(house, ada)).attack.match, SEAT).moves[:2])
     menu = next(one for one in menus(phone) if one.custom_id.startswith("by:attackplay"))
     await ada.select(phone, [token(first)], custom_id=menu.custom_id)
 

@@ -298,7 +298,7 @@ async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke:
     await said(house, house.ada, "tiles", "new", seats=2)
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     house.skipped[0] += 2 * EVERY
-    assert await house.client.services.scheduler._asides.look() == []
+    assert await house.client.services.scheduler._quarantine_check.look() == []
     assert (await house.head()).state == "void"
     assert (await house.store.head(2)).state == "lobby"  # type: ignore[union-attr]
 
@@ -314,14 +314,14 @@ async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_ag
     await run(url, "UPDATE events SET body = '{' WHERE match_id = 2")
     await forgotten(house)
     await said(house, house.grace, "tiles", "join")
-    assert [one.match_id for one in await house.store.asides()] == [2, 1]
+    assert [one.match_id for one in await house.store.quarantined()] == [2, 1]
     nothing_broke.clear()
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     monkeypatch.setattr(acts, "AT_ONCE", 1)
     again: list[int] = []
     for _ in range(3):
         house.skipped[0] += 2 * EVERY
-        again += await house.client.services.scheduler._asides.look()
+        again += await house.client.services.scheduler._quarantine_check.look()
     assert again == [1]
 
 

@@ -28,7 +28,7 @@ from bot.tables.service import Table
 from data.rulebook import games, rules
 from engine.match.actions import Draw
 from engine.match.decide import decide, start
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import replay
 from engine.players import greedy
 from engine.players.levels import LEVELS
@@ -61,9 +61,9 @@ SOON = (
 )
 
 
-def position() -> Seen:
+def position() -> PlayerView:
     match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
-    return see(match, match.turn)
+    return view_for(match, match.turn)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ async def test_master_thinks_in_another_process_and_plays_by_rules(pool: Callabl
     assert not workers.pids, "none is begun before there is something to think about"
     log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
     match = replay(log)
-    action = await Chooser(Random(1), workers).choose("master", see(match, match.turn), whose=1)
+    action = await Chooser(Random(1), workers).choose("master", view_for(match, match.turn), whose=1)
     assert decide(match, action, secret(3))
     assert counted("thought") == before + 1
     assert len(workers.pids) == 1
@@ -170,11 +170,11 @@ def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_ta
     log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
     while len(matches) < 12 and not (match := replay(log)).ended:
         matches.append(match)
-        log += decide(match, greedy.choose(see(match, match.turn), chance), secret(3))
+        log += decide(match, greedy.choose(view_for(match, match.turn), chance), secret(3))
     quickly = [level for level in LEVELS if level not in SIBLINGS]
     assert {"easy", "medium", *SIBLINGS.values()} <= set(quickly), "whoever moves in their place is one of these"
-    looking = least(lambda: [see(match, match.turn) for match in matches])
-    views = [see(match, match.turn) for match in matches]
+    looking = least(lambda: [view_for(match, match.turn) for match in matches])
+    views = [view_for(match, match.turn) for match in matches]
     for level in quickly:
         player = player_of(level, rules(game))
         assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 100 * looking, level
@@ -301,7 +301,7 @@ def masters() -> Invitation:
 
 async def played_by_ada(desk: Desk, table: Table) -> Table:
     while table.turn_user() == ADA:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(ADA, lambda _, action=action: action), request=desk.request())
     return table
 
@@ -324,7 +324,7 @@ async def test_computer_answers_after_moment_where_several_play_and_at_once_wher
     if people == 2:
         table = await desk.act(table.head.match_id, Join(GRACE), request=2)
     while (user := table.turn_user()) is not None:
-        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        action = greedy.choose(view_for(table.match, table.match.turn), Random(1))
         table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=desk.request())
         table = await desk.stands(table)
     playing = asyncio.create_task(computers.play(table.head.match_id, unseen))

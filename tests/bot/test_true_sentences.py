@@ -16,9 +16,9 @@ from data.rulebook import rules
 from data.words import words
 from engine.board.tiles import tile_text
 from engine.match.decide import decide, start
-from engine.match.event_log import Story, story_of
+from engine.match.event_log import EventLog, event_log_of
 from engine.match.events import Passed, Placed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import last_placement
 from tests.abuse.sealed_deals import sealed
 from tests.bot.house import GOING_OUT, LIVELY, House, secret
@@ -43,11 +43,11 @@ async def test_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
     mover = house.to_move()
     await house.play_by_typing(mover)
     await house.stands()
-    story = (await house.now()).story
-    plays = [one for one in story.told if isinstance(one.event, Placed | Passed)]
+    event_log = (await house.now()).event_log
+    plays = [one for one in event_log.told if isinstance(one.event, Placed | Passed)]
     assert move_of(house) == len(plays) >= 2
     again = house.to_move()
-    best = see(story.match, story.match.turn).moves[0]
+    best = view_for(event_log.match, event_log.match.turn).moves[0]
     await again.slash(house.channel, "tiles play", tile=tile_text(best.placement.tile), place=best.letter)
     assert move_of(house) == len(plays) + 1
     assert told(await again.slash(house.channel, "tiles undo")).startswith("You took back")
@@ -200,8 +200,8 @@ async def test_match_that_ends_within_round_leaves_nothing_open_and_shows_all_ha
 
 @pytest.mark.parametrize(("game", "title"), [("points", "What fits"), ("triominoes", "Best places")])
 def test_where_no_place_scores_none_is_called_best(game: str, title: str) -> None:
-    match = story_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
-    seen = see(match, match.turn)
+    match = event_log_of(start(rules(game), seats=2, computers=[], by_hand=True, secret=secret(7))).match
+    seen = view_for(match, match.turn)
     assert any(move.points for move in seen.moves) == (title == "Best places")
     assert picture_words(seen, EN).best == title
 
@@ -219,23 +219,23 @@ async def test_threads_of_one_person_have_names_of_their_own(house: House, ada: 
     assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
 
 
-def twelve(turns: int) -> Story:
+def twelve(turns: int) -> EventLog:
     rng, deal = random.Random(5), secret(5)
-    story = story_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
+    event_log = event_log_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
     for _ in range(turns):
-        for event in decide(story.match, some_action(story.match, rng), deal):
-            story.tell(event)
-    return story
+        for event in decide(event_log.match, some_action(event_log.match, rng), deal):
+            event_log.tell(event)
+    return event_log
 
 
 @pytest.mark.parametrize("turns", [30, 43, 58])
 @pytest.mark.parametrize("long", [False, True])
 def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: int, long: bool) -> None:
-    story = twelve(turns)
+    event_log = twelve(turns)
     plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
     names = Names(plain, tuple(map(safe, plain)))
-    lines = lately(story, names, EN)
-    acted = {one.event.seat for one in story.told[-40:] if isinstance(one.event, Placed | Passed)}
+    lines = lately(event_log, names, EN)
+    acted = {one.event.seat for one in event_log.told[-40:] if isinstance(one.event, Placed | Passed)}
     assert len(acted) == 12
     for seat in range(12):
         assert any(f"**{names.safe[seat]}**" in line for line in lines), f"seat {seat} is left out"
@@ -243,13 +243,13 @@ def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: i
 
 
 def test_name_keeps_its_signs_in_header_of_picture() -> None:
-    story = story_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
-    for event in decide(story.match, some_action(story.match, random.Random(1)), secret(17)):
-        story.tell(event)
+    event_log = event_log_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
+    for event in decide(event_log.match, some_action(event_log.match, random.Random(1)), secret(17)):
+        event_log.tell(event)
     plain = ("**bold**", "\\o_o/")
     names = Names(plain, tuple(map(safe, plain)))
-    mover = plain[next(one.event.seat for one in story.told if isinstance(one.event, Placed))]
-    assert captions(see(story.match, None), story, names, EN).subtitle.startswith(f"{mover} opened with ")
+    mover = plain[next(one.event.seat for one in event_log.told if isinstance(one.event, Placed))]
+    assert captions(view_for(event_log.match, None), event_log, names, EN).subtitle.startswith(f"{mover} opened with ")
 
 
 async def test_line_of_move_says_where_it_went(house: House, ada: MemberActor, grace: MemberActor) -> None:

@@ -7,19 +7,19 @@ from simcord import MemberActor
 from sqlalchemy import make_url
 
 from engine.board.tiles import tile_text
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from tests.bot.house import HEXAGON, LIVELY, House
 from tests.bot.reading import private, told, words_of
 from tests.wording import en
 
 
-async def running(house: House, ada: MemberActor, grace: MemberActor) -> Seen:
+async def running(house: House, ada: MemberActor, grace: MemberActor) -> PlayerView:
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
     for _ in range(2):
         await house.play_by_typing(house.to_move())
     match = await house.match()
-    return see(match, match.turn)
+    return view_for(match, match.turn)
 
 
 async def listed(house: House, person: MemberActor, option: str, typed: str, **filled: str) -> list[tuple[str, str]]:
@@ -99,7 +99,7 @@ async def test_bonuses_are_named_behind_points(house: House, ada: MemberActor, g
     for _ in range(5):
         await house.play_by_typing(house.to_move())
     match = await house.match()
-    best = see(match, match.turn).moves[0]
+    best = view_for(match, match.turn).moves[0]
     listing = await listed(house, house.to_move(), "place", "", tile=tile_text(best.placement.tile))
     assert best.hexagons == 1
     name, letter = listing[0]

@@ -144,9 +144,9 @@ MEETINGS = {
 
 @pytest.mark.parametrize("met", MEETINGS.values(), ids=MEETINGS)
 async def test_refused_move_is_explained(house: House, ada: MemberActor, grace: MemberActor, met: Meeting) -> None:
-    log, story = played(dealt(rules(met.game, met.preset), *met.hands), *met.moves)
+    log, event_log = played(dealt(rules(met.game, met.preset), *met.hands), *met.moves)
     await seated(house, log, ada, grace)
-    mover = (ada, grace)[story.match.turn]
+    mover = (ada, grace)[event_log.match.turn]
     before = await house.standing()
     tile, place = met.typed
 

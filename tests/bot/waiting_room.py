@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bot.tables.service import Table
 from data.store.outbox.outbox_values import OutboxRow
 from engine.match.actions import Draw, Pass, Play
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.table.commands import Act, ChooseAbsence, Join
 from engine.table.table_events import Choice
 from engine.table.terms import DAY
@@ -75,7 +75,7 @@ class WaitingRoom(Desk):
 
 
 def best(table: Table, seat: int) -> Play | Draw | Pass:
-    seen = see(table.match, seat)
+    seen = view_for(table.match, seat)
     if seen.moves:
         move = seen.moves[0].placement
         return Play(seat, move.tile, move.cell, move.rotation)

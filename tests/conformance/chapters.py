@@ -14,7 +14,7 @@ from bot.reviews.service import Reviews
 from bot.solo.service import Figures, ScoreAttackDays
 from data.puzzle_book import puzzles
 from data.rulebook import rules
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.puzzles.position import unmarked
 from engine.puzzles.puzzle import Puzzle, beginning
 from engine.solo.score_attack import SEAT, ScoreAttack
@@ -243,7 +243,7 @@ async def puzzle(at: Tour) -> None:
 
 def _first_of(puzzle: Puzzle) -> str:
     match = beginning(puzzle, rules("triominoes"))
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     return str(unmarked(seen, seen).moves[0].placement)
 
 

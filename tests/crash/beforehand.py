@@ -40,6 +40,8 @@ def forgotten(found: Books) -> Iterator[str]:
     for row in found.premoves:
         match = found.matches[row["match_id"]]
         waits = to_mapping(row["body"]).get("became") is None
-        settled = match["state"] == "open" and match["due_kind"] != "settle" and match["match_id"] not in found.asides
+        settled = (
+            match["state"] == "open" and match["due_kind"] != "settle" and match["match_id"] not in found.quarantined
+        )
         if waits and settled and match["turn_user"] == row["user_id"]:
             yield f"match {row['match_id']}: the premove of {row['user_id']} waits in their own turn"

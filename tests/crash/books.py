@@ -23,7 +23,7 @@ class Books:
     requests: dict[int, Row]
     outbox: list[Row]
     seats: dict[int, dict[int, int | None]]
-    asides: frozenset[int] = frozenset()  # The matches that are set aside
+    quarantined: frozenset[int] = frozenset()  # The matches that are set aside
     premoves: list[Row] = field(default_factory=list)  # What people have decided on beforehand, and what became of some
     pulses: Mapping[str, int] = field(default_factory=dict)  # When bots looked for what is due, the last time
     seasons: list[Row] = field(default_factory=list)
@@ -86,7 +86,7 @@ def overdue(row: Row, now: int, grace: int) -> bool:
 
 
 def settled(found: Books, now: int, grace: int) -> bool:
-    waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.asides]
+    waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.quarantined]
     late = [
         row
         for row in found.matches.values()

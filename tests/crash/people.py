@@ -25,7 +25,7 @@ from data.store.connection.store_errors import LogDamaged
 from data.store.log.match_values import Head
 from data.store.store import Store
 from engine.board.tiles import tile_text
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import replay
 from tests.crash.beforehand import Ahead
 from tests.depth import DEPTH
@@ -146,14 +146,14 @@ class Group:
         except ValueError:
             await asyncio.sleep(PATIENCE)  # this log is beyond hope, and will be judged
             return
-        seen = see(match, head.turn.seat)
+        seen = view_for(match, head.turn.seat)
         if not match.ended and match.turn == head.turn.seat:
             if self.rng.random() < IMPATIENT:
                 await asyncio.gather(self._once(head, seen, person), self._once(head, seen, person))
             else:
                 await self._once(head, seen, person)
 
-    async def _once(self, head: Head, seen: Seen, person: Person) -> None:
+    async def _once(self, head: Head, seen: PlayerView, person: Person) -> None:
         if seen.reward is not None or (seen.options and not seen.moves):
             await person.slash(self.channel, "tiles", "choose", option=self.rng.choice(seen.options))
         elif seen.moves and not (seen.can_draw and seen.rules.may_draw_freely and self.rng.random() < BY_CHOICE):

@@ -41,7 +41,7 @@ async def unsaid_after(written: Reader, now: Callable[[], int], patience: float)
 
 def _waiting(found: Books) -> Iterator[tuple[object, Unsaid]]:
     for row in found.outbox:
-        if row["next_at"] is not None and row["kind"] not in LATER and row["match_id"] not in found.asides:
+        if row["next_at"] is not None and row["kind"] not in LATER and row["match_id"] not in found.quarantined:
             yield ("post", row["dedupe"]), Unsaid(f"{row['kind']} {row['dedupe']}", row["next_at"])
     for match_id, row in found.matches.items():
         if row["shown_seq"] < row["seq"]:

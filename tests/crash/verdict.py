@@ -171,7 +171,7 @@ def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
             verdict.doubled.append(f"message {nonce} was posted {count} times")
     alive = {int(body["id"]) for body in ledger.alive()}
     for row in found.outbox:
-        if row["next_at"] is not None and row["match_id"] not in found.asides:
+        if row["next_at"] is not None and row["match_id"] not in found.quarantined:
             verdict.missing.append(f"{row['kind']} {row['dedupe']} still waits")
         elif row["kind"] in ("round", "end") and row["next_at"] is None and row["message_id"] not in alive:
             verdict.missing.append(f"{row['kind']} {row['dedupe']} stands nowhere")
@@ -195,7 +195,7 @@ def _check_deadlines(found: Books, verdict: Verdict, rested: int | None, grace: 
     for match_id, match in found.matches.items():
         closed = [row for row in found.events[match_id] if row["kind"] == "closed"]
         verdict.expired += len(closed)
-        if len(closed) != (match["state"] == "void") and match_id not in found.asides:
+        if len(closed) != (match["state"] == "void") and match_id not in found.quarantined:
             verdict.deadlines.append(f"lobby {match_id} is {match['state']} and was closed {len(closed)} times")
         if match["state"] == "lobby" or match["due_kind"] == "computer":
             verdict.deadlines.append(f"match {match_id} waits for {match['due_kind']}")
@@ -224,7 +224,7 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
     alive = {int(body["id"]): body for body in ledger.alive()}
     boards = {row["board_message_id"] or -row["match_id"]: row for row in found.matches.values()}
     for message, row in boards.items():
-        if row["match_id"] in found.asides:
+        if row["match_id"] in found.quarantined:
             continue
         shown = STATE.search(str(alive[message]["components"])) if message in alive else None
         # A lobby that was closed has no moves to count.
@@ -232,7 +232,7 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
         if row["shown_seq"] != row["seq"] or not good:
             verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[1]}")
     matches = {row["dedupe"]: row["match_id"] for row in found.outbox if row["kind"] in ("turn", "recall")}
-    aside = [row for row in found.outbox if row["kind"] == "board" and row["match_id"] in found.asides]
+    aside = [row for row in found.outbox if row["kind"] == "board" and row["match_id"] in found.quarantined]
     unnoted = {to_mapping(row["body"])["nonce"] for row in aside}
     calls: dict[int, dict[str, int]] = defaultdict(dict)
     for message, body in alive.items():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
 from engine.match.events import Event
-from engine.match.player_view import legal_actions, see
+from engine.match.player_view import legal_actions, view_for
 from engine.match.state import Match, replay
 from tests.engine.tables import Playout
 
@@ -37,7 +37,7 @@ def choices(draw: st.DrawFn, game: str) -> Playout:
     # A single deal is soon over.
     stop = draw(st.integers(1, 120 if reading.target else 30 // seats))
     for number, _ in enumerate(playout.steps()):
-        if number >= stop and len(legal_actions(see(playout.match, playout.match.turn))) > 1:
+        if number >= stop and len(legal_actions(view_for(playout.match, playout.match.turn))) > 1:
             return playout
     assume(False)
     raise AssertionError

@@ -1,8 +1,8 @@
 """A second opinion on Triangular Dominoes (Points, Muggins, Star), written from RULES §5 alone.
 
-It shares nothing with `engine.board.tableau`: a layout is a list of `(cell, shown)` pairs in the order of play, a side is the
-pair of points it joins, and every question looks at all the tiles. What is shown reads side 0, 1, 2. `reading` has
-options by their names in RULES §5.1, those of Star among them; `game` says whose rules count.
+It shares nothing with `engine.board.tableau`: a layout is a list of `(cell, shown)` pairs in the order of play, a
+side is the pair of points it joins, and every question looks at all the tiles. What is shown reads side 0, 1, 2.
+`reading` has options by their names in RULES §5.1, those of Star among them; `game` says whose rules count.
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ from data.rulebook import rules
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.decide import decide, options
 from engine.match.errors import RuleBroken
-from engine.match.player_view import Seen, legal_actions, see
+from engine.match.player_view import PlayerView, legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from tests.engine.readings import read
@@ -51,7 +51,7 @@ def accepted_actions(table: Match) -> set[Action]:
     return found
 
 
-def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[Seen, Action, Match]]:
+def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[PlayerView, Action, Match]]:
     """Yield turns of random matches: the view of the seat to move, a legal action, and the match."""
     rng, found = Random(5), 0
     playing = WITH_BONUSES.get(game, rules(game))
@@ -59,7 +59,7 @@ def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[Seen, Act
         seats = rng.randint(max(2, playing.min_seats), most or min(4, playing.max_seats))
         playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
         for _ in playout.steps():
-            seen = see(playout.match, playout.match.turn)
+            seen = view_for(playout.match, playout.match.turn)
             allowed = legal_actions(seen)
             # What is forced has little to be said for it, good moves have most.
             if len(allowed) > 1 or (allowed and rng.random() < 0.1):

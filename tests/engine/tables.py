@@ -16,7 +16,7 @@ from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.match.decide import decide, options, start
 from engine.match.errors import RuleBroken
 from engine.match.events import Dealt, Event, Started
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules, judge
 from engine.match.shuffle import commitment
 from engine.match.state import Match, evolve, replay, started
@@ -113,7 +113,7 @@ def state(table: Match) -> dict[str, object]:
     plain["labels"] = dict(table.board.labels)
     plain["covers"] = dict(table.board.covers)
     plain["frontier"] = frontier(table.board)
-    plain["seen"] = [see(table, viewer) for viewer in (None, *range(len(table.seats)))]
+    plain["seen"] = [view_for(table, viewer) for viewer in (None, *range(len(table.seats)))]
     return plain
 
 
@@ -165,7 +165,7 @@ class Playout:
         if self.resigning and self.rng.random() < self.resigning:
             return Resign(self.rng.choice(table.active))
         if seat in self.greedy_seats:
-            return greedy.choose(see(table, seat), self.rng)
+            return greedy.choose(view_for(table, seat), self.rng)
         open_ = options(table)
         legal = [] if table.choosing else table.legal(seat)
         if open_ and (not legal or self.rng.random() < self.stopping):

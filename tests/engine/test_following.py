@@ -9,7 +9,7 @@ from data.rulebook import rules
 from engine.match.actions import Play
 from engine.match.decide import decide, options
 from engine.match.following import Following
-from engine.match.player_view import Move, see
+from engine.match.player_view import Move, view_for
 from engine.match.state import Match, evolve, replay
 from tests.depth import comes_up, scaled
 from tests.engine.tables import Playout
@@ -31,8 +31,8 @@ def test_further_tiles_and_turns_follow_where_they_are_said_to(game: str) -> Non
         playout = Playout(rng, 2, rules=playing)
         for _ in playout.steps():
             match = playout.match
-            seat, following = match.turn, Following(see(match, match.turn))
-            for move in see(match, seat).moves if not match.choosing else ():
+            seat, following = match.turn, Following(view_for(match, match.turn))
+            for move in view_for(match, seat).moves if not match.choosing else ():
                 if move.reward is not None and not move.reward.both:
                     told = following.brings_tiles(move)
                     assert told == ("tiles" in options(made(playout, move)))

@@ -7,7 +7,7 @@ import pytest
 from data.rulebook import rules
 from engine.board.lattice import TRIANGLES
 from engine.match.decide import start
-from engine.match.event_log import Story, Told, story_of
+from engine.match.event_log import EventLog, Told, event_log_of
 from engine.match.events import Event, MatchEnded, Passed, Placed, RoundEnded, Undone
 from engine.match.highlights import highlight, totals
 
@@ -16,9 +16,9 @@ def placed(seat: int, points: int) -> Placed:
     return Placed(seat, (1, 2, 3), TRIANGLES.first, 0, points, 0, False, 0, 0, points)
 
 
-def story(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (1, 2)) -> Story:
+def event_log(*told: tuple[Event, Sequence[int]], places: tuple[int, ...] | None = (1, 2)) -> EventLog:
     seats = len(told[0][1])
-    found = story_of(start(rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=bytes(32)))
+    found = event_log_of(start(rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=bytes(32)))
     found.told = [Told(event, 1, tuple(after), False) for event, after in told]
     if places is not None:
         found.match.ended = MatchEnded(tuple(told[-1][1]), places, "")
@@ -50,13 +50,13 @@ OUT = (RoundEnded(1, 0, ((), ((5, 5, 5),)), (25, 0)), (33, 12))
 def test_highlight_is_placement_that_decided_or_best(
     told: list[tuple[Event, Sequence[int]]], expected: tuple[int, int, int, bool, bool]
 ) -> None:
-    found = highlight(story(*told))
+    found = highlight(event_log(*told))
 
     assert (found.placed.points, found.before, found.after, found.leads, found.decided) == expected
 
 
 def test_what_was_taken_back_has_not_happened() -> None:
-    taken = story((placed(0, 9), (9, 0)), (placed(1, 50), (9, 50)), (Undone(1), (9, 0)), (placed(1, 3), (9, 3)))
+    taken = event_log((placed(0, 9), (9, 0)), (placed(1, 50), (9, 50)), (Undone(1), (9, 0)), (placed(1, 3), (9, 3)))
     assert totals(taken) == [(0, 0), (9, 0), (9, 3)]
     found = highlight(taken)
     assert found.placed.points == 9
@@ -64,9 +64,9 @@ def test_what_was_taken_back_has_not_happened() -> None:
 
 @pytest.mark.parametrize("places", [None, (1, 2)])
 def test_without_end_or_tile_of_winner_there_is_none(places: tuple[int, ...] | None) -> None:
-    assert highlight(story((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
+    assert highlight(event_log((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
 
 
 def test_where_tiles_score_nothing_no_move_is_told() -> None:
     blocked = RoundEnded(1, None, ((), ((5, 5, 5),)), (8, 0))
-    assert highlight(story((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None
+    assert highlight(event_log((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None

@@ -13,7 +13,7 @@ from data.weights import weights
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile, pips
 from engine.match.actions import Play
-from engine.match.player_view import Move, Seen, legal_actions, see
+from engine.match.player_view import Move, PlayerView, legal_actions, view_for
 from engine.match.state import Match
 from engine.players import hint_reasons
 from engine.players.hint_reasons import (
@@ -40,7 +40,7 @@ FEW, MANY = scaled(40), scaled(170)
 
 
 class Told:
-    def __init__(self, seen: Seen, move: Move | None, match: Match) -> None:
+    def __init__(self, seen: PlayerView, move: Move | None, match: Match) -> None:
         self.seen, self.move, self.match = seen, move, match
         self.opinion = second_opinion(seen.rules)
         self.before: Layout = [(tuple(lies.cell), lies.shown) for lies in seen.tiles]
@@ -217,7 +217,7 @@ def said(hands: list[str], position: str, *texts: str, reading: str, preset: str
     table = match(hands, position=position, rules=playing, choices="" if position else "0-0-0-0 1-1-1-2")
     *before, last = (play(0, text, playing) for text in texts)
     act(table, *before)
-    return hint(see(table, 0), last).reasons
+    return hint(view_for(table, 0), last).reasons
 
 
 @pytest.mark.parametrize(
@@ -275,12 +275,12 @@ def test_ending_further_turn_is_compared_with_what_is_placed_in_it(
 @given(playout=moments(), luck=st.integers(0, 99))
 def test_hint_does_not_depend_on_tile_that_cannot_be_seen(playout: Playout, luck: int):
     table = playout.match
-    if table.ended or not legal_actions(see(table, table.turn)):
+    if table.ended or not legal_actions(view_for(table, table.turn)):
         return
     twin = rearranged(playout.log, table.turn, Random(luck))
 
-    assert hinted(see(twin, table.turn), luck) == hinted(see(table, table.turn), luck)
+    assert hinted(view_for(twin, table.turn), luck) == hinted(view_for(table, table.turn), luck)
 
 
-def hinted(seen: Seen, luck: int) -> Hint:
+def hinted(seen: PlayerView, luck: int) -> Hint:
     return hint(seen, player("hard", seen.rules, weights(seen.rules)).choose(seen, Random(luck)))

@@ -10,7 +10,7 @@ from data.rulebook import games, rules
 from data.weights import weights
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.decide import decide
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
 from engine.players.levels import BESIDE, LEVELS, player
@@ -32,9 +32,9 @@ def test_level_plays_by_rules_and_by_what_its_seat_may_see(level: str, game: str
     chooser = player(level, table.rules, weights(table.rules))
     twin = rearranged(playout.log, table.turn, Random(luck))
 
-    chosen = chooser.choose(see(table, table.turn), Random(luck), after_some(9))
+    chosen = chooser.choose(view_for(table, table.turn), Random(luck), after_some(9))
 
-    assert chooser.choose(see(twin, table.turn), Random(luck), after_some(9)) == chosen
+    assert chooser.choose(view_for(twin, table.turn), Random(luck), after_some(9)) == chosen
     assert decide(table, chosen, playout.secret)
 
 
@@ -51,7 +51,7 @@ def test_weights_of_game_can_be_read(game: str):
 
 def chosen(level: str, hands: list[str], position: str) -> str:
     table = match(hands, position=position)
-    found = player(level, table.rules, weights(table.rules)).choose(see(table, 0), Random(0))
+    found = player(level, table.rules, weights(table.rules)).choose(view_for(table, 0), Random(0))
     return str(getattr(found, "tile", found))
 
 
@@ -61,7 +61,7 @@ def test_medium_gets_rid_of_triple_before_tile_that_is_heavier():
 
 
 def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
-    return greedy.choose(see(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
+    return greedy.choose(view_for(match([hand, "0-0-1"], position=position, boneyard=boneyard), 0), Random(luck))
 
 
 def test_it_takes_most_points():
@@ -96,7 +96,7 @@ THREE = "0,0=4455 1,0=4445 1,1=2244"
 
 
 def now(table: Match, luck: int = 0) -> Action:
-    return greedy.choose(see(table, table.turn), Random(luck))
+    return greedy.choose(view_for(table, table.turn), Random(luck))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from data.rulebook import games, rules
 from data.weights import weights
 from engine.match.decide import decide, forced
 from engine.match.events import Dealt, Drew, Event, RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rounds import dealt
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, started
@@ -246,7 +246,7 @@ def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) ->
     table = match.copy()
     table.boneyard = list(boneyard)
     while table.round_over is None and table.ended is None:
-        action = forced(table) or greedy.choose(see(table, table.turn), rng)
+        action = forced(table) or greedy.choose(view_for(table, table.turn), rng)
         for event in decide(table, action, bytes(32)):
             if isinstance(event, Dealt):
                 break

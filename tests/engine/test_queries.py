@@ -12,7 +12,7 @@ from engine.board.tableau import Tableau, Trail
 from engine.match.actions import Resign
 from engine.match.decide import decide, forced, options, reward
 from engine.match.following import Following
-from engine.match.player_view import legal_actions, see
+from engine.match.player_view import legal_actions, view_for
 from engine.match.rounds import when_it_stands
 from engine.match.simulation import Simulation
 from engine.match.state import Match
@@ -58,7 +58,7 @@ def lock(match: Match) -> Match:
 
 def ask_everything(match: Match, secret: bytes) -> None:
     for viewer in (None, *range(len(match.seats))):
-        see(match, viewer)
+        view_for(match, viewer)
     accepted_actions(match)
     options(match)
     for seat in match.active:
@@ -73,7 +73,7 @@ def ask_everything(match: Match, secret: bytes) -> None:
     when_it_stands(match, secret)
     Simulation.of(match)
     Futures(match, weights(match.rules))
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     following = Following(seen)
     for move in seen.moves:
         following.brings_tiles(move)

@@ -15,7 +15,7 @@ from engine.board.tiles import pips
 from engine.match.actions import Action, Choose, Play
 from engine.match.decide import decide
 from engine.match.events import Dealt
-from engine.match.player_view import legal_actions, see
+from engine.match.player_view import legal_actions, view_for
 from engine.match.state import Match, evolve
 from engine.players.evaluation_weights import NOTHING
 from engine.players.prospects import WIN, Prospects, margins, mean_and_error
@@ -109,7 +109,7 @@ def test_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
 def test_prospect_is_what_play_by_rules_comes_to(game: str):
     for playout in late_in_a_round(game):
         table = playout.match
-        prospects = Prospects(see(table, table.turn), NOTHING, Random(3))
+        prospects = Prospects(view_for(table, table.turn), NOTHING, Random(3))
         rng = Random(5)
         naive = {move: list[float]() for move in prospects.moves}
         quick = {move: list[float]() for move in prospects.moves}
@@ -132,7 +132,7 @@ def late_in_a_round(game: str) -> list[Playout]:
             if table.ended or table.round_over or table.round > 1:
                 break
             hands = sum(len(seat.hand) for seat in table.seats)
-            if hands <= 8 and 1 < len(legal_actions(see(table, table.turn))) < 7:
+            if hands <= 8 and 1 < len(legal_actions(view_for(table, table.turn))) < 7:
                 found.append(playout)
                 break
         if len(found) == 2:
@@ -160,7 +160,7 @@ def played_by_the_rules(table: Match, prospects: Prospects, move: Ply, rng: Rand
 
 
 def most_points(table: Match, rng: Random) -> Action:
-    seen = see(table, table.turn)
+    seen = view_for(table, table.turn)
     placements = [] if seen.reward is not None else seen.moves
     if not placements:
         return next(one for one in legal_actions(seen) if one != Choose(table.turn, "tiles"))
@@ -176,11 +176,11 @@ def test_in_deal_move_is_worth_same_whatever_was_tried_before_it(game: str):
         playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
         for _ in playout.steps():
             table = playout.match
-            if len(table.board.placed) > 12 and len(legal_actions(see(table, table.turn))) > 2:
+            if len(table.board.placed) > 12 and len(legal_actions(view_for(table, table.turn))) > 2:
                 break
         if table.ended or table.round_over:
             continue
-        prospects = Prospects(see(table, table.turn), weights(table.rules), Random(seed))
+        prospects = Prospects(view_for(table, table.turn), weights(table.rules), Random(seed))
         for _ in range(4):
             prospects.deal()
             there = [prospects.worth(move) for move in prospects.moves]
@@ -194,7 +194,7 @@ def test_exchanging_what_nobody_has_seen_changes_no_cost():
     playout = Playout(Random(8), 2, frozenset({0, 1}))
     for _ in playout.steps():
         table = playout.match
-        if len(table.board.placed) > 12 and len(legal_actions(see(table, table.turn))) > 2:
+        if len(table.board.placed) > 12 and len(legal_actions(view_for(table, table.turn))) > 2:
             break
     other, mine = table.copy(), table.turn
     hidden = [*other.seats[1 - mine].hand, *other.boneyard]
@@ -209,5 +209,5 @@ def test_exchanging_what_nobody_has_seen_changes_no_cost():
 
 
 def weighed(table: Match, seat: int) -> list[float]:
-    prospects = Prospects(see(table, seat), weights(table.rules), Random(7))
+    prospects = Prospects(view_for(table, seat), weights(table.rules), Random(7))
     return [cost(prospects, move, Effort(choosing=2000, valuing=2000)).points for move in prospects.moves]

@@ -12,7 +12,7 @@ from data.rulebook import rules
 from data.weights import weights
 from engine.match.actions import Action, Play
 from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
-from engine.match.player_view import Seen, legal_actions, see
+from engine.match.player_view import PlayerView, legal_actions, view_for
 from engine.match.state import evolve, replay, started
 from engine.record import read
 from engine.reviews.costs import Effort
@@ -46,13 +46,13 @@ def review_of(name: str) -> Review:
     return reviewed(log_of(name))
 
 
-def naive_choices(log: list[Event]) -> dict[int, tuple[Seen, Action]]:
+def naive_choices(log: list[Event]) -> dict[int, tuple[PlayerView, Action]]:
     match = replay(log[:1])
-    found: dict[int, tuple[Seen, Action]] = {}
+    found: dict[int, tuple[PlayerView, Action]] = {}
     done: list[int] = []
     for at, event in enumerate(log[1:], 1):
         if isinstance(event, Placed | Chose | Drew | Passed) and not match.ended:
-            seen = see(match, match.turn)
+            seen = view_for(match, match.turn)
             allowed = legal_actions(seen)
             if event.seat == match.turn and len(allowed) > 1:
                 for one in allowed:
@@ -113,7 +113,7 @@ def test_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
         assert found.curve[-1].ahead[seat.seat] == pytest.approx(ahead, abs=0.001)
 
 
-def naive_missed(seen: Seen, made: Action) -> tuple[int, bool]:
+def naive_missed(seen: PlayerView, made: Action) -> tuple[int, bool]:
     mine = next((move for move in seen.moves if told_by(made) == move.placement), None)
     closed = max((move.hexagons for move in seen.moves), default=0) - (mine.hexagons if mine else 0)
     return closed, any(move.bridge for move in seen.moves) and not (mine is not None and mine.bridge)

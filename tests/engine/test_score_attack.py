@@ -9,7 +9,7 @@ import pytest
 from data.rulebook import rules
 from engine.match.errors import RuleBroken
 from engine.match.events import Passed, Placed, RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.shuffle import commitment, shuffled
 from engine.solo.score_attack import DRAWN, SEAT, ScoreAttack, Untimely
 from tests.depth import scaled
@@ -31,7 +31,7 @@ def steps(number: int, chance: Random | None = None) -> Iterator[ScoreAttack]:
         elif attack.may_end:
             attack = attack.end()
         else:
-            moves = see(attack.match, SEAT).moves
+            moves = view_for(attack.match, SEAT).moves
             attack = attack.lay((moves[0] if chance is None else chance.choice(moves)).placement)
     yield attack
 
@@ -128,7 +128,7 @@ def test_tile_is_taken_back_until_next_draw_and_never_across_it() -> None:
 
 def test_what_rules_do_not_allow_is_refused() -> None:
     begin, *_, over = steps(5)
-    move = see(begin.match, SEAT).moves[0].placement
+    move = view_for(begin.match, SEAT).moves[0].placement
 
     for wrong in (begin.draw, begin.end, over.draw, over.end, lambda: begin.lay(move).lay(move)):
         with pytest.raises((RuleBroken, Untimely)):
@@ -153,4 +153,4 @@ def test_what_is_seen_tells_nothing_of_order_in_boneyard() -> None:
     turned = attack.match.copy()
     turned.boneyard.reverse()
 
-    assert see(attack.match, SEAT) == see(turned, SEAT)
+    assert view_for(attack.match, SEAT) == view_for(turned, SEAT)

@@ -14,7 +14,7 @@ from engine.board.lattice import TRIANGLES, Cell
 from engine.match.actions import Choose, Play
 from engine.match.decide import decide, options
 from engine.match.events import Dealt, Drew, InRound, Placed
-from engine.match.player_view import redacted, see, unseen
+from engine.match.player_view import redacted, unseen, view_for
 from engine.match.rules import Reward
 from engine.match.state import Match
 from tests.depth import scaled
@@ -34,7 +34,7 @@ def test_nothing_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng
         return
     for viewer in viewers(table):
         twin = rearranged(playout.log, viewer, rng)
-        assert see(twin, viewer) == see(table, viewer)
+        assert view_for(twin, viewer) == view_for(table, viewer)
 
 
 @given(moments())
@@ -46,7 +46,7 @@ def test_everybody_sees_what_seats_did_in_running_round_and_of_draw_only_that_th
         elif isinstance(event, InRound):
             done.append(Drew(event.seat, None) if isinstance(event, Drew) else event)
     for viewer in viewers(playout.match):
-        assert see(playout.match, viewer).history == tuple(done)
+        assert view_for(playout.match, viewer).history == tuple(done)
 
 
 @given(moments(), st.randoms(use_true_random=False))
@@ -87,7 +87,7 @@ def test_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_there
 def test_hands_are_open_to_all_once_round_is_over_and_only_then(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
-        for seat in see(table, viewer).seats:
+        for seat in view_for(table, viewer).seats:
             open_to_viewer = table.round_over is not None or table.ended is not None or seat.seat == viewer
             assert seat.hand == (tuple(sorted(table.seats[seat.seat].hand)) if open_to_viewer else None)
             assert seat.tiles == len(table.seats[seat.seat].hand)
@@ -96,15 +96,15 @@ def test_hands_are_open_to_all_once_round_is_over_and_only_then(playout: Playout
 @given(moments())
 def test_letters_are_same_for_everybody_and_moves_are_those_of_hand(playout: Playout):
     table = playout.match
-    public = see(table, None)
+    public = view_for(table, None)
     assert public.moves == ()
     if table.ended:
-        assert (public.places, public.dead, see(table, 0).moves) == ((), (), ()), "nothing is open any more"
+        assert (public.places, public.dead, view_for(table, 0).moves) == ((), (), ()), "nothing is open any more"
         return
     assert len({place.letter for place in public.places}) == len(public.places)
     assert not {place.cell for place in public.places} & set(public.dead)
     for viewer in range(len(table.seats)):
-        seen = see(table, viewer)
+        seen = view_for(table, viewer)
         assert (seen.places, seen.dead, seen.tiles) == (public.places, public.dead, public.tiles)
         assert {move.placement for move in seen.moves} == set(table.legal(viewer))
         assert all(seen.place(move.placement.cell).letter == move.letter for move in seen.moves)
@@ -117,7 +117,7 @@ def test_move_scores_what_it_is_shown_to_score(playout: Playout):
     table = playout.match
     if table.ended or table.choosing:
         return
-    for move in see(table, table.turn).moves:
+    for move in view_for(table, table.turn).moves:
         lies = move.placement
         placed, *_ = decide(table, Play(table.turn, lies.tile, lies.cell, lies.rotation), playout.secret)
         for fact in ("points", "base", "hexagons", "bridge", "matched", "corner", "beside"):
@@ -129,7 +129,7 @@ def test_move_scores_what_it_is_shown_to_score(playout: Playout):
 def test_only_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
     table = playout.match
     for viewer in viewers(table):
-        seen = see(table, viewer)
+        seen = view_for(table, viewer)
         assert seen.options == (options(table) if viewer == table.turn else ())
         assert (seen.reward is not None) == table.choosing
         assert seen.aside == len(table.aside)
@@ -148,7 +148,7 @@ def test_hexagons_and_bridges_shown_are_all_those_of_round_and_none_of_earlier_o
                 bridges.append(event.cell)
         if count >= stop:
             break
-    seen = see(playout.match, None)
+    seen = view_for(playout.match, None)
 
     covers = Counter(site for lies in seen.tiles for site in TRIANGLES.shape(lies.cell).corners)
     assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
@@ -163,7 +163,7 @@ def test_round_that_end_of_match_cuts_short_is_over_with_all_hands_open():
             break
     match = playout.match.copy()
     match.round_over = None  # whatever ended it
-    seen = see(match, 0)
+    seen = view_for(match, 0)
     assert (seen.round_over.out, set(seen.round_over.awards)) == (None, {0})
     assert [seat.hand for seat in seen.seats] == [tuple(sorted(seat.hand)) for seat in match.seats]
     assert (seen.places, seen.dead, seen.moves) == ((), (), ())
@@ -172,11 +172,11 @@ def test_round_that_end_of_match_cuts_short_is_over_with_all_hands_open():
 def test_commitment_is_public_from_start_and_secret_only_at_end():
     playout = Playout(Random(3), 3, secret=SECRET)
     begun = playout.log[0]
-    assert see(playout.match, None).commitment == begun.commitment
+    assert view_for(playout.match, None).commitment == begun.commitment
 
     for _ in playout.steps():
         if not playout.match.ended:
-            assert SECRET.hex() not in repr(see(playout.match, 0))
+            assert SECRET.hex() not in repr(view_for(playout.match, 0))
     assert playout.match.ended.secret == SECRET.hex()
 
 
@@ -186,9 +186,9 @@ def test_unseen_is_what_others_hold_and_boneyard_and_what_was_set_aside(game: st
         for viewer in range(len(dealt.seats)):
             held = [tile for number, seat in enumerate(dealt.seats) if number != viewer for tile in seat.hand]
             hidden = [*held, *dealt.boneyard, *dealt.aside]
-            told = unseen(see(dealt, viewer))
+            told = unseen(view_for(dealt, viewer))
             assert told == sorted(hidden)
-            seen = see(dealt, viewer)
+            seen = view_for(dealt, viewer)
             others = sum(seat.tiles for seat in seen.seats if seat.seat != viewer)
             assert len(told) == others + seen.boneyard + seen.aside, "as everybody may count"
 
@@ -197,7 +197,7 @@ STAR, QUAD = rules("star"), rules("quad-ominos")
 
 
 def test_places_of_star_say_at_which_corner_they_are_met():
-    seen = see(match(["000", "111"], position="U0,0=234", rules=STAR), None)
+    seen = view_for(match(["000", "111"], position="U0,0=234", rules=STAR), None)
 
     places = {str(place.cell): place for place in seen.places}
 
@@ -210,26 +210,26 @@ def test_places_of_star_say_at_which_corner_they_are_met():
 
 def test_choice_and_what_it_is_between_is_seen_by_all_and_made_by_one():
     table = match(["1244 4444 2444 0000", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
-    shown = next(move for move in see(table, 0).moves if str(move.placement) == "0,1=1244")
+    shown = next(move for move in view_for(table, 0).moves if str(move.placement) == "0,1=1244")
     assert (shown.matched, shown.reward) == (3, Reward(25, 2))
 
     act(table, play(0, "0,1=1244", QUAD))
 
-    assert [see(table, viewer).options for viewer in (0, 1, None)] == [("points", "tiles"), (), ()]
-    assert [see(table, viewer).reward for viewer in (0, 1, None)] == [Reward(25, 2)] * 3
+    assert [view_for(table, viewer).options for viewer in (0, 1, None)] == [("points", "tiles"), (), ()]
+    assert [view_for(table, viewer).reward for viewer in (0, 1, None)] == [Reward(25, 2)] * 3
     act(table, Choose(0, "tiles"))
-    assert [see(table, viewer).bonus_tiles for viewer in (0, 1, None)] == [2, 2, 2]
+    assert [view_for(table, viewer).bonus_tiles for viewer in (0, 1, None)] == [2, 2, 2]
 
 
 def test_only_opener_sees_what_may_open():
     table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
 
-    assert see(table, 0).choices == tiles("3-5-5 4-4-5")
-    assert [str(move.placement) for move in see(table, 0).moves] == ["U0,0=355", "U0,0=445"]
+    assert view_for(table, 0).choices == tiles("3-5-5 4-4-5")
+    assert [str(move.placement) for move in view_for(table, 0).moves] == ["U0,0=355", "U0,0=445"]
     for viewer in (1, None):
-        assert see(table, viewer).choices == ()
-        assert see(table, viewer).moves == ()
-    assert [(place.letter, str(place.cell)) for place in see(table, None).places] == [("A", "U0,0")]
+        assert view_for(table, viewer).choices == ()
+        assert view_for(table, viewer).moves == ()
+    assert [(place.letter, str(place.cell)) for place in view_for(table, None).places] == [("A", "U0,0")]
 
 
 def test_table_shows_hexagons_bridges_and_which_are_new():
@@ -237,7 +237,7 @@ def test_table_shows_hexagons_bridges_and_which_are_new():
     table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
 
     act(table, play(0, "U0,0=145"))
-    seen = see(table, None)
+    seen = view_for(table, None)
 
     assert set(seen.newest) == set(seen.hexagons) == {(0, 0), (0, 1)}
     assert seen.seats[0].hexagons == 2
@@ -251,14 +251,14 @@ def test_bridge_is_shown_where_it_was_earned():
     table = match(["1-1-5 0-0-0", "0-0-1"], position=position)
 
     act(table, play(0, "D0,-1=151"))
-    seen = see(table, None)
+    seen = view_for(table, None)
 
     assert [str(cell) for cell in seen.bridges] == ["D0,-1"]
     assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
 
 
 def test_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
-    seen = see(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
+    seen = view_for(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
 
     assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
         ("A", "D-1,0", (None, 3, 1)),
@@ -269,7 +269,7 @@ def test_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
 
 
 def test_gap_that_no_tile_fills_gets_no_letter():
-    seen = see(match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None)
+    seen = view_for(match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"), None)
 
     assert [str(cell) for cell in seen.dead] == ["U0,0"]
     assert "U0,0" not in {str(place.cell) for place in seen.places}
@@ -279,5 +279,5 @@ def test_cost_of_drawing_is_in_points_of_ones_own_turn_only():
     table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
     table.drawn = 2
 
-    assert [move.points for move in see(table, 0).moves] == [7 - 10]
-    assert [move.points for move in see(table, 1).moves] == [6]
+    assert [move.points for move in view_for(table, 0).moves] == [7 - 10]
+    assert [move.points for move in view_for(table, 1).moves] == [6]

@@ -9,7 +9,7 @@ from data.rulebook import games, rules
 from engine.match.actions import Action, Resign
 from engine.match.decide import decide, start
 from engine.match.events import MatchEnded, RoundEnded
-from engine.match.player_view import legal_actions, see
+from engine.match.player_view import legal_actions, view_for
 from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.match.state import Match, evolve, replay
@@ -50,7 +50,7 @@ def look_ahead(one: Simulation, rng: Random) -> None:
 
 
 def imagined(table: Match, rng: Random) -> Simulation:
-    one = Simulation.seen(see(table, rng.choice(table.active)))
+    one = Simulation.seen(view_for(table, rng.choice(table.active)))
     board = table.board
     held = [0 if seat.resigned else board.hand(seat.hand) for seat in table.seats]
     hidden = [board.hand([tile]) for tile in table.boneyard]
@@ -130,7 +130,7 @@ def test_what_has_end_is_not_played_on():
     with pytest.raises(ValueError, match="no round"):
         Simulation.of(table)
     with pytest.raises(ValueError, match="no round"):
-        Simulation.seen(see(table, 0))
+        Simulation.seen(view_for(table, 0))
 
 
 @pytest.mark.parametrize("game", games())
@@ -143,12 +143,12 @@ def test_player_is_offered_all_that_rules_allow_and_nothing_else(game: str) -> N
         for _ in range(MOST_ACTIONS):
             if table.ended:
                 break
-            offered = legal_actions(see(table, table.turn))
+            offered = legal_actions(view_for(table, table.turn))
             assert len(offered) == len({*offered})
             assert {*offered} == accepted_actions(table)
-            assert legal_actions(see(table, (table.turn + 1) % seats)) == ()
+            assert legal_actions(view_for(table, (table.turn + 1) % seats)) == ()
             for event in decide(table, rng.choice(offered), SECRET):
                 evolve(table, event)
         else:
             continue
-        assert legal_actions(see(table, table.turn)) == ()
+        assert legal_actions(view_for(table, table.turn)) == ()

@@ -12,7 +12,7 @@ from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeB
 from engine.match.decide import decide
 from engine.match.errors import Why
 from engine.match.events import Chose, Dealt, Event, MatchEnded, Placed, Resigned, Undone
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match, evolve, last_placement, replay
 from engine.record import read, rerun, write
 from tests.depth import scaled
@@ -35,7 +35,7 @@ def table(**facts: object) -> Match:
 def at_the_table(of: Match) -> dict[str, object]:
     plain = state(of)
     del plain["behind"]
-    plain["seen"] = [replace(seen, can_take_back=False) for seen in plain["seen"] if isinstance(seen, Seen)]  # type: ignore[attr-defined]
+    plain["seen"] = [replace(seen, can_take_back=False) for seen in plain["seen"] if isinstance(seen, PlayerView)]  # type: ignore[attr-defined]
     return plain
 
 
@@ -88,7 +88,7 @@ def test_who_saw_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone
 
     assert at_the_table(there) == before
     assert refused_by(there, TakeBack(0)).why is Why.TOO_LATE_TO_TAKE_BACK
-    assert not see(there, 0).can_take_back
+    assert not view_for(there, 0).can_take_back
     act(there, TakeBack(0, agreed=True))
 
 

@@ -12,7 +12,7 @@ from data.rulebook import games, presets, rules
 from data.weights import weights
 from engine.match.actions import Action, Pass, Play
 from engine.match.events import Dealt, Drew, Passed
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.simulation import Simulation
 from engine.match.state import Match, evolve, replay
 from engine.players.evaluation_weights import Taste, Thinking, Weights
@@ -64,7 +64,7 @@ def test_nothing_true_is_ruled_out(playout: Playout):
     if table.ended:
         return
     for viewer in table.active:
-        belief = Belief(see(table, viewer), ())
+        belief = Belief(view_for(table, viewer), ())
         for seat, piles in belief.piles.items():
             held = [table.board.hand([one]) for one in table.seats[seat].hand]
             held.sort(key=lambda bit: sum(not pile.banned & bit for pile in piles))
@@ -78,7 +78,7 @@ def test_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hol
     if table.ended:
         return
     viewer, board = table.turn, table.board
-    hands, boneyard = Belief(see(table, viewer), ((1, 0.1),)).world(Random(luck))
+    hands, boneyard = Belief(view_for(table, viewer), ((1, 0.1),)).world(Random(luck))
 
     assert hands[viewer] == board.hand(table.seats[viewer].hand)
     assert [hand.bit_count() for hand in hands] == [0 if one.resigned else len(one.hand) for one in table.seats]
@@ -102,7 +102,7 @@ def test_what_fitted_when_somebody_drew_or_passed_is_none_of_tiles_they_had(play
             every = {placement.tile for placement in past.board.legal(past.rules.tiles)}
             fitted[event.seat] = fitted.get(event.seat, 0) | past.board.hand(every - past.board.tiles)
         evolve(past, event)
-    for seat, piles in Belief(see(table, table.turn), ()).piles.items():
+    for seat, piles in Belief(view_for(table, table.turn), ()).piles.items():
         assert piles[0].banned & fitted.get(seat, 0) == fitted.get(seat, 0)
 
 
@@ -202,7 +202,7 @@ def test_who_tries_moves_goes_by_taste_for_as_many_seats_as_there_are():
             laid = (len(playout.match.board.placed) for _ in playout.steps())
             while next(laid) < 8 or len(playout.match.legal(playout.match.turn)) < 4:
                 pass
-            seen = see(playout.match, playout.match.turn)
+            seen = view_for(playout.match, playout.match.turn)
             found.append(Thinker(reading, thinking, by).choose(seen, Random(seed)))
         return found
 
@@ -234,12 +234,12 @@ def hidden(table: Match, viewer: int) -> list[int]:
 
 
 def ruled_out(table: Match, viewer: int) -> list[int]:
-    speaks = against(see(table, viewer), hidden(table, viewer))
+    speaks = against(view_for(table, viewer), hidden(table, viewer))
     return [sum(bit for bit, weight in held.items() if weight >= CERTAIN) for held in speaks[: len(table.seats)]]
 
 
 def imagined(table: Match, viewer: int, deals: int) -> list[list[int]]:
-    seen, rng = see(table, viewer), Random(0)
+    seen, rng = view_for(table, viewer), Random(0)
     one = Simulation.seen(seen)
     found, deal = [], Deals(seen, one)
     for _ in range(deals):

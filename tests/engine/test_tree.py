@@ -6,7 +6,7 @@ import pytest
 
 from data.rulebook import rules
 from engine.match.decide import decide, start
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.simulation import Simulation
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
@@ -72,9 +72,9 @@ def test_win_that_greedy_does_not_see_is_found():
     # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
     table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=rules("points"))
 
-    won = TreeSearch(Budget(plies=1, nodes=1000, tiles=8)).choose(see(table, 0), Random(0))
+    won = TreeSearch(Budget(plies=1, nodes=1000, tiles=8)).choose(view_for(table, 0), Random(0))
 
-    assert won != greedy.choose(see(table, 0), Random(0))
+    assert won != greedy.choose(view_for(table, 0), Random(0))
 
 
 def test_it_stops_when_it_is_enough():
@@ -87,7 +87,7 @@ def test_it_stops_when_it_is_enough():
         asked.append(1)
         return len(asked) == 5
 
-    TreeSearch(Budget(plies=100_000)).choose(see(table.match, table.match.turn), Random(0), enough)
+    TreeSearch(Budget(plies=100_000)).choose(view_for(table.match, table.match.turn), Random(0), enough)
 
     assert len(asked) == 5
 
@@ -96,7 +96,7 @@ def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tup
     rngs = [Random(f"{luck} {seat}") for seat in range(len(players))]
     while not table.ended:
         seat = table.turn
-        for event in decide(table, players[seat].choose(see(table, seat), rngs[seat]), secret):
+        for event in decide(table, players[seat].choose(view_for(table, seat), rngs[seat]), secret):
             evolve(table, event)
     assert table.ended
     return table.ended.places

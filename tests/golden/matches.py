@@ -9,7 +9,7 @@ from data.rulebook import DEFAULT, games, rules
 from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.match.decide import decide, options, start
 from engine.match.events import Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, last_placement, replay
 from engine.players import greedy
@@ -57,7 +57,7 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
         if rng.random() < 0.5:
             choice = rng.choice(legal)
             return Play(seat, choice.tile, choice.cell, choice.rotation)
-        return greedy.choose(see(table, seat), rng)
+        return greedy.choose(view_for(table, seat), rng)
     return Draw(seat) if table.can_draw() else Pass(seat)
 
 

@@ -17,7 +17,10 @@ from tests.postgres.servers import USER, Server, server
 pytestmark = [servers.NEEDED, pytest.mark.deep]
 
 WAITS = "the database cannot be opened now"
-HURRY = "data.store.connection.postgres.TRYING data.store.connection.postgres.ANSWERS bot.operating.startup.FIRST bot.operating.startup.LONGEST"
+HURRY = (
+    "data.store.connection.postgres.TRYING data.store.connection.postgres.ANSWERS "
+    "bot.operating.startup.FIRST bot.operating.startup.LONGEST"
+)
 PLACES = 6
 
 

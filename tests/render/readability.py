@@ -12,7 +12,7 @@ from data.rulebook import rules
 from engine.board.lattice import Cell
 from engine.match.decide import decide, forced, start
 from engine.match.events import RoundEnded
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
 from render.canvas import lettering
@@ -63,20 +63,20 @@ class TextSize:
     small: float
 
 
-def board_sizes(seen: Seen) -> BoardSizes | None:
+def board_sizes(seen: PlayerView) -> BoardSizes | None:
     """Measure the public picture; None before the first tile is placed."""
     return _measure_board(table_plan(seen), seen)
 
 
 def film_sizes(game: str, seats: int) -> list[BoardSizes]:
     """Measure the frames of a film of a whole round, its end included."""
-    shots = [Shot(see(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
+    shots = [Shot(view_for(match, None), NAMES[:seats], CAPTIONS) for match in play_round(game, seats)]
     film = Film(shots, 1000)
     sizes = (_measure_board(film.plan(number), shot.seen) for number, shot in enumerate(shots))
     return [size for size in sizes if size is not None]
 
 
-def _measure_board(plan: Plan, seen: Seen) -> BoardSizes | None:
+def _measure_board(plan: Plan, seen: PlayerView) -> BoardSizes | None:
     if not plan.windows:
         return None
     face, outline = face_of(seen.rules, "classic"), OUTLINES[seen.rules.plane.first.kind]
@@ -87,7 +87,7 @@ def _measure_board(plan: Plan, seen: Seen) -> BoardSizes | None:
     )
 
 
-def hand_sizes(seen: Seen) -> HandSizes:
+def hand_sizes(seen: PlayerView) -> HandSizes:
     """Measure the private picture of the seat that looks."""
     plan, face = hand_plan(seen), face_of(seen.rules, "classic")
     outline = OUTLINES[seen.rules.plane.first.kind]
@@ -118,7 +118,7 @@ def play_round(game: str, seats: int) -> Iterator[Match]:
     match = replay(start(rules(game), seats=seats, computers=(), by_hand=False, secret=secret))
     placed = 0
     while True:
-        action = forced(match) or greedy.choose(see(match, match.turn), rng)
+        action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
         for event in decide(match, action, secret):
             evolve(match, event)
             if isinstance(event, RoundEnded):
@@ -129,7 +129,7 @@ def play_round(game: str, seats: int) -> Iterator[Match]:
             yield match
 
 
-def text_sizes(seen: Seen, *, own: bool) -> tuple[list[TextSize], list[TextSize]]:
+def text_sizes(seen: PlayerView, *, own: bool) -> tuple[list[TextSize], list[TextSize]]:
     """Draw a picture and measure the texts in it: words, and the letters of places."""
     drawn: set[tuple[str, Style, int]] = set()
     with _listening(lambda text, style, size: drawn.add((text, style, size))):

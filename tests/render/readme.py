@@ -15,8 +15,8 @@ from bot.tables.hand_views import hand_captions, picture_words
 from bot.tables.past_match import replay_picture
 from data.rulebook import rules
 from data.words import words
-from engine.match.event_log import Story, story_of
-from engine.match.player_view import see
+from engine.match.event_log import EventLog, event_log_of
+from engine.match.player_view import view_for
 from engine.record import read, rerun, steps
 from render.canvas.picture import Picture
 from render.table.hand import hand_picture
@@ -36,18 +36,18 @@ class Scene:
 
     def picture(self) -> Picture:
         log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), rules)).log
-        return self._of(story_of(log[: steps(log)[self.step].events]))
+        return self._of(event_log_of(log[: steps(log)[self.step].events]))
 
-    def _of(self, story: Story) -> Picture:
-        match, said = story.match, words()
+    def _of(self, event_log: EventLog) -> Picture:
+        match, said = event_log.match, words()
         plain = NAMES[: len(match.seats)]
         names = Names(plain, plain)
         if match.ended:
-            return MatchCard(see(match, None), story, names, said).picture(theme="classic", scheme=self.scheme)
+            return MatchCard(view_for(match, None), event_log, names, said).picture(theme="classic", scheme=self.scheme)
         if not self.own:
-            return replay_picture(story, names, said, "classic", self.scheme)
-        seen = see(match, match.turn)
-        header = hand_captions(seen, story, names, said)
+            return replay_picture(event_log, names, said, "classic", self.scheme)
+        seen = view_for(match, match.turn)
+        header = hand_captions(seen, event_log, names, said)
         return hand_picture(seen, plain, header, said=picture_words(seen, said), scheme=self.scheme)
 
 

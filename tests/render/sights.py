@@ -13,7 +13,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.lettering import Style, font
 from render.canvas.palette import USUAL
 from render.canvas.picture import Picture
@@ -148,8 +148,8 @@ def sheet(pictures: Sequence[Picture]) -> Image.Image:
 def main() -> None:
     """Print the smallest distances of every colour scheme, and draw a sheet into each file that is named."""
     match = middle()
-    seen = see(match, None)
-    mine = max((see(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
+    seen = view_for(match, None)
+    mine = max((view_for(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
     pictures = []
     for scheme, theme in SCHEMES.items():
         for what, colours in (("labels", theme.values[:USUAL]), ("seats", theme.seats)):

@@ -9,7 +9,7 @@ from typing import Any
 from data.rulebook import rules
 from engine.board.board import Placement
 from engine.match.decide import decide, forced, start
-from engine.match.player_view import SeatSeen, Seen, see
+from engine.match.player_view import PlayerView, SeatView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
@@ -17,7 +17,7 @@ from render.canvas.picture import Captions
 
 RULES = rules("triominoes")
 
-Until = Callable[[Seen], bool]
+Until = Callable[[PlayerView], bool]
 """Whether the table, as the audience sees it, looks as wanted."""
 
 
@@ -29,10 +29,10 @@ def play(
         rng = Random(number)
         secret = rng.randbytes(32)
         match = replay(start(rules, seats=seats, computers=computers, by_hand=False, secret=secret))
-        while not until(see(match, None)):
+        while not until(view_for(match, None)):
             if match.ended:
                 break
-            action = forced(match) or greedy.choose(see(match, match.turn), rng)
+            action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
             for event in decide(match, action, secret):
                 evolve(match, event)
         else:
@@ -52,10 +52,10 @@ def of(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str
     return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats, rules=played)
 
 
-def mover(game: str, tiles: int = 10, seats: int = 4) -> Seen:
+def mover(game: str, tiles: int = 10, seats: int = 4) -> PlayerView:
     """The table from the seat of a player who can place a tile."""
     match = of(game, tiles, seats)
-    return next(seen for seat in range(seats) if (seen := see(match, seat)).moves)
+    return next(seen for seat in range(seats) if (seen := view_for(match, seat)).moves)
 
 
 @cache
@@ -95,9 +95,9 @@ def over(seats: int = 4) -> Match:
     return play(lambda seen: seen.round_over is not None and seen.round_over.out is not None, seats=seats)
 
 
-def reseated(seen: Seen, **changes: Any) -> Seen:
+def reseated(seen: PlayerView, **changes: Any) -> PlayerView:
     """The same table with something changed about its first seat."""
-    first: SeatSeen = replace(seen.seats[0], **changes)
+    first: SeatView = replace(seen.seats[0], **changes)
     return replace(seen, seats=(first, *seen.seats[1:]))
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match
 from render.canvas.cell_outline import Outline
 from render.canvas.lettering import Style, length
@@ -22,11 +22,11 @@ from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, strewn
 LEAST = 9
 
 
-def holding(match: Match, tiles: int, seed: int = 1) -> Seen:
+def holding(match: Match, tiles: int, seed: int = 1) -> PlayerView:
     match = match.copy()
     left = sorted(set(match.rules.tiles) - set(match.board.tiles))
     match.seats[match.turn].hand[:] = Random(seed).sample(left, min(tiles, len(left)))
-    return see(match, match.turn)
+    return view_for(match, match.turn)
 
 
 @pytest.mark.parametrize("tiles", [1, 7, 30])
@@ -96,7 +96,7 @@ def test_whole_table_stands_small_beside_close_look() -> None:
 
 @pytest.mark.usefixtures("zlib_pictures")
 def test_when_round_is_over_nothing_is_offered() -> None:
-    over = see(ended("triominoes"), 0)
+    over = view_for(ended("triominoes"), 0)
     moves = holding(of("triominoes", 20), 7).moves
     assert moves
     pictures = [hand_picture(replace(over, moves=some), NAMES, CAPTIONS).png for some in (moves, ())]

@@ -12,7 +12,7 @@ from bot.core.names import Names
 from bot.tables.past_match import shots
 from data.rulebook import rules
 from data.words import words
-from engine.match.event_log import story_of
+from engine.match.event_log import event_log_of
 from engine.record import read, rerun, steps
 from render.table.film import LAST, Film, Shot
 
@@ -24,7 +24,7 @@ NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
 def held(name: str, most: int = 60) -> tuple[Shot, ...]:
     log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), rules)).log
     names = NAMES[: log[0].seats]  # type: ignore[union-attr]
-    moments = ((story_of(log[: step.events]), Names(names, names)) for step in steps(log)[: most + 40])
+    moments = ((event_log_of(log[: step.events]), Names(names, names)) for step in steps(log)[: most + 40])
     return tuple(shots(moments, words()))[:most]
 
 

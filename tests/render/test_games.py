@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from data.rulebook import rules
 from engine.board.board import Placement
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from render.canvas.palette import palette_of
 from render.canvas.picture import HEADER, RIM, WIDTH
 from render.canvas.theme import DARK
@@ -19,14 +19,14 @@ from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, mover, of, play, reseated, strewn
 
 
-def plan(seen: Seen, theme: str = "classic") -> Arrangement:
+def plan(seen: PlayerView, theme: str = "classic") -> Arrangement:
     return arranged(seen, face_of(seen.rules, theme), HEADER)
 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_drawn_between_its_header_and_its_cards(game: str, theme: str) -> None:
-    seen = see(of(game), None)
+    seen = view_for(of(game), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS, theme=theme))
     where = plan(seen, theme)
     assert image.size == (1200, where.height)
@@ -52,7 +52,7 @@ def test_every_hand_is_drawn_and_its_ghost_lies_on_board(game: str, theme: str) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_only_picture_theme_has_legend(game: str) -> None:
-    seen = see(of(game), None)
+    seen = view_for(of(game), None)
     strip = (200, HEADER, 1000, HEADER + 50)
     classic, shapes = (rgb(table_picture(seen, NAMES, CAPTIONS, theme=theme)) for theme in THEMES)
     values = {label for tile in seen.rules.tiles for label in tile if label >= 0}
@@ -63,7 +63,7 @@ def test_only_picture_theme_has_legend(game: str) -> None:
 
 def test_ten_values_can_be_drawn_and_told_in_legend() -> None:
     match = of("triominoes", 30, options=(("tile_set", "trio220"),))
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     hand = tuple(tile for tile in match.rules.tiles if len(set(tile)) == 1)
     assert len(hand) == 10
     seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
@@ -81,7 +81,7 @@ def test_rotations_of_square_make_different_ghosts() -> None:
         seen
         for tiles in range(4, 30)
         for seat in range(4)
-        if len(two_ways(seen := see(of("quad-ominos", tiles), seat))) > 1
+        if len(two_ways(seen := view_for(of("quad-ominos", tiles), seat))) > 1
     )
     one, other = two_ways(seen)[:2]
     assert (one.tile, one.cell) == (other.tile, other.cell)
@@ -89,7 +89,7 @@ def test_rotations_of_square_make_different_ghosts() -> None:
     assert shown[0] != shown[1]
 
 
-def two_ways(seen: Seen) -> list[Placement]:
+def two_ways(seen: PlayerView) -> list[Placement]:
     laid = [move.placement for move in seen.moves]
     return next(
         (same for one in laid if len(same := [p for p in laid if (p.tile, p.cell) == (one.tile, one.cell)]) > 1), []
@@ -97,7 +97,7 @@ def two_ways(seen: Seen) -> list[Placement]:
 
 
 def test_corner_to_corner_place_is_marked_at_its_corner() -> None:
-    seen = see(of("star", 8), None)
+    seen = view_for(of("star", 8), None)
     touching = [place for place in seen.places if place.touch]
     assert touching
     bare = replace(seen, places=tuple(replace(place, touch=None) for place in seen.places))
@@ -122,7 +122,7 @@ def test_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
 def test_sixty_squares_stand_in_more_rows_than_thirty_and_not_in_small_ones() -> None:
     seen = mover("quad-ominos", 10, 2)
 
-    def with_hand(tiles: int) -> Seen:
+    def with_hand(tiles: int) -> PlayerView:
         hand = seen.rules.tiles[:tiles]
         seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
         return replace(seen, seats=seats)
@@ -133,19 +133,19 @@ def test_sixty_squares_stand_in_more_rows_than_thirty_and_not_in_small_ones() ->
 
 @pytest.mark.parametrize("seats", [5, 6, 7, 8, 12])
 def test_more_than_four_seats_have_rows_of_plates(seats: int) -> None:
-    seen = see(of("quad-ominos", 12, seats), None)
+    seen = view_for(of("quad-ominos", 12, seats), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     assert card_rows(seats) == (3 if seats > 8 else 2)
     for seat, (row, x, width) in enumerate(columns(WIDTH, seats)):
         top = plan(seen).plates + row * (card_height(seats) + GAP)
         assert count(image, DARK.seat(seat), (x, top, x + width, top + card_height(seats)), within=0) > 40
-    line = rgb(hand_picture(see(of("quad-ominos", 12, seats), 0), NAMES, CAPTIONS))
+    line = rgb(hand_picture(view_for(of("quad-ominos", 12, seats), 0), NAMES, CAPTIONS))
     for seat in range(seats):
         assert count(line, DARK.seat(seat), (0, 690, 1200, line.height), within=0) > 40
 
 
 def test_where_one_deal_decides_card_has_no_way_to_target() -> None:
-    seen = see(of("star"), None)
+    seen = view_for(of("star"), None)
     assert seen.rules.target == 0
     box = (24, plan(seen).plates + 120, 1176, plan(seen).plates + 140)
     assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.groove, box, within=0) < 50
@@ -158,7 +158,7 @@ def test_where_one_deal_decides_card_has_no_way_to_target() -> None:
     [("triominoes", 4), ("quad-ominos", 4), ("quad-ominos", 12), ("points", 6), ("star", 2), ("trioker", 3)],
 )
 def test_open_hands_lie_above_plates_when_round_is_over(game: str, seats: int) -> None:
-    seen = see(ended(game, seats), None)
+    seen = view_for(ended(game, seats), None)
     image, where = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
     assert any(seat.hand for seat in seen.seats)
     assert ivory(image, (0, where.above, WIDTH, where.plates)) > 1000
@@ -169,7 +169,7 @@ def test_open_hands_lie_above_plates_when_round_is_over(game: str, seats: int) -
 
 @pytest.mark.parametrize("tiles", [1, 20, 60])
 def test_open_hands_of_squares_grow_picture_and_keep_to_their_room(tiles: int) -> None:
-    seen = see(ended("quad-ominos", 12), None)
+    seen = view_for(ended("quad-ominos", 12), None)
     large = reseated(seen, hand=seen.rules.tiles[:tiles], tiles=tiles)
     image, where = rgb(table_picture(large, NAMES, CAPTIONS)), plan(large)
     assert ivory(image, (0, where.board[3], WIDTH, where.above)) == 0
@@ -194,14 +194,14 @@ def test_every_palette_picture_looks_like_true_colours(game: str) -> None:
 
 
 def test_crowded_palette_picture_looks_like_true_colours() -> None:
-    seen = see(strewn(125), None)
+    seen = view_for(strewn(125), None)
     palette, true = (draw_table(seen, NAMES, CAPTIONS, true=kind).image for kind in (False, True))
     assert max(ImageStat.Stat(ImageChops.difference(palette_of(DARK).coloured(palette).convert("RGB"), true)).rms) <= 2
 
 
 @pytest.mark.parametrize("tiles", [60, 100, 125])
 def test_crowded_tables_are_small_files(tiles: int) -> None:
-    assert len(table_picture(see(strewn(tiles), None), NAMES, CAPTIONS).png) <= 150_000
+    assert len(table_picture(view_for(strewn(tiles), None), NAMES, CAPTIONS).png) <= 150_000
 
 
 def test_board_with_edge_is_always_shown_whole_and_stands_still() -> None:
@@ -214,7 +214,7 @@ def test_board_with_edge_is_always_shown_whole_and_stands_still() -> None:
 
 def _outer(tiles: int, *, edged: bool) -> tuple[int, int, int, int]:
     played = rules("trioker").with_option("trioker_board", "hexagon" if edged else "unbounded")
-    seen = see(play(lambda seen: len(seen.tiles) == tiles, rules=played), None)
+    seen = view_for(play(lambda seen: len(seen.tiles) == tiles, rules=played), None)
     left, top, right, bottom = plan(seen).board
     image = rgb(table_picture(seen, NAMES, CAPTIONS)).crop((left, top, right, bottom))
     box = ImageChops.difference(image, Image.new("RGB", image.size, DARK.cloth)).getbbox()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from render.canvas.canvas import Box
 from render.canvas.picture import RIM
 from render.canvas.theme import DARK
@@ -19,19 +19,19 @@ pytestmark = pytest.mark.usefixtures("zlib_pictures")
 BOARD = (0, 172, 1200, 592)
 
 
-def rack(seen: Seen) -> Box:
+def rack(seen: PlayerView) -> Box:
     plan = hand_plan(seen)
     return 0, max(window.area[3] for window in plan.windows), plan.width, plan.height - RIM - line_height(3) - 10
 
 
-def able(seen: Seen) -> bool:
+def able(seen: PlayerView) -> bool:
     return seen.round_over is None and len(seen.tiles) > 9
 
 
-def looking(tiles: int | None = None) -> Seen:
+def looking(tiles: int | None = None) -> PlayerView:
     match = play(able, seats=3)
-    seat = next(seat for seat in range(3) if see(match, seat).moves)
-    seen = see(match, seat)
+    seat = next(seat for seat in range(3) if view_for(match, seat).moves)
+    seen = view_for(match, seat)
     if tiles is None:
         return seen
     hand = seen.rules.tiles[:tiles]
@@ -100,7 +100,9 @@ def test_ghost_lies_pale_in_its_place() -> None:
 def test_board_does_not_jump_while_move_is_chosen() -> None:
     match = play(lambda seen: len(seen.tiles) == 2 and seen.round_over is None, seats=2)
     seen = next(
-        seen for seen in (see(match, 0), see(match, 1)) if len({move.placement.cell for move in seen.moves}) > 1
+        seen
+        for seen in (view_for(match, 0), view_for(match, 1))
+        if len({move.placement.cell for move in seen.moves}) > 1
     )
     heart = (300, 250, 900, 550)
     one = rgb(hand_picture(seen, NAMES, CAPTIONS, letters=())).crop(heart)
@@ -111,7 +113,7 @@ def test_board_does_not_jump_while_move_is_chosen() -> None:
 
 def test_opening_can_be_chosen_on_empty_table() -> None:
     match = play(lambda seen: not seen.tiles and seen.round_over is None)
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     empty = hand_picture(seen, NAMES, CAPTIONS)
     chosen = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement)
     assert empty.png != chosen.png
@@ -119,8 +121,8 @@ def test_opening_can_be_chosen_on_empty_table() -> None:
 
 def test_other_hands_do_not_change_ones_own_picture() -> None:
     match = play(able, seats=3)
-    seat = next(seat for seat in range(3) if see(match, seat).moves)
-    before = hand_picture(see(match, seat), NAMES, CAPTIONS).png
+    seat = next(seat for seat in range(3) if view_for(match, seat).moves)
+    before = hand_picture(view_for(match, seat), NAMES, CAPTIONS).png
     one, two = (match.seats[other] for other in range(3) if other != seat)
     one.hand[0], two.hand[0] = two.hand[0], one.hand[0]
-    assert hand_picture(see(match, seat), NAMES, CAPTIONS).png == before
+    assert hand_picture(view_for(match, seat), NAMES, CAPTIONS).png == before

@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.cache import PARTS, PIECES, Cache, bytes_of
 from render.table.hand import hand_picture
 from render.table.laid import DRAWINGS
@@ -58,7 +58,7 @@ def test_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
 
 
 def test_picture_is_same_when_all_that_was_kept_is_gone() -> None:
-    seen = see(of("triominoes", 12), 0)
+    seen = view_for(of("triominoes", 12), 0)
 
     def drawn() -> tuple[bytes, bytes]:
         return table_picture(seen, NAMES, CAPTIONS).png, hand_picture(seen, NAMES, CAPTIONS).png

@@ -13,7 +13,7 @@ from data.rulebook import rules
 from engine.board.board import Placement
 from engine.match.actions import Play
 from engine.match.decide import decide, forced, start
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import evolve, replay
 from engine.players import greedy
 from render.faces import face_of
@@ -31,18 +31,18 @@ def nothing_is_kept() -> None:
     DRAWINGS.clear()
 
 
-def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]]:
+def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[PlayerView, PlayerView]]:
     rng, secret = Random(seed), bytes(32)
     match = replay(start(rules(game), seats=seats, computers=(), by_hand=False, secret=secret))
     while not match.ended and match.round == 1:
-        seen = see(match, match.turn)
+        seen = view_for(match, match.turn)
         action = forced(match) or greedy.choose(seen, rng)
         if isinstance(action, Play):
             action = Play(action.seat, *rng.choice(seen.moves).placement)
         for event in decide(match, action, secret):
             evolve(match, event)
         if not match.ended:
-            yield see(match, None), see(match, match.turn)
+            yield view_for(match, None), view_for(match, match.turn)
 
 
 @pytest.mark.parametrize("game", part(GAMES))
@@ -61,7 +61,7 @@ def test_picture_that_adds_to_last_one_is_one_drawn_from_scratch(game: str, seed
 
 @pytest.mark.parametrize("tiles", [1, 2, FEW - 1, FEW, FEW + 3])
 def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None:
-    seen = see(of("triominoes", 20), None)
+    seen = view_for(of("triominoes", 20), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
     DRAWINGS.clear()
     table_picture(replace(seen, tiles=seen.tiles[:-tiles]), NAMES, CAPTIONS)
@@ -69,7 +69,7 @@ def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None
 
 
 def test_tile_that_is_taken_back_is_gone_from_picture() -> None:
-    seen = see(of("triominoes", 12), None)
+    seen = view_for(of("triominoes", 12), None)
     before = replace(seen, tiles=seen.tiles[:-1])
     alone = table_picture(before, NAMES, CAPTIONS).png
     DRAWINGS.clear()
@@ -78,7 +78,7 @@ def test_tile_that_is_taken_back_is_gone_from_picture() -> None:
 
 
 def test_two_tables_with_same_last_tile_are_not_taken_for_each_other() -> None:
-    seen = see(of("triominoes", 12), None)
+    seen = view_for(of("triominoes", 12), None)
     first, second, *rest = seen.tiles
     other = replace(seen, tiles=(Placement(second.tile, first.cell, first.rotation), second, *rest))
     alone = table_picture(other, NAMES, CAPTIONS).png
@@ -88,7 +88,7 @@ def test_two_tables_with_same_last_tile_are_not_taken_for_each_other() -> None:
 
 
 def test_crowded_table_of_which_part_is_shown_is_added_to_as_well() -> None:
-    seen = see(strewn(110), None)
+    seen = view_for(strewn(110), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
     DRAWINGS.clear()
     table_picture(replace(seen, tiles=seen.tiles[:-1]), NAMES, CAPTIONS)
@@ -96,7 +96,7 @@ def test_crowded_table_of_which_part_is_shown_is_added_to_as_well() -> None:
 
 
 def test_drawing_that_somebody_has_is_nobody_elses() -> None:
-    seen = see(of("triominoes", 20), None)
+    seen = view_for(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with laid_tiles(lattice, 62, face, seen.tiles[:-1]) as less:
         before = less.canvas.image.copy()
@@ -106,7 +106,7 @@ def test_drawing_that_somebody_has_is_nobody_elses() -> None:
 
 
 def test_drawing_is_added_to_where_it_is_and_kept_once() -> None:
-    seen = see(of("triominoes", 20), None)
+    seen = view_for(of("triominoes", 20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     kept = set()
     for count in range(1, 21):
@@ -117,7 +117,7 @@ def test_drawing_is_added_to_where_it_is_and_kept_once() -> None:
 
 
 def test_drawing_is_not_kept_where_its_user_fails() -> None:
-    seen = see(of("triominoes", 5), None)
+    seen = view_for(of("triominoes", 5), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
     with pytest.raises(ValueError, match="half drawn"), laid_tiles(lattice, 62, face, seen.tiles):
         raise ValueError("half drawn")
@@ -125,7 +125,7 @@ def test_drawing_is_not_kept_where_its_user_fails() -> None:
 
 
 def test_many_threads_may_draw_one_table_at_once() -> None:
-    seen = see(of("triominoes", 20), None)
+    seen = view_for(of("triominoes", 20), None)
     tables = [replace(seen, tiles=seen.tiles[:count], last=None) for count in range(1, 21)] * 3
     alone = [table_picture(table, NAMES, CAPTIONS).png for table in tables]
     DRAWINGS.clear()

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from engine.board.tiles import Tile
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.canvas import Box
 from render.canvas.theme import DARK, Colour
 from render.table.hand import hand_picture, hand_plan
@@ -45,7 +45,7 @@ def dark(labels: Tile) -> bool:
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_digit_on_board_is_as_high_as_layout_says(game: str) -> None:
-    seen = see(of(game, 14), None)
+    seen = view_for(of(game, 14), None)
     window = table_plan(seen).windows[0]
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
     said = board_sizes(seen)
@@ -69,10 +69,10 @@ def test_digit_in_hand_is_as_high_as_layout_says() -> None:
 @pytest.mark.parametrize(("game", "least"), [("triominoes", 6.5), ("star", 6.5), ("quad-ominos", 5)])
 def test_digits_are_readable_on_phone_during_whole_round(game: str, least: float) -> None:
     for match in play_round(game, 3):
-        board = board_sizes(see(match, None))
+        board = board_sizes(view_for(match, None))
         assert board is None or board.digits >= least
         if not match.round_over:
-            hand = hand_sizes(see(match, match.turn))
+            hand = hand_sizes(view_for(match, match.turn))
             assert hand.tiles is None or hand.tiles >= 9
             assert hand.places is None or hand.places >= 9
 
@@ -87,11 +87,11 @@ def test_film_of_whole_round_can_be_read_on_phone(game: str, seats: int) -> None
 
 def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
     for own in (False, True):
-        assert min(word.capital for word in text_sizes(see(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
+        assert min(word.capital for word in text_sizes(view_for(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
 
 
 def test_words_are_listened_to_and_letters_of_places_told_apart() -> None:
-    seen = see(of("triominoes", 10), None)
+    seen = view_for(of("triominoes", 10), None)
     words, letters = text_sizes(seen, own=False)
     assert {"Ada", "Grace", "Linus", "Björn"} <= {word.text for word in words}
     assert {letter.text for letter in letters} == {place.letter for place in seen.places}

@@ -7,7 +7,7 @@ import pytest
 from PIL import ImageChops, ImageStat
 
 from data.rulebook import rules
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match
 from render.canvas.graph import course_points
 from render.canvas.palette import palette_of
@@ -33,17 +33,17 @@ def said(seats: int, title: str = "Ada wins") -> EndWords:
     return EndWords(title, "Triominoes to 400", "22 ahead", "The decisive move", "0-2-5", "from 3 to 9", best)
 
 
-def decisive(seen: Seen) -> DecisiveMove:
+def decisive(seen: PlayerView) -> DecisiveMove:
     return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, here=True)
 
 
-def drawn(seen: Seen, move: DecisiveMove | None = None, **more: str) -> Picture:
+def drawn(seen: PlayerView, move: DecisiveMove | None = None, **more: str) -> Picture:
     return match_picture(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_its_end(game: str) -> None:
-    seen = see(over(game, 3), None)
+    seen = view_for(over(game, 3), None)
     picture = drawn(seen, decisive(seen))
     assert (picture.width, rgb(picture).size) == (1200, (1200, picture.height))
     assert 900 <= picture.height <= 1800
@@ -51,21 +51,21 @@ def test_every_game_has_its_end(game: str) -> None:
 
 
 def test_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
-    seen = see(over("triominoes", 4, seed=3), None)
+    seen = view_for(over("triominoes", 4, seed=3), None)
     assert 1700 < drawn(seen, decisive(seen)).height <= 1800
 
 
 @pytest.mark.parametrize("seats", [2, 6, 12])
 def test_everybody_has_line(seats: int) -> None:
-    seen = see(over("quad-ominos", seats), None)
+    seen = view_for(over("quad-ominos", seats), None)
     heights = [drawn(replace(seen, seats=seen.seats[:some])).height for some in (seats - 1, seats)]
     assert heights[0] < heights[1] <= 2400
 
 
 def test_nothing_says_that_there_is_something_to_do() -> None:
     # A target ends a match in the middle of a round: places are open still, and a tile was played a moment ago.
-    seen = see(over("triominoes", 3), None)
-    there = see(of("triominoes", 12, 3), None)
+    seen = view_for(over("triominoes", 3), None)
+    there = view_for(of("triominoes", 12, 3), None)
     assert there.places
     assert there.dead
     open_ = replace(seen, places=there.places, dead=there.dead, round_over=None)
@@ -73,7 +73,7 @@ def test_nothing_says_that_there_is_something_to_do() -> None:
 
 
 def test_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
-    seen = see(over("triominoes", 3), None)
+    seen = view_for(over("triominoes", 3), None)
     here, elsewhere = decisive(seen), replace(decisive(seen), here=False)
     theme = SCHEMES["dark"]
     lit, unlit, without = (
@@ -85,18 +85,18 @@ def test_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
 
 
 def test_hands_of_others_are_not_on_it() -> None:
-    seen = see(over("triominoes", 3), None)
+    seen = view_for(over("triominoes", 3), None)
     bare = replace(seen, seats=tuple(replace(seat, hand=None) for seat in seen.seats))
     assert drawn(seen).png == drawn(bare).png
 
 
 def test_table_without_tile_can_end_too() -> None:
-    seen = replace(see(over("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
+    seen = replace(view_for(over("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
     assert drawn(seen).height >= 500
 
 
 def test_long_name_and_shared_win_stay_inside() -> None:
-    seen = see(over("triominoes", 3), None)
+    seen = view_for(over("triominoes", 3), None)
     shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
     title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
     theme = SCHEMES["dark"]
@@ -114,7 +114,7 @@ def test_course_runs_from_first_total_to_last() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_palette_picture_looks_like_true_colours(scheme: str) -> None:
-    seen = see(over("triominoes", 3), None)
+    seen = view_for(over("triominoes", 3), None)
     palette, true = (
         draw_match(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true=kind).image
         for kind in (False, True)

@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageChops
 
 from engine.board.board import Placement
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling
 from render.canvas.theme import DARK
@@ -41,7 +41,7 @@ def test_letter_hides_little_of_tile(game: str) -> None:
 
 
 def test_under_chosen_tile_stands_what_chosen_place_brings() -> None:
-    seen = see(of("triominoes", 10, 3), 1)
+    seen = view_for(of("triominoes", 10, 3), 1)
     best = {move.placement.tile: move for move in reversed(seen.moves)}
     other = next(move for move in seen.moves if move != best[move.placement.tile])
 

@@ -3,7 +3,7 @@
 import pytest
 from PIL import ImageChops
 
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.cell_outline import Corners, Spots
 from render.canvas.picture import Picture
 from render.canvas.png import labelled
@@ -54,11 +54,11 @@ def test_tile_is_where_it_is_lifted_from(game: str) -> None:
 
 def test_public_picture_has_nothing_to_press() -> None:
     for game in GAMES:
-        assert table_picture(see(of(game), None), NAMES, CAPTIONS).spots == Spots()
+        assert table_picture(view_for(of(game), None), NAMES, CAPTIONS).spots == Spots()
 
 
 def test_picture_with_text_in_it_is_same_picture() -> None:
-    plain = table_picture(see(of("points"), None), NAMES, CAPTIONS)
+    plain = table_picture(view_for(of("points"), None), NAMES, CAPTIONS)
     told = Picture(labelled(plain.png, "targets", '{"a":[1]}'), plain.width, plain.height)
     assert rgb(told).tobytes() == rgb(plain).tobytes()
     assert b"tEXttargets\0" + b'{"a":[1]}' in told.png

@@ -7,7 +7,7 @@ from PIL import ImageChops, ImageStat
 
 from engine.board.board import Placement
 from engine.board.lattice import Cell, Site
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from render.canvas.geometry import EDGES, Layout, lay_out
 from render.canvas.palette import palette_of
 from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading
@@ -23,20 +23,20 @@ from tests.render.tables import CAPTIONS, NAMES, ended, middle, of, over, reseat
 pytestmark = pytest.mark.usefixtures("zlib_pictures")
 
 
-def plan(seen: Seen) -> Arrangement:
+def plan(seen: PlayerView) -> Arrangement:
     return arranged(seen, face_of(seen.rules, "classic"), HEADER)
 
 
 def layout(seats: int = 4) -> Layout:
-    seen = see(middle(seats), None)
+    seen = view_for(middle(seats), None)
     return lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), plan(seen).board)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_number_of_seats_has_its_cards(seats: int) -> None:
-    picture = table_picture(see(middle(seats), None), NAMES, CAPTIONS)
+    picture = table_picture(view_for(middle(seats), None), NAMES, CAPTIONS)
     image = rgb(picture)
-    low = plan(see(middle(seats), None)).plates
+    low = plan(view_for(middle(seats), None)).plates
     for seat in range(seats):
         assert count(image, DARK.seat(seat), (0, low, 1200, image.height)) > 40
 
@@ -44,7 +44,7 @@ def test_every_number_of_seats_has_its_cards(seats: int) -> None:
 @pytest.mark.parametrize("tiles", [1, 3, 8, 16, 30, 45])
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int) -> None:
-    seen = see(of("triominoes", tiles, seats), None)
+    seen = view_for(of("triominoes", tiles, seats), None)
     left, top, right, bottom = plan(seen).board
     cells = [*(lying.cell for lying in seen.tiles), *(place.cell for place in seen.places)]
     shown = lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), (left, top, right, bottom))
@@ -60,7 +60,7 @@ def test_picture_takes_shape_of_table_and_table_fills_it(tiles: int, seats: int)
 
 
 def test_last_move_has_ring_of_brass() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     spot = layout().spot(seen.tiles[-1].cell)
     box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row)
     with_ring = count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass_light, box)
@@ -70,7 +70,7 @@ def test_last_move_has_ring_of_brass() -> None:
 
 
 def test_glow_of_last_move_touches_no_other_tile() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     lit = rgb(table_picture(seen, NAMES, CAPTIONS))
     unlit = rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS))
     edge = layout().edge
@@ -84,7 +84,7 @@ def test_glow_of_last_move_touches_no_other_tile() -> None:
 
 
 def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     bare = rgb(table_picture(replace(seen, hexagons=(), newest=()), NAMES, CAPTIONS))
 
     def touched(newest: tuple[Site, ...]) -> int:
@@ -96,7 +96,7 @@ def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
 
 
 def test_bridge_has_copper_stud_where_it_touches() -> None:
-    seen = replace(see(middle(), None), last=None)
+    seen = replace(view_for(middle(), None), last=None)
     (cell, site), *_ = bridge_sites(seen).items()
     x, y = layout().point(site)
     box = (x - 12, y - 12, x + 12, y + 12)
@@ -106,7 +106,7 @@ def test_bridge_has_copper_stud_where_it_touches() -> None:
 
 
 def test_hexagon_has_brass_stud_in_its_middle() -> None:
-    seen = replace(see(middle(), None), last=None)
+    seen = replace(view_for(middle(), None), last=None)
     x, y = layout().point(seen.hexagons[0])
     box = (x - 12, y - 12, x + 12, y + 12)
     assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass, box) > 60
@@ -114,7 +114,7 @@ def test_hexagon_has_brass_stud_in_its_middle() -> None:
 
 
 def test_open_place_shows_its_letter_in_slot_and_dead_one_only_small_mark() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     edge, high = layout().edge, layout().row
     for cell, open_ in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
@@ -126,7 +126,7 @@ def test_open_place_shows_its_letter_in_slot_and_dead_one_only_small_mark() -> N
 
 def test_picture_is_same_whatever_hidden_tiles_are() -> None:
     match = middle()
-    before = table_picture(see(match, None), NAMES, CAPTIONS).png
+    before = table_picture(view_for(match, None), NAMES, CAPTIONS).png
     other = replace(
         match, seats=[replace(seat, hand=list(seat.hand)) for seat in match.seats], boneyard=list(match.boneyard)
     )
@@ -137,17 +137,20 @@ def test_picture_is_same_whatever_hidden_tiles_are() -> None:
     if other.boneyard:
         one.hand[0], other.boneyard[0] = other.boneyard[0], one.hand[0]
     assert [seat.hand for seat in other.seats] != [seat.hand for seat in match.seats]
-    assert table_picture(see(other, None), NAMES, CAPTIONS).png == before
+    assert table_picture(view_for(other, None), NAMES, CAPTIONS).png == before
 
 
 def test_table_shows_nobodys_hand_even_when_player_looks() -> None:
     match = middle()
-    assert table_picture(see(match, 1), NAMES, CAPTIONS).png == table_picture(see(match, None), NAMES, CAPTIONS).png
+    assert (
+        table_picture(view_for(match, 1), NAMES, CAPTIONS).png
+        == table_picture(view_for(match, None), NAMES, CAPTIONS).png
+    )
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
 def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> None:
-    seen = reseated(see(over(6), None), hand=see(over(6), None).rules.tiles[:tiles], tiles=tiles)
+    seen = reseated(view_for(over(6), None), hand=view_for(over(6), None).rules.tiles[:tiles], tiles=tiles)
     image, there = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
     assert ivory(image, (0, there.board[3], WIDTH, there.above)) == 0
     assert ivory(image, (0, there.plates - GAP, WIDTH, there.plates)) == 0
@@ -158,7 +161,7 @@ def test_open_hands_of_any_size_stay_between_board_and_plates(tiles: int) -> Non
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [1, 5, 12])
 def test_open_hands_can_be_read_on_phone(game: str, tiles: int) -> None:
-    over = see(ended(game, 4), None)
+    over = view_for(ended(game, 4), None)
     hands = (over.rules.tiles[seat * tiles : (seat + 1) * tiles] for seat in range(4))
     seats = tuple(replace(seat, hand=hand) for seat, hand in zip(over.seats, hands, strict=True))
     sizes = board_sizes(replace(over, seats=seats))
@@ -167,7 +170,7 @@ def test_open_hands_can_be_read_on_phone(game: str, tiles: int) -> None:
 
 
 def test_empty_table_invites_to_its_first_place() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     empty = replace(seen, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=seen.places[:1])
     image = rgb(table_picture(empty, NAMES, CAPTIONS))
     assert count(image, DARK.brass, (400, 250, 800, 600)) > 1500
@@ -186,7 +189,7 @@ def test_empty_table_invites_to_its_first_place() -> None:
 )
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int) -> None:
-    seen = see(middle(seats), None)
+    seen = view_for(middle(seats), None)
     usual = rgb(table_picture(seen, NAMES, CAPTIONS))
     extreme = rgb(table_picture(reseated(seen, **changes), ["W" * 40, *NAMES[1:]], CAPTIONS))
     changed = ImageChops.difference(usual, extreme).getbbox()
@@ -201,7 +204,7 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
 
 @pytest.mark.parametrize("points", [9, 25, 99, 111, 150, 288])
 def test_at_table_of_twelve_points_of_turn_keep_clear_of_tiles_that_are_left(points: int) -> None:
-    seen = see(of("quad-ominos", 10, 12), None)
+    seen = view_for(of("quad-ominos", 10, 12), None)
     face = face_of(seen.rules, "classic")
     image = rgb(table_picture(reseated(seen, total=237, change=points, tiles=0), NAMES, CAPTIONS))
     _, x, width = columns(WIDTH, 12)[0]
@@ -214,7 +217,7 @@ def test_at_table_of_twelve_points_of_turn_keep_clear_of_tiles_that_are_left(poi
 
 @pytest.mark.parametrize("name", ["🦊", "田中さん", "שלום עולם", "", "W" * 200, "\u202eAda", "A\nB", "Z\u0327\u0351"])
 def test_any_name_can_be_drawn(name: str) -> None:
-    seen = see(middle(6), None)
+    seen = view_for(middle(6), None)
     image = rgb(table_picture(seen, [name] * 6, Captions(name, name, name, name)))
     low = plan(seen).plates
     assert count(image, DARK.text, (RIM, low, 300, low + 60)) > 20
@@ -222,7 +225,7 @@ def test_any_name_can_be_drawn(name: str) -> None:
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
-    seen = see(middle(seats), None)
+    seen = view_for(middle(seats), None)
     tiles = seen.rules.tiles
     line = tuple(Placement(tiles[n], Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56))
     lone = replace(seen, tiles=line, places=(), dead=(), hexagons=(), newest=(), bridges=(), last=None)
@@ -235,7 +238,7 @@ def test_longest_board_stays_between_header_and_cards(seats: int) -> None:
 
 def test_palette_picture_looks_like_true_colours() -> None:
     for match in (middle(), over(4)):
-        seen = see(match, None)
+        seen = view_for(match, None)
         for scheme, theme in SCHEMES.items():
             drawn = draw_table(seen, NAMES, CAPTIONS, scheme=scheme).image
             true = draw_table(seen, NAMES, CAPTIONS, scheme=scheme, true=True).image
@@ -244,7 +247,7 @@ def test_palette_picture_looks_like_true_colours() -> None:
 
 
 def test_every_scheme_looks_different_and_another_is_refused() -> None:
-    seen = see(middle(), None)
+    seen = view_for(middle(), None)
     assert len({table_picture(seen, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
     with pytest.raises(ValueError, match=r"'neon'.*dark, light, contrast"):
         table_picture(seen, NAMES, CAPTIONS, scheme="neon")
@@ -252,7 +255,7 @@ def test_every_scheme_looks_different_and_another_is_refused() -> None:
 
 @pytest.mark.parametrize(("tiles", "most"), [(10, 100_000), (24, 150_000), (40, 150_000)])
 def test_pictures_are_small_files(tiles: int, most: int) -> None:
-    assert len(table_picture(see(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
+    assert len(table_picture(view_for(of("triominoes", tiles), None), NAMES, CAPTIONS).png) <= most
 
 
 def test_line_that_is_little_too_long_leaves_total_to_plate() -> None:

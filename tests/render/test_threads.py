@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from PIL import Image
 
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.cache import AGES, PARTS, PIECES, Cache
 from render.canvas.palette import Palette
 from render.canvas.theme import DARK
@@ -42,8 +42,8 @@ def give(cache: Cache[object], room: int) -> None:
 def drawn(game: str, tiles: int, kind: str) -> bytes:
     match = of(game, tiles)
     if kind == "board":
-        return table_picture(see(match, None), NAMES, CAPTIONS).png
-    return hand_picture(see(match, match.turn), NAMES, CAPTIONS).png
+        return table_picture(view_for(match, None), NAMES, CAPTIONS).png
+    return hand_picture(view_for(match, match.turn), NAMES, CAPTIONS).png
 
 
 @pytest.mark.deep

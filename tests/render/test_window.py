@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageChops
 
 from engine.board.lattice import SQUARES, Cell
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from render.canvas.canvas import Canvas
 from render.canvas.geometry import SLOT_INSET
 from render.canvas.theme import DARK
@@ -28,7 +28,7 @@ def window(live: list[Cell], tiles: int = 110) -> Window:
 
 
 def test_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
-    seen = see(of("quad-ominos", 10), None)
+    seen = view_for(of("quad-ominos", 10), None)
     shown = look(
         SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, [seen.tiles[-1].cell], AREA, COMFORT
     )
@@ -49,7 +49,7 @@ def test_crowded_table_is_shown_from_near_around_what_is_live() -> None:
 @pytest.mark.parametrize("seed", range(1, 7))
 @pytest.mark.parametrize("tiles", [40, 70, 100, 125])
 def test_every_place_and_last_tile_are_in_sight(tiles: int, seed: int) -> None:
-    seen = see(strewn(tiles, seed), None)
+    seen = view_for(strewn(tiles, seed), None)
     face = face_of(seen.rules, "classic")
     area = arranged(seen, face, 150).board
     live = [*(place.cell for place in seen.places), seen.tiles[-1].cell]
@@ -81,7 +81,7 @@ def test_view_from_near_never_leaves_room_empty_that_table_could_fill() -> None:
 
 @pytest.mark.usefixtures("zlib_pictures")
 def test_cropped_picture_has_map(monkeypatch: pytest.MonkeyPatch) -> None:
-    cropped = replace(see(strewn(125, 3), None), places=(), dead=())
+    cropped = replace(view_for(strewn(125, 3), None), places=(), dead=())
     whole = replace(cropped, tiles=cropped.tiles[:6])
     with_maps = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
     monkeypatch.setattr(board_picture, "draw_overview", lambda *_: None)
@@ -115,7 +115,7 @@ def test_map_hides_no_live_place() -> None:
 
 def test_ones_own_picture_comes_near_to_places_of_ones_own_hand() -> None:
     match = strewn(110)
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     assert seen.moves
     one = [seen.moves[0]]
     near = rgb(hand_picture(replace(seen, moves=tuple(one)), NAMES, CAPTIONS))
@@ -124,7 +124,7 @@ def test_ones_own_picture_comes_near_to_places_of_ones_own_hand() -> None:
 
 def test_crowded_board_does_not_jump_while_move_is_chosen() -> None:
     match = strewn(110)
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     # Few places far apart, so that the picture is near and the last tile matters.
     seen = replace(seen, moves=seen.moves[-1:], dead=())
     usual = rgb(hand_picture(seen, NAMES, CAPTIONS)).crop((24, 110, 1176, 690))
@@ -134,6 +134,6 @@ def test_crowded_board_does_not_jump_while_move_is_chosen() -> None:
 
 
 def test_table_of_round_that_is_over_is_shown_whole() -> None:
-    over = see(ended("quad-ominos", 4), None)
-    image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
+    over = view_for(ended("quad-ominos", 4), None)
+    image = rgb(table_picture(replace(over, tiles=view_for(strewn(125), None).tiles), NAMES, CAPTIONS))
     assert count(image, DARK.slot, (24, 150, 1176, 500), within=0) < 50

@@ -1,7 +1,7 @@
 """What all tables of the store have in common: one schema, and the columns and indexes that many have alike.
 
-The tables themselves are in `data.store.log.tables`, `data.store.results.tables` and `data.store.leagues.tables`; whoever
-imports anything of the store has all of them.
+The tables themselves are in `data.store.log.tables`, `data.store.results.tables` and `data.store.leagues.tables`;
+whoever imports anything of the store has all of them.
 """
 
 from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, Index, MetaData, text

@@ -157,7 +157,7 @@ class Moderation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
+class Quarantined:
     """A match that was set aside, because its log cannot be read."""
 
     match_id: int

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.schema import unindexed
 from data.store.log import codec, heads, journal
-from data.store.log.match_values import Aside
+from data.store.log.match_values import Quarantined
 from data.store.log.tables import aside, matches, seats
 from data.store.log.tables import outbox as posts
 from data.store.outbox import outbox
@@ -21,8 +21,8 @@ _ALL: Final[Select[Any]] = select(aside, matches.c.guild_id, matches.c.channel_i
 )
 
 
-def _of(row: Row[Any]) -> Aside:
-    return Aside(
+def _of(row: Row[Any]) -> Quarantined:
+    return Quarantined(
         match_id=row.match_id,
         guild_id=row.guild_id,
         channel_id=row.channel_id,
@@ -56,7 +56,7 @@ async def set_aside(connection: AsyncConnection, match_id: int, seq: int, why: s
     }
     if head.state in RUNNING:
         over["state"] = "void"
-        await outbox.supersede_aside(connection, match_id, now)
+        await outbox.supersede_quarantine(connection, match_id, now)
         told = {"match_id": match_id, "channel_id": head.channel_id, "kind": ASIDE, "body": codec.to_text({})}
         name = f"aside-{match_id:x}-{now // 1000:x}"
         await connection.execute(
@@ -66,15 +66,15 @@ async def set_aside(connection: AsyncConnection, match_id: int, seq: int, why: s
     return True
 
 
-async def aside_of(connection: AsyncConnection, match_id: int) -> Aside | None:
+async def quarantine_of(connection: AsyncConnection, match_id: int) -> Quarantined | None:
     """How a match was set aside; None where it was not."""
     row = (await connection.execute(_ALL.where(aside.c.match_id == match_id))).first()
     return None if row is None else _of(row)
 
 
-async def asides(
+async def quarantined(
     connection: AsyncConnection, guild_id: int | None, channel_id: int | None, user_id: int | None
-) -> list[Aside]:
+) -> list[Quarantined]:
     """The running matches that were set aside and that no moderator has closed since, newest first."""
     query = _ALL.where(aside.c.state.in_(RUNNING))
     if guild_id is not None:

@@ -16,7 +16,7 @@ from data.store.connection.migrate import newest, revision_of
 from data.store.connection.open_database import probe
 from data.store.guilds import guilds
 from data.store.log import quarantine
-from data.store.log.match_values import Aside
+from data.store.log.match_values import Quarantined
 from data.store.operations import facts, store_health
 from data.store.operations.facts import Owner
 from data.store.outbox.outbox_values import Backlog
@@ -44,7 +44,7 @@ class Checkup:
     """What a bot noted that could not find its file here any more; else empty."""
     closed: bool = False
     """Whether whoever looks may not open it at all: of what is in it nothing is said."""
-    asides: tuple[Aside, ...] = ()
+    quarantined: tuple[Quarantined, ...] = ()
     """The running matches that were set aside."""
 
     @property
@@ -94,7 +94,7 @@ async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Ch
     pulses = await guilds.last_pulses(connection)
     owner = await facts.owner_of(connection)
     backlog = await store_health.backlog(connection, now, None)
-    asides = tuple(await quarantine.asides(connection, None, None, None))
+    quarantined = tuple(await quarantine.quarantined(connection, None, None, None))
     await guilds.pulse(connection, "doctor", now)
     await connection.rollback()
-    return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, asides=asides)
+    return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, quarantined=quarantined)

@@ -119,12 +119,12 @@ async def queue(connection: AsyncConnection, head: Head, posts: Sequence[Post], 
         for number, post in enumerate(posts)
     ]
     if any(post.kind == ASIDE for post in posts):
-        await supersede_aside(connection, head.match_id, now)
+        await supersede_quarantine(connection, head.match_id, now)
     if rows:
         await connection.execute(_ADDED, rows)
 
 
-async def supersede_aside(connection: AsyncConnection, match_id: int, now: int) -> None:
+async def supersede_quarantine(connection: AsyncConnection, match_id: int, now: int) -> None:
     """There is news of a match that was set aside: what waits to be told of that is told no more, and looked for where
     somebody may have sent it.
     """

@@ -248,7 +248,7 @@ async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int
     latest = func.row_number().over(
         partition_by=puzzle, order_by=(tried.puzzle_sigma, tried.ended_at.desc(), tried.user_id)
     )
-    folded = (
+    replay_loaded = (
         select(
             *puzzle,
             tried.puzzle_mu,
@@ -260,7 +260,7 @@ async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int
         .where(tried.counted, tried.puzzle_mu.is_not(None), *which)
         .subquery()
     )
-    one_each = select(*list(folded.c)[:-1]).where(folded.c.latest == 1)
+    one_each = select(*list(replay_loaded.c)[:-1]).where(replay_loaded.c.latest == 1)
     names = ("game", "day", "mu", "sigma", "tried", "solved")
     return (await connection.execute(insert(puzzle_ratings).from_select(names, one_each))).rowcount
 

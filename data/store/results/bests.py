@@ -80,7 +80,7 @@ class Folded:
 
 async def fold_in(connection: AsyncConnection, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]) -> None:
     """A match has ended; its lines are as they went into the results. The caller holds the standings of its people."""
-    folded = Folded()
+    replay_loaded = Folded()
     lines = [line for line in lines if _kept_as(line)]
     if not lines:
         return
@@ -88,20 +88,20 @@ async def fold_in(connection: AsyncConnection, lines: Sequence[Mapping[str, Any]
     users = [line["user_id"] for line in lines]
     mine = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.user_id.in_(users))
     for row in await connection.execute(select(bests).where(*mine, bests.c.counted.in_((False, True)))):
-        folded.of[guild_id, game, row.counted, row.user_id] = _reached(row._mapping)
+        replay_loaded.of[guild_id, game, row.counted, row.user_id] = _reached(row._mapping)
     for line in lines:
-        folded.add(line)
+        replay_loaded.add(line)
     added = insert_into(bests, connection.dialect.name)
     changed = {column.name: added.excluded[column.name] for column in bests.c if column not in _KEY}
     await connection.execute(
-        added.on_conflict_do_update(index_elements=list(_KEY), set_=changed), _rows(folded, hidden)
+        added.on_conflict_do_update(index_elements=list(_KEY), set_=changed), _rows(replay_loaded, hidden)
     )
 
 
-async def rebuild_bests(connection: AsyncConnection, folded: Folded, hidden: Collection[int]) -> None:
+async def rebuild_bests(connection: AsyncConnection, replay_loaded: Folded, hidden: Collection[int]) -> None:
     """This is all that was reached."""
     await connection.execute(delete(bests))
-    rows = _rows(folded, hidden)
+    rows = _rows(replay_loaded, hidden)
     for start in range(0, len(rows), _CHUNK):
         await connection.execute(insert(bests), rows[start : start + _CHUNK])
 
@@ -143,9 +143,9 @@ def _reached(row: Mapping[Any, Any]) -> Reached:
     return Reached(best, row["running"])
 
 
-def _rows(folded: Folded, hidden: Collection[int]) -> list[dict[str, Any]]:
+def _rows(replay_loaded: Folded, hidden: Collection[int]) -> list[dict[str, Any]]:
     rows = []
-    for (guild_id, game, counted, user_id), reached in sorted(folded.of.items()):
+    for (guild_id, game, counted, user_id), reached in sorted(replay_loaded.of.items()):
         row: dict[str, Any] = {"guild_id": guild_id, "game": game, "counted": counted, "user_id": user_id}
         for kind in BESTS:
             row[kind], row[f"{kind}_match"] = reached.best.get(kind, (None, None))

@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from engine.match.event_log import Story
+from engine.match.event_log import EventLog
 from engine.match.state import Match
 from engine.table.table_state import SeatPlay, TableState
 
@@ -113,16 +113,16 @@ class MatchResult:
     """How many times somebody placed a tile or passed; None where nobody counted."""
 
 
-def outcome(story: Story | None, table: TableState, rate: RateMatch) -> MatchResult | None:
+def outcome(event_log: EventLog | None, table: TableState, rate: RateMatch) -> MatchResult | None:
     """What everybody did in a match that is over; None where nobody has a result, be it that it never began.
 
     A result is of whoever placed first on its seat, handed over or not. Substitutes have none, and whoever was stood in
     for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left. A
     lesson stands in nobody's record.
     """
-    if story is None or table.terms.guided:
+    if event_log is None or table.terms.guided:
         return None
-    match, moves = story.match, story.plays
+    match, moves = event_log.match, event_log.plays
     if match.ended is None:
         people = {row.user_id for row in table.seats} - {None}
         silent = table.seats[match.turn].user_id

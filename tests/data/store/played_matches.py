@@ -29,7 +29,7 @@ from data.store.outbox.outbox_values import (
 )
 from data.store.store import Store
 from engine.match.actions import Resign
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act, Join, Look
 from engine.table.table_posts import TURN
@@ -76,7 +76,7 @@ class PlayedMatches:
         assert user is not None
         if table.state.unsettled is not None:
             table = (await self._acts.act(match_id, Look(user))).table
-        action = greedy.choose(see(table.match, table.match.turn), self._rng)
+        action = greedy.choose(view_for(table.match, table.match.turn), self._rng)
         command = Act(user, Resign if resigns else lambda _: action)
         return (await self._acts.act(match_id, command, request=next(self._numbers))).table
 

@@ -12,7 +12,7 @@ from data.store.store import Store
 from engine.match.actions import Resign
 from engine.match.decide import decide, forced, start
 from engine.match.events import Event
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import evolve, replay
 from engine.players import greedy
 from engine.table.table_events import Opened, Rearmed
@@ -69,7 +69,7 @@ def played(seed: int, seats: int, *, resigning: int | None = None) -> list[Event
         if resigning is not None and len(log) > 40 and not match.seats[resigning].resigned:
             action: Any = Resign(resigning)
         else:
-            action = forced(match) or greedy.choose(see(match, match.turn), rng)
+            action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
         for event in decide(match, action, secret):
             evolve(match, event)
             log.append(event)

@@ -368,7 +368,7 @@ async def test_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_mo
     head = await store.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
     await store.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
     then, _ = replay(await store.log(head.match_id, upto=head.seq))
-    now, story = replay(await store.log(head.match_id))
+    now, event_log = replay(await store.log(head.match_id))
     assert [row.user_id for row in then.seats] == [ADA, GRACE]
     assert [(row.user_id, row.joined_at) for row in now.seats] == [(ADA, NOW), (LINUS, NOW + 2)]
-    assert story.match.ended
+    assert event_log.match.ended

@@ -186,12 +186,12 @@ async def test_match_is_replayed_same_when_all_who_played_it_were_forgotten(stor
     before, _ = replay(await store.log(head.match_id))
     for gone in (ADA, GRACE, LINUS, MARY):
         assert await store.forget(gone, left=[], now=NOW)
-    state, story = replay(await store.log(head.match_id))
+    state, event_log = replay(await store.log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
     parts = {seat: replace(part, owner=None) for seat, part in before.parts.items()}
     after = replace(before, seats=nobody, host=None, lasting=frozenset(), played=frozenset(), parts=parts)
     assert state == after
-    assert story.match.ended
+    assert event_log.match.ended
     assert await store.events(head.match_id) == log
     assert {act.user_id for act in await store.moderations(head.match_id)} == {None}
 

@@ -95,8 +95,8 @@ async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file:
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.asides(guild_id=2), id="tables set aside"),
-        pytest.param(lambda store: store.asides(channel_id=2), id="those of a channel"),
+        pytest.param(lambda store: store.quarantined(guild_id=2), id="tables set aside"),
+        pytest.param(lambda store: store.quarantined(channel_id=2), id="those of a channel"),
         pytest.param(lambda store: store.backlog(now=NOW, guild_id=2), id="what is held up"),
         pytest.param(lambda store: store._read(lambda db: posts_for(db, lobby(), NOW)), id="whom a table is told"),
     ],

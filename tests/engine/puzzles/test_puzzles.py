@@ -10,7 +10,7 @@ from data.puzzle_book import puzzles
 from data.rulebook import games, rules
 from data.weights import weights
 from engine.match.errors import RuleBroken
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players.levels import player
 from engine.puzzles.position import Position, PositionDamaged, after, hidden_tiles, match_at, unmarked
 from engine.puzzles.puzzle import (
@@ -42,7 +42,7 @@ def test_position_is_set_up_again_from_its_deal_and_what_was_chosen() -> None:
         choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1))
     ):
         again = match_at(TRIOMINOES, stand.position)
-        assert see(again, again.turn) == see(stand.match, stand.match.turn)
+        assert view_for(again, again.turn) == view_for(stand.match, stand.match.turn)
         assert again.boneyard == stand.match.boneyard
         assert len(stand.position.moves) == number
 
@@ -61,7 +61,7 @@ def test_hand_that_is_put_together_loses_no_tile_and_changes_nothing_that_is_see
     tiles = [tile for seat in match.seats for tile in seat.hand] + match.boneyard + list(match.board.tiles)
     assert sorted(tiles) == sorted(TRIOMINOES.tiles)
     assert [len(seat.hand) for seat in match.seats] == [len(seat.hand) for seat in stand.match.seats]
-    assert see(match, None) == see(stand.match, None)
+    assert view_for(match, None) == view_for(stand.match, None)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_most_points_stand_among_numbers_in_no_place_of_their_own() -> None:
             offered, most = offered_numbers(match), most_points(match)
             assert len({*offered}) == NUMBERS
             assert list(offered) == sorted(offered)
-            assert max(see(match, match.turn).moves, key=lambda move: move.points).points == most
+            assert max(view_for(match, match.turn).moves, key=lambda move: move.points).points == most
             at.add(offered.index(most))
     assert len(at) > 1, "whoever always takes the same one would be right"
 
@@ -133,12 +133,12 @@ def test_most_points_stand_among_numbers_in_no_place_of_their_own() -> None:
 def test_what_is_seen_tells_nothing_of_what_move_would_bring(kind: PuzzleKind) -> None:
     puzzle = first_of(kind)
     match = beginning(puzzle, TRIOMINOES)
-    seat, before = match.turn, see(match, match.turn)
+    seat, before = match.turn, view_for(match, match.turn)
     for line in [(), solution(puzzle, TRIOMINOES)[:1]]:
         stands = match
         for placement in line:
             stands = after(stands, placement)
-        shown = unmarked(see(stands, seat), before)
+        shown = unmarked(view_for(stands, seat), before)
         assert {(move.points, move.hexagons, move.bridge, move.reward) for move in shown.moves} <= {(0, 0, False, None)}
         tiles = [move.placement.tile for move in shown.moves]
         assert tiles == sorted(tiles)
@@ -150,7 +150,7 @@ def test_what_is_seen_tells_nothing_of_what_move_would_bring(kind: PuzzleKind) -
 def test_best_move_leads_in_worlds_that_were_not_tried_before() -> None:
     puzzle = max((one for one in puzzles("triominoes").values() if one.kind == "best"), key=lambda one: one.margin)
     match = beginning(puzzle, TRIOMINOES)
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
 
     led = lead(seen, weights(TRIOMINOES), Random("another"), scaled(300, 300))
 
@@ -161,7 +161,7 @@ def test_best_move_leads_in_worlds_that_were_not_tried_before() -> None:
 def test_where_no_move_leads_there_is_no_puzzle() -> None:
     weighed = weights(TRIOMINOES)
     stands = [*choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weighed), bytes.fromhex(DEAL), Random(1))]
-    few = [stand for stand in stands if len(see(stand.match, stand.match.turn).moves) < 4]
+    few = [stand for stand in stands if len(view_for(stand.match, stand.match.turn).moves) < 4]
     assert few
     assert all(best(stand, weighed, Random(1), 30) is None for stand in few)
     assert all(exact(stand.match, stand.position, "out", Random(1)) is None for stand in stands[:2])

@@ -10,8 +10,8 @@ from data.rulebook import games, rules
 from engine.board.lattice import TrailFit
 from engine.match.actions import Resign
 from engine.match.errors import RuleBroken
-from engine.match.event_log import Story
-from engine.match.player_view import see
+from engine.match.event_log import EventLog
+from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.players import greedy
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
@@ -51,14 +51,14 @@ class Sitting:
     owed: tuple[Outage, ...] = ()
     due: Due | None = None
     table: TableState | None = None
-    story: Story | None = None
+    event_log: EventLog | None = None
     entries: list[Entry] = field(default_factory=list)
     turn: Turn | None = None
     """Whose move it is."""
     press: int | None = None
     """The number of the interaction that asks."""
     secret: bytes = SECRET
-    folded: tuple[TableState, Story | None] | None = None
+    replay_loaded: tuple[TableState, EventLog | None] | None = None
     """What the log comes to, folded event by event."""
 
     @property
@@ -68,7 +68,7 @@ class Sitting:
 
     @property
     def match(self) -> Match:
-        return self.story.match
+        return self.event_log.match
 
     @property
     def mover(self) -> int:
@@ -81,7 +81,7 @@ class Sitting:
         return next(person for person in people if person is not None)
 
     def given(self) -> Given:
-        playing = rules(self.terms.game) if self.story is None else self.story.match.rules
+        playing = rules(self.terms.game) if self.event_log is None else self.event_log.match.rules
         return Given(
             now=self.now,
             secret=self.secret,
@@ -102,28 +102,28 @@ class Sitting:
 
     def once(self, command: Command) -> Decided:
         """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
-        before = None if self.story is None else mark(self.story)
+        before = None if self.event_log is None else mark(self.event_log)
         try:
-            decided = decide(self.table, self.story, command, self.given())
+            decided = decide(self.table, self.event_log, command, self.given())
         except (Refused, RuleBroken):
             self._unchanged(before)
             raise
         self._unchanged(before)
         for event in decided.events:
             self.entries.append(Entry(event, self.now))
-            if self.folded is None:
-                self.folded = replay(self.entries)
+            if self.replay_loaded is None:
+                self.replay_loaded = replay(self.entries)
             else:
-                self.folded = evolve(*self.folded, event, self.now)
+                self.replay_loaded = evolve(*self.replay_loaded, event, self.now)
         self.ahead = dict(decided.ahead)
-        self.table, self.story, self.turn, self.due = decided.table, decided.story, decided.turn, decided.due
-        assert self.folded[0] == self.table
-        assert mark(self.folded[1]) == mark(self.story)
+        self.table, self.event_log, self.turn, self.due = decided.table, decided.event_log, decided.turn, decided.due
+        assert self.replay_loaded[0] == self.table
+        assert mark(self.replay_loaded[1]) == mark(self.event_log)
         return decided
 
     def _unchanged(self, before: object) -> None:
-        assert self.table == (None if self.folded is None else self.folded[0])
-        assert (None if self.story is None else mark(self.story)) == before
+        assert self.table == (None if self.replay_loaded is None else self.replay_loaded[0])
+        assert (None if self.event_log is None else mark(self.event_log)) == before
 
     def move(self) -> Decided:
         decided = self.place()
@@ -131,7 +131,7 @@ class Sitting:
 
     def place(self) -> Decided:
         turn = self.turn
-        action = greedy.choose(see(self.match, turn.seat), First())
+        action = greedy.choose(view_for(self.match, turn.seat), First())
         if turn.user is None:
             return self.ask(ActFor(action, self.state.seq))
         return self.ask(Act(turn.user, lambda _: action))
@@ -187,7 +187,7 @@ def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
 
 def circled(*others: int, **chosen: Any) -> Sitting:
     sitting = opened(*others, **chosen)
-    while sitting.story is not None and not sitting.story.everybody_played:
+    while sitting.event_log is not None and not sitting.event_log.everybody_played:
         sitting.move()
     return sitting
 
@@ -206,12 +206,12 @@ def kinds(decided: Decided | None) -> list[str]:
     return [] if decided is None else [type(event).__name__ for event in decided.events]
 
 
-def mark(story: Story | None) -> object:
-    if story is None:
+def mark(event_log: EventLog | None) -> object:
+    if event_log is None:
         return None
-    match = story.match
+    match = event_log.match
     return (
-        len(story.told),
+        len(event_log.told),
         match.round,
         match.turn,
         match.drawn,

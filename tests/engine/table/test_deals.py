@@ -91,8 +91,8 @@ def test_lobby_of_earlier_version_begins_with_what_is_added_from_now_on():
         sitting = Sitting(chosen)
         sitting.entries = [Entry(Opened(chosen, ADA, (host,)), 0), Entry(Joined(GRACE), 0), Entry(Joined(LINUS), 0)]
         sitting.entries = sitting.entries if presses else sitting.entries[:2]
-        sitting.folded = replay(sitting.entries)
-        sitting.table = replace(sitting.folded[0])
+        sitting.replay_loaded = replay(sitting.entries)
+        sitting.table = replace(sitting.replay_loaded[0])
         if presses:
             sitting.press = 1
         sitting.ask(Start(ADA))

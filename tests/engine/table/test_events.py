@@ -77,11 +77,11 @@ def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
     sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
     if isinstance(event, table_events.Freed):
         sitting.ask(table_commands.KeepSeats(ADA, (LINUS,)))
-    table, story = sitting.state, sitting.story
+    table, event_log = sitting.state, sitting.event_log
     if not isinstance(event, before | table_events.Closed):
         assert sitting.match.turn == 0
         table = before_it(table, event)
-    after, carried = evolve(table, story, event, sitting.now + HOUR)
+    after, carried = evolve(table, event_log, event, sitting.now + HOUR)
     was, now = lasts(table), lasts(after)
     differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
     by_somebody = isinstance(event, PERSONAL) or getattr(event, "how", "") == "chosen"
@@ -89,7 +89,7 @@ def test_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
     assert after.seq == table.seq + 1
     calm = isinstance(event, CALM)
     assert after.moved == (table.moved if calm else after.seq)
-    assert carried is story
+    assert carried is event_log
 
 
 def before_it(table: TableState, event: TableEvent) -> TableState:
@@ -115,8 +115,8 @@ def test_event_is_calm_or_stirring_and_none_is_both():
 
 def test_log_begins_with_table_being_opened():
     sitting = opened(GRACE, LINUS, seats=4)
-    table, story = replay(sitting.entries[:1])
-    assert story is None
+    table, event_log = replay(sitting.entries[:1])
+    assert event_log is None
     assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
     assert table.clock == Clock(time=Time(), watch=Watch(), acted=START)
     with pytest.raises(ValueError, match="not with Joined"):

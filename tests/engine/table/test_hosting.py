@@ -187,9 +187,9 @@ def test_seat_of_somebody_who_is_forgotten_is_free_and_lobby_still_ends():
     unlinked = [
         Entry(renamed(entry.event, lambda one: None if one == GRACE else one), entry.at) for entry in sitting.entries
     ]
-    table, story = replay([*unlinked, Entry(Forgotten(), sitting.now)])
+    table, event_log = replay([*unlinked, Entry(Forgotten(), sitting.now)])
     assert table.guests.kept == {}
-    after = Sitting(sitting.terms, table=table, story=story, folded=(table, story), due=sitting.due)
+    after = Sitting(sitting.terms, table=table, event_log=event_log, replay_loaded=(table, event_log), due=sitting.due)
     after.now = after.due.at
     assert kinds(after.ask(RunDue(after.due))) == ["Rearmed"]
     assert after.due == Due(at=START + KEPT_FOR + EXPIRES, kind="expire")

@@ -11,7 +11,7 @@ from engine.board.board import Placement
 from engine.match.actions import Play
 from engine.match.decide import decide, forced, start
 from engine.match.events import Drew, Event, Placed, RoundEnded
-from engine.match.player_view import Move, see
+from engine.match.player_view import Move, view_for
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
 from engine.table.seats import laid_out
@@ -30,7 +30,7 @@ def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Even
     while match.ended is None:
         action = forced(match)
         if action is None:
-            seen = see(match, match.turn)
+            seen = view_for(match, match.turn)
             if match.turn == LEARNER:
                 lies = choose(seen.moves).placement
                 action, turns = Play(LEARNER, lies.tile, lies.cell, lies.rotation), turns + 1

@@ -25,7 +25,7 @@ import pytest
 from data.rulebook import games, rules
 from engine.match.actions import Draw, Pass, Resign, TakeBack
 from engine.match.errors import RuleBroken
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.absence import CHOICES
 from engine.table.clock import left, spent
@@ -153,7 +153,7 @@ class Walk:
         turn = sitting.turn
         if turn is None:
             return Leave(someone, forgotten=rng.random() < 0.2)
-        move = greedy.choose(see(sitting.match, turn.seat), rng)
+        move = greedy.choose(view_for(sitting.match, turn.seat), rng)
         if turn.user is not None:
             return Act(turn.user, lambda _: move)
         fails = turn.seat in sitting.state.programs and rng.random() < 0.5
@@ -281,12 +281,12 @@ class Walk:
 
     def whole(self) -> None:
         HAPPENED.update(type(entry.event) for entry in self.sitting.entries)
-        table, story = replay(self.sitting.entries)
+        table, event_log = replay(self.sitting.entries)
         assert table == self.sitting.table
-        assert (story is None) == (self.sitting.story is None)
-        if story is not None and self.sitting.story is not None:
-            assert state(story.match) == state(self.sitting.story.match)
-            assert story.told == self.sitting.story.told
+        assert (event_log is None) == (self.sitting.event_log is None)
+        if event_log is not None and self.sitting.event_log is not None:
+            assert state(event_log.match) == state(self.sitting.event_log.match)
+            assert event_log.told == self.sitting.event_log.told
 
 
 @pytest.mark.parametrize("seed", range(scaled(100, 20)))

@@ -286,7 +286,7 @@ def test_question_to_somebody_who_was_forgotten_lapses_whatever_answer():
     found, number = asking("substitute", person=NEMO)
     assert found.state.question is not None
     found.table = replace(found.state, question=replace(found.state.question, person=None))
-    found.folded = (found.table, found.story)
+    found.replay_loaded = (found.table, found.event_log)
     assert found.state.open_question is None
     done = found.ask(Ask(GRACE, "abort"))
     assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])

@@ -10,7 +10,7 @@ import pytest
 from data.rulebook import games
 from engine.board.board import Placement
 from engine.match.actions import Choose, Play, Resign, TakeBack
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act, Answer, Ask, Command, Join, Leave, Look, Open, Rule, RunDue
 from engine.table.decide_table import Decided
@@ -41,7 +41,7 @@ SETTLE = SETTLES["days"]
 def arm(sitting: Sitting, user: int, number: int = 0, then: str = "") -> Premove:
     seat = sitting.state.seat_of(user)
     assert seat is not None
-    move = see(sitting.match, seat).moves[number]
+    move = view_for(sitting.match, seat).moves[number]
     sitting.ahead[user] = decided(sitting.match, seat, move.placement, then)  # type: ignore[arg-type]
     return sitting.ahead[user]
 
@@ -67,7 +67,7 @@ class Twins:
     def __init__(self, sitting: Sitting, rng: Random) -> None:
         entries = list(sitting.entries)
         self.one, self.rng = sitting, rng
-        self.other = replace(sitting, entries=entries, folded=replay(entries), ahead={})
+        self.other = replace(sitting, entries=entries, replay_loaded=replay(entries), ahead={})
         self.played = self.dropped = 0
 
     def ask(self, command: Command) -> None:
@@ -85,7 +85,12 @@ class Twins:
             assert lies is not None
             self.other.once(Act(user, lays(lies)))
             match = self.other.match
-            if then and match.choosing and match.turn == armed[user].seat and then in see(match, match.turn).options:
+            if (
+                then
+                and match.choosing
+                and match.turn == armed[user].seat
+                and then in view_for(match, match.turn).options
+            ):
                 self.other.once(Act(user, partial(Choose, option=then)))
         assert self.one.entries == self.other.entries
         assert (self.one.state, self.one.due, self.one.turn) == (self.other.state, self.other.due, self.other.turn)
@@ -95,12 +100,12 @@ class Twins:
     def go_on(self) -> None:
         sitting, rng = self.one, self.rng
         for user in waiting(sitting):
-            moves = see(sitting.match, sitting.state.seat_of(user)).moves
+            moves = view_for(sitting.match, sitting.state.seat_of(user)).moves
             if moves and rng.random() < 0.7:
                 arm(sitting, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
         turn = sitting.turn
         assert turn.user is not None
-        seen = see(sitting.match, turn.seat)
+        seen = view_for(sitting.match, turn.seat)
         if seen.moves and seen.reward is None:
             lies = rng.choice(seen.moves).placement
             self.ask(Act(turn.user, lays(lies)))
@@ -136,7 +141,7 @@ def test_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) 
 @pytest.mark.parametrize("game", TRAILS)
 def test_where_no_place_stays_no_tile_can_be_decided_on(game: str) -> None:
     sitting = opened(GRACE, game=game)
-    while not see(sitting.match, 1 - sitting.match.turn).moves:
+    while not view_for(sitting.match, 1 - sitting.match.turn).moves:
         sitting.move()
     with pytest.raises(ValueError, match="could not place"):
         arm(sitting, sitting.other())
@@ -178,7 +183,7 @@ def test_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> Non
 def test_whoever_acts_themselves_on_their_turn_has_decided_anew(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     premove = _that_survives(sitting, user)
-    move = next(one for one in see(sitting.match, premove.seat).moves if one.placement != premove.placement)
+    move = next(one for one in view_for(sitting.match, premove.seat).moves if one.placement != premove.placement)
     lies = move.placement
     done = sitting.ask(Act(user, lays(lies)))
     assert sitting.match.board.last == lies
@@ -201,7 +206,7 @@ def test_chain_of_premoves_goes_one_turn_at_time_while_each_can_be_taken_back() 
     first = sitting.mover
     sitting.place()
     for user in (ADA, GRACE, LINUS):
-        if user not in (first, sitting.mover) and see(sitting.match, sitting.state.seat_of(user)).moves:
+        if user not in (first, sitting.mover) and view_for(sitting.match, sitting.state.seat_of(user)).moves:
             arm(sitting, user)
     second = sitting.mover
     sitting.ask(Look(second))
@@ -218,7 +223,7 @@ def test_whom_premove_brings_to_choice_is_called_to_it() -> None:
             sitting.move()
             user = sitting.other()
             seat = sitting.state.seat_of(user)
-            found = [n for n, one in enumerate(see(sitting.match, seat).moves) if one.reward is not None]
+            found = [n for n, one in enumerate(view_for(sitting.match, seat).moves) if one.reward is not None]
             if not found or sitting.match.choosing or sitting.match.bonus_tiles:
                 continue
             arm(sitting, user, found[0])
@@ -248,7 +253,7 @@ def test_after_computers_move_which_nobody_takes_back_it_is_played_in_same_act(o
             if turn is None or sitting.match.ended:
                 break
             after = sitting.state.seats[(turn.seat + 1) % len(sitting.state.seats)]
-            if turn.user is None and after.user_id is not None and see(sitting.match, after.seat).moves:
+            if turn.user is None and after.user_id is not None and view_for(sitting.match, after.seat).moves:
                 premove = arm(sitting, after.user_id)
                 done = sitting.place()
                 if sitting.ahead[after.user_id].became == "played":
@@ -268,8 +273,12 @@ def test_after_computers_move_which_nobody_takes_back_it_is_played_in_same_act(o
 def test_it_is_dropped_when_its_place_is_taken_and_its_owner_is_asked(pair_of: Sitting) -> None:
     sitting, user = pair_of, pair_of.other()
     seat = sitting.state.seat_of(user)
-    mine = {one.placement.cell: number for number, one in reversed(list(enumerate(see(sitting.match, seat).moves)))}
-    theirs = next((one for one in see(sitting.match, sitting.match.turn).moves if one.placement.cell in mine), None)
+    mine = {
+        one.placement.cell: number for number, one in reversed(list(enumerate(view_for(sitting.match, seat).moves)))
+    }
+    theirs = next(
+        (one for one in view_for(sitting.match, sitting.match.turn).moves if one.placement.cell in mine), None
+    )
     assert theirs is not None, "another deal is needed here"
     lies = theirs.placement
     arm(sitting, user, mine[lies.cell])
@@ -294,9 +303,9 @@ def test_place_that_demands_more_is_another_place() -> None:
         user = sitting.other()
         seat = sitting.state.seat_of(user)
         assert seat is not None
-        for number, move in enumerate(see(sitting.match, seat).moves):
+        for number, move in enumerate(view_for(sitting.match, seat).moves):
             premove = arm(sitting, user, number)
-            for theirs in see(sitting.match, sitting.match.turn).moves:
+            for theirs in view_for(sitting.match, sitting.match.turn).moves:
                 board = sitting.match.copy()
                 board.board.place(theirs.placement)
                 became = dropped(board, premove)
@@ -368,7 +377,7 @@ def test_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_the
 
 def test_move_that_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) -> None:
     sitting = pair_of
-    theirs = see(sitting.match, sitting.match.turn).moves[0].placement
+    theirs = view_for(sitting.match, sitting.match.turn).moves[0].placement
     seat = sitting.state.seat_of(sitting.other())
     assert seat is not None
     with pytest.raises(ValueError, match="could not place"):
@@ -401,8 +410,8 @@ def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
 def _that_survives(sitting: Sitting, user: int) -> Premove:
     seat = sitting.state.seat_of(user)
     assert seat is not None
-    action = greedy.choose(see(sitting.match, sitting.match.turn), First())
-    for number in range(len(see(sitting.match, seat).moves)):
+    action = greedy.choose(view_for(sitting.match, sitting.match.turn), First())
+    for number in range(len(view_for(sitting.match, seat).moves)):
         premove = arm(sitting, user, number)
         after = sitting.match.copy()
         after.board.place(Placement(action.tile, action.cell, action.rotation))

@@ -68,7 +68,7 @@ def test_nobody_tries_one_move_after_other_by_agreement():
 def test_it_is_sealed_until_deal_is_opened():
     table = sat(Join(GRACE))
     assert is_sealed(table.state)
-    opened, story = evolve(table.state, table.story, DealOpened(), START)
+    opened, event_log = evolve(table.state, table.event_log, DealOpened(), START)
     assert not is_sealed(opened)
-    assert story is table.story
+    assert event_log is table.event_log
     assert not is_sealed(sat(Join(GRACE), terms=usual(seats=2)).state), "an ordinary table never is"

@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.match.events import RoundEnded, Started
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import (
     Act,
@@ -51,8 +51,8 @@ def test_who_sat_where_at_any_past_move_is_what_log_says_up_to_it():
     assert people(sitting, 1) == [THREE]
     assert sitting.state.host == NEWCOMER
     assert sitting.state.seats[0].joined_at == START + 1
-    then, story = replay(sitting.entries[:ended])
-    assert (then.host, then.seq, story.match.round) == (THREE, ended, 1)
+    then, event_log = replay(sitting.entries[:ended])
+    assert (then.host, then.seq, event_log.match.round) == (THREE, ended, 1)
 
 
 def test_seats_close_up_and_hosts_part_passes_on():
@@ -88,10 +88,10 @@ def test_what_was_done_for_program_is_counted_and_only_its_own_faults_put_it_out
     sitting.ask(AddComputer(ADA, "program:mine"))
     for why, moves, faults in (("busy", 1, 0), ("late", 2, 1), ("removed", 3, 1), ("gone", 4, 2), ("nonsense", 5, 3)):
         while sitting.turn and sitting.turn.user == ADA:
-            move = greedy.choose(see(sitting.match, 0), Random(1))
+            move = greedy.choose(view_for(sitting.match, 0), Random(1))
             sitting.ask(Act(ADA, lambda _, move=move: move))
         assert not sitting.state.stumbled(1).out
-        sitting.ask(ActFor(greedy.choose(see(sitting.match, 1), Random(1)), sitting.state.seq, why))
+        sitting.ask(ActFor(greedy.choose(view_for(sitting.match, 1), Random(1)), sitting.state.seq, why))
         assert sitting.state.stumbled(1) == Stumbles(moves, faults)
         assert sitting.entries[-1].event != Stumbled(1, why), "what it was to do was done"
     assert sitting.state.stumbled(1).out

@@ -8,9 +8,9 @@ import pytest
 from data.rulebook import games, rules
 from engine.match.actions import Draw, Resign, TakeBack
 from engine.match.decide import decide, forced, start
-from engine.match.event_log import story_of
+from engine.match.event_log import event_log_of
 from engine.match.events import Event, RoundEnded
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.rules import Rules
 from engine.players import greedy
 from engine.table.clock import deadline, spent
@@ -78,11 +78,11 @@ def test_what_settles_is_what_would_have_happened_at_once(game: str, seats: int,
     while not sitting.match.ended:
         sitting.move()
     log: list[Event] = start(playing, seats=seats, computers=(), by_hand=False, secret=SECRET)
-    story = story_of(log)
-    while not story.match.ended:
-        match = story.match
-        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), First()), SECRET):
-            story.tell(event)
+    event_log = event_log_of(log)
+    while not event_log.match.ended:
+        match = event_log.match
+        for event in decide(match, forced(match) or greedy.choose(view_for(match, match.turn), First()), SECRET):
+            event_log.tell(event)
             log.append(event)
     assert [entry.event for entry in sitting.entries if isinstance(entry.event, MATCH)] == log
     if seats == 4:
@@ -176,7 +176,8 @@ def test_somebody_who_watches_cannot_end_it_and_second_press_of_mover_does_not()
     before = sitting.state
     assert refused(sitting, Ask(NEMO, "abort")) == "NOT_SEATED"
     assert (
-        refused(sitting, Act(mover, lambda seat: greedy.choose(see(sitting.match, seat), First()))) == "NOT_YOUR_TURN"
+        refused(sitting, Act(mover, lambda seat: greedy.choose(view_for(sitting.match, seat), First())))
+        == "NOT_YOUR_TURN"
     )
     assert sitting.state == before
 
@@ -233,22 +234,22 @@ def test_where_computer_is_next_it_stands_at_once():
 def test_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
     sitting = circled(GRACE, LINUS, absent="turn")
     sitting.run_out()
-    before, story = mark(sitting.story), sitting.story
+    before, event_log = mark(sitting.event_log), sitting.event_log
     asked = sitting.state.clock.watch.asking
     first, second = (who for who in (ADA, GRACE, LINUS) if who != sitting.mover)
     assert kinds(sitting.ask(ChooseAbsence(first, "end", asked))) == ["EndWished"]
     ended = sitting.ask(ChooseAbsence(second, "end", asked))
     assert kinds(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
-    assert mark(story) == before
+    assert mark(event_log) == before
 
 
 def test_nor_where_outage_is_given_back_with_move():
     sitting = opened(GRACE)
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR
-    before, story = mark(sitting.story), sitting.story
+    before, event_log = mark(sitting.event_log), sitting.event_log
     assert kinds(sitting.move())[0] == "Credited"
-    assert mark(story) == before
+    assert mark(event_log) == before
 
 
 def test_what_is_owed_to_clock_is_kept_for_whatever_happens_next():

@@ -3,7 +3,7 @@
 from random import Random
 
 from engine.match.actions import Draw, TakeBack
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.match.state import last_placement
 from engine.players import greedy
 from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeBack, Rule
@@ -67,7 +67,7 @@ def test_whoever_says_last_yes_to_taking_back_is_there_again_and_table_hears_of_
 def test_any_move_of_theirs_brings_somebody_back_with_time_of_turn():
     sitting = opened(GRACE)
     absent = given_up(sitting)
-    action = greedy.choose(see(sitting.match, sitting.match.turn), Random(1))
+    action = greedy.choose(view_for(sitting.match, sitting.match.turn), Random(1))
     assert kinds(sitting.ask(Act(absent, lambda _: action)))[:3] == ["Returned", "TurnBegan", "Placed"]
     assert sitting.state.clock.standins == {}
 

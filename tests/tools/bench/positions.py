@@ -8,7 +8,7 @@ from typing import Final
 from data.rulebook import rules
 from engine.match.decide import decide, forced, start
 from engine.match.events import Event
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.state import Match, evolve, replay
 from engine.players import greedy
 from render.canvas.picture import Captions
@@ -22,7 +22,7 @@ class PlayedRound:
 
     log: tuple[Event, ...]
     """All events of the match so far."""
-    views: tuple[tuple[Seen, Seen], ...]
+    views: tuple[tuple[PlayerView, PlayerView], ...]
     """After each placement: the public view, and the view of the seat that is to move."""
     matches: tuple[Match, ...]
     """Copies of the match at these moments."""
@@ -36,21 +36,21 @@ def play_round(game: str = "triominoes", seats: int = 4, seed: int = 3, target: 
     match = replay(log)
     views, matches, placed = [], [], 0
     while not match.ended and match.round == 1:
-        action = forced(match) or greedy.choose(see(match, match.turn), rng)
+        action = forced(match) or greedy.choose(view_for(match, match.turn), rng)
         for event in decide(match, action, secret):
             evolve(match, event)
             log.append(event)
         if not match.ended and match.round == 1 and len(match.board.placed) > placed:
             placed = len(match.board.placed)
-            views.append((see(match, None), see(match, match.turn)))
+            views.append((view_for(match, None), view_for(match, match.turn)))
             matches.append(match.copy())
     return PlayedRound(tuple(log), tuple(views), tuple(matches))
 
 
 @cache
-def choices(count: int) -> tuple[Seen, ...]:
+def choices(count: int) -> tuple[PlayerView, ...]:
     """Return positions of two-player rounds in which the seat to move has several placements."""
-    found: list[Seen] = []
+    found: list[PlayerView] = []
     seed = 0
     while len(found) < count:
         seed += 1
@@ -59,7 +59,7 @@ def choices(count: int) -> tuple[Seen, ...]:
     return tuple(found[:count])
 
 
-def caption(view: Seen) -> Captions:
+def caption(view: PlayerView) -> Captions:
     """Return the captions of a picture, different after every move as at a real table."""
     last = f"{NAMES[view.last.seat]} {view.last.points:+}" if view.last else ""
     return Captions(f"Round {view.round}", last, f"{NAMES[view.turn]} to play", f"Boneyard {view.boneyard}")

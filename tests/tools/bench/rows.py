@@ -25,7 +25,7 @@ from bot.tables.service import Table, Tables
 from data.rulebook import rules
 from data.store.store import Store
 from data.weights import weights
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.simulation import Simulation
 from engine.match.state import replay
 from engine.players import greedy
@@ -154,23 +154,23 @@ def _milliseconds(found: Comparison, units: int) -> Figure:
     return Figure(1000 * found.work / units, found.ratio / units)
 
 
-def draw_board(view: Seen) -> bytes:
+def draw_board(view: PlayerView) -> bytes:
     """Draw the public picture."""
     return table_picture(view, NAMES, caption(view)).png
 
 
-def draw_hand(view: Seen) -> bytes:
+def draw_hand(view: PlayerView) -> bytes:
     """Draw the private picture of the seat to move."""
     return hand_picture(view, NAMES, caption(view)).png
 
 
 @cache
-def views(*, own: bool) -> tuple[Seen, ...]:
+def views(*, own: bool) -> tuple[PlayerView, ...]:
     """Return the public or the private views of a round, in order."""
     return tuple(mine if own else public for public, mine in play_round().views)
 
 
-def measure_pictures(draw: Callable[[Seen], bytes], own: bool, repeats: int) -> Figure:
+def measure_pictures(draw: Callable[[PlayerView], bytes], own: bool, repeats: int) -> Figure:
     """Milliseconds of CPU for a picture, in comparison with zlib's time for the same pixels."""
     shown = views(own=own)
     pixels = [Image.open(BytesIO(draw(view))).tobytes() for view in shown]
@@ -178,7 +178,7 @@ def measure_pictures(draw: Callable[[Seen], bytes], own: bool, repeats: int) -> 
     return Figure(1000 * found.work / len(shown), found.ratio)
 
 
-def measure_png_size(draw: Callable[[Seen], bytes], own: bool, _: int) -> Figure:
+def measure_png_size(draw: Callable[[PlayerView], bytes], own: bool, _: int) -> Figure:
     """The largest picture of a round, in kilobytes."""
     size = max(len(draw(view)) for view in views(own=own)) / 1000
     return Figure(size, size)
@@ -218,7 +218,7 @@ class StoredMatch:
                 self._table = await self._open()
             table, user = self._table, self._table.turn_user()
             assert user is not None
-            action = greedy.choose(see(table.match, table.match.turn), self._rng)
+            action = greedy.choose(view_for(table.match, table.match.turn), self._rng)
             act = Act(user, lambda _, action=action: action)
             match_id = table.head.match_id
             self._table = (await self._acts.act(match_id, act, request=next(self._ids), seen=table)).table

@@ -136,7 +136,7 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
     """What is wrong with a puzzle; empty where nothing is."""
     from data.weights import weights
     from engine.match.errors import RuleBroken
-    from engine.match.player_view import see
+    from engine.match.player_view import view_for
     from engine.puzzles.position import PositionDamaged
     from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
     from tests.tools.puzzle_maker.exact import only_answer
@@ -150,7 +150,7 @@ def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int
     if puzzle.kind != kind_on(shelf, day.weekday()):
         return "its day has another kind"
     if puzzle.kind == "best":
-        seen = see(match, match.turn)
+        seen = view_for(match, match.turn)
         led = lead(seen, weights(shelf), Random(seed), worlds)
         if led is None:
             return "no move leads clearly enough"

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from engine.board.board import Board, Placement
 from engine.board.tiles import Tile, tile_text
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match
 from engine.puzzles.position import Position, hidden_tiles, redeal
@@ -39,14 +39,14 @@ class Sampler(Protocol):
         """So many of these, none twice."""
 
 
-def is_quiet(seen: Seen) -> bool:
+def is_quiet(seen: PlayerView) -> bool:
     """Whether there is nothing to choose from but placements, in a turn that has just begun."""
     return not (seen.drawn or seen.bonus_tiles or seen.further or seen.reward or seen.options) and bool(seen.tiles)
 
 
 def exact(match: Match, position: Position, kind: PuzzleKind, rng: Sampler) -> Puzzle | None:
     """A puzzle of this kind at this table, where one is found."""
-    seen = see(match, match.turn)
+    seen = view_for(match, match.turn)
     assert seen.mine is not None
     held = seen.mine.tiles
     if not is_quiet(seen) or len(seen.tiles) < LYING or (held != OUT if kind == "out" else held < HELD):
@@ -75,7 +75,7 @@ def only_answer(match: Match, kind: PuzzleKind) -> tuple[Placement, ...] | None:
     rules, board, hand = match.rules, match.board.copy(), match.seats[match.turn].hand
     match kind:
         case "count":
-            return _most(see(match, match.turn))
+            return _most(view_for(match, match.turn))
         case "bridge":
             bridges = [placement for placement in board.legal(hand) if rules.score(board, placement).bridge]
             return (bridges[0],) if len(bridges) == 1 else None
@@ -87,7 +87,7 @@ def only_answer(match: Match, kind: PuzzleKind) -> tuple[Placement, ...] | None:
             raise ValueError("which move is best, the rules alone do not tell")
 
 
-def _most(seen: Seen) -> tuple[Placement, ...] | None:
+def _most(seen: PlayerView) -> tuple[Placement, ...] | None:
     best, following = seen.moves[:2]
     special = best.points > best.base or best.beside is not None or best.corner
     return (best.placement,) if special and best.points > following.points else None

@@ -16,7 +16,7 @@ from engine.board.board import Placement
 from engine.board.tableau import Ply
 from engine.match.actions import Play
 from engine.match.decide import start
-from engine.match.player_view import Seen, see
+from engine.match.player_view import PlayerView, view_for
 from engine.match.rules import Rules
 from engine.match.state import Match, replay
 from engine.players.evaluation_weights import Weights
@@ -63,14 +63,14 @@ def choices_of_round(rules: Rules, player: Player, secret: bytes, rng: Rng) -> I
         if match.round_over is not None or match.ended is not None:
             return
         yield Situation(match.copy(), Position(secret.hex(), tuple(moves)))
-        action = player.choose(see(match, match.turn), rng)
+        action = player.choose(view_for(match, match.turn), rng)
         moves.append(action_text(action))
         carry_out(match, action, secret)
 
 
 def best(stand: Situation, weights: Weights, rng: Rng, worlds: int = WORLDS) -> Puzzle | None:
     """A puzzle that asks for the best move, where one leads clearly, and is not the one that scores most now."""
-    seen = see(stand.match, stand.match.turn)
+    seen = view_for(stand.match, stand.match.turn)
     assert seen.mine is not None
     if (
         not is_quiet(seen)
@@ -95,7 +95,7 @@ class Lead:
     worlds: int
 
 
-def lead(seen: Seen, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought: bool = False) -> Lead | None:
+def lead(seen: PlayerView, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought: bool = False) -> Lead | None:
     """The placement that leads in so many worlds, the same for all, and by how much; None where none does clearly.
 
     One that is `sought` is not the one that scores most now, and leads by the reserve more.

@@ -15,7 +15,7 @@ from data.rulebook import games, rules
 from data.store.outbox.outbox_values import BLOCKED, OutboxRow
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.record import write
 from engine.table.clock import deadline, left
 from engine.table.commands import Rearm
@@ -115,7 +115,7 @@ async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
     head = table.head
     people = {row.user_id: await store.person(row.user_id) for row in table.seats if row.user_id is not None}
     given = Given(now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due)
-    due = decide(table.state, table.story, Rearm(), given).due
+    due = decide(table.state, table.event_log, Rearm(), given).due
     return None if due is None else [due.at, due.kind]
 
 
@@ -157,11 +157,11 @@ def _question(table: Table) -> dict[str, Any] | None:
 
 async def _match(store: Store, table: Table) -> dict[str, Any] | None:
     """The replayed match: some of it to read, and all of it as digests."""
-    if table.story is None:
+    if table.event_log is None:
         return None
-    match, seats = table.story.match, range(len(table.seats))
+    match, seats = table.event_log.match, range(len(table.seats))
     record = write(await store.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
-    seen = [repr(replace(see(match, viewer), history=())) for viewer in (None, *seats)]
+    seen = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
     return {
         "round": match.round,
         "turn": match.turn,
@@ -169,7 +169,7 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         "tiles": [len(seat.hand) for seat in match.seats],
         "left": list(match.left),
         "takes_back": len(match.behind),
-        "told": len(table.story.told),
+        "told": len(table.event_log.told),
         "over": match.ended is not None,
         "record": _digest(record.replace("edition: 2\n", "")),  # a line that only version 0.1 writes
         "seen": _digest("\n".join(seen)),

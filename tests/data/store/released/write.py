@@ -24,7 +24,7 @@ from data.store.connection.privacy_key import GIVEN
 from data.store.duplicates.deals import SealedDeal
 from data.store.store import Store
 from engine.match.actions import Resign
-from engine.match.player_view import see
+from engine.match.player_view import view_for
 from engine.players import greedy
 from engine.table.commands import Act, AddWord, Ask, Join, Leave, Rule
 from engine.table.preferences import Preferences
@@ -122,7 +122,7 @@ async def moves(room: WaitingRoom, table: Table, number: int) -> Table:
         await room.tick()
         table = await room.stands(await room.table(table.head.match_id))
         if table.head.state == "open" and (user := table.turn_user()) is not None:
-            action = greedy.choose(see(table.match, table.match.turn), RANDOM)
+            action = greedy.choose(view_for(table.match, table.match.turn), RANDOM)
             table = await room.act(
                 table.head.match_id, Act(user, lambda _, action=action: action), request=room.request()
             )
