@@ -13,15 +13,17 @@ en = words("en")
 def sentence_pattern(key: str, /, locale: str = "en", **facts: object) -> re.Pattern[str]:
     """Return a pattern that matches the sentence of a key. A fact that is not given matches any text.
 
-    Raises KeyError for a key that the language does not have.
+    Raises KeyError for a key that the language does not have, and for a fact that the sentence does not have.
     """
     text = words(locale).texts[key]
-    if not isinstance(text, Counted):
-        forms = [text]
-    elif "n" in facts:
+    forms = list(text.forms.values()) if isinstance(text, Counted) else [text]
+    known = {name for form in forms for _, name, _, _ in Formatter().parse(form)}
+    if isinstance(text, Counted):
+        known.add("n")
+    if unknown := facts.keys() - known:
+        raise KeyError(f"{key} has no facts {sorted(unknown)}")
+    if isinstance(text, Counted) and "n" in facts:
         forms = [text[int(str(facts["n"]))]]
-    else:
-        forms = list(text.forms.values())
     return re.compile("|".join(_form_pattern(form, facts) for form in forms), re.DOTALL)
 
 

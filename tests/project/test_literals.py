@@ -6,6 +6,7 @@ import pytest
 
 from tests.project.sources import ROOT
 from tests.tools.literals import find_imports_of_tests, find_literals, find_private_patches, is_sentence
+from tests.wording import en, sentence_pattern
 
 TESTS = [ROOT / "tests"]
 LITERALS = 150
@@ -50,3 +51,9 @@ def test_literal_is_found_in_assertion_and_match(tmp_path: Path) -> None:
     code = "def test_a():\n    assert x == 'one two three four'\n    raises(E, match='one two three four')\n"
     (tmp_path / "test_x.py").write_text(code)
     assert [place.line for place in find_literals([tmp_path])] == [2, 3]
+
+
+def test_fact_that_sentence_does_not_have_is_refused() -> None:
+    assert sentence_pattern("lobby.joined", host="Ada").search(en("lobby.joined", host="Ada", link="here"))
+    with pytest.raises(KeyError, match="person"):
+        sentence_pattern("lobby.joined", person="Ada")
