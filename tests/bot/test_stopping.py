@@ -12,12 +12,16 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from bot.client import Boneyard
 from bot.operating.shutdown import DRAIN
 from bot.playground.payloads import LOADING
+from bot.operating import ending
+from bot.operating.client import Boneyard
+from bot.operating.ending import ANSWERED, DRAIN, LAST, LETS_GO, drained
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
@@ -139,7 +143,20 @@ async def test_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
     await stage.ada.wait_for(stage.place, is_thinking)
     status = await stage.stopped()
     assert status == 0
-    assert DRAIN < PROMISED
+
+
+def test_limits_of_steps_of_stopping_fit_into_promised_time() -> None:
+    assert 0 < ANSWERED < DRAIN
+    assert DRAIN + LETS_GO < LAST < PROMISED
+
+
+async def test_step_of_stopping_that_hangs_is_left_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "DRAIN", 0.05)
+    client, limits = Mock(drain=asyncio.Event().wait), []
+    client.services.store.hurry = limits.append
+    async with asyncio.timeout(PATIENCE):
+        await drained(client, stopping=True)
+    assert limits == [ANSWERED], "the database has to answer while Discord is still connected"
 
 
 UNSAVED = en("no.UNSAVED")
