@@ -49,7 +49,7 @@ def test_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
     assert "bridge: it" in checked.output
     moved = tmp_path / "triominoes-2027.jsonl"
     moved.write_text(line.replace("2026-11-02", "2026-11-04") + "\n")
-    assert "another kind" in puzzles("check", moved).output
+    assert "has another kind" in puzzles("check", moved).output
 
 
 def test_what_cannot_be_read_is_one_line_and_status_2(tmp_path: Path) -> None:
@@ -68,4 +68,4 @@ def test_what_cannot_be_read_is_one_line_and_status_2(tmp_path: Path) -> None:
     assert puzzles("check", file).exit_code == 2
     unknown = tmp_path / "chess-2026.jsonl"
     unknown.write_text("")
-    assert "game 'chess'" in puzzles("check", unknown).output
+    assert "no game 'chess'" in puzzles("check", unknown).output

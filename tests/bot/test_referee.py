@@ -371,3 +371,5 @@ def test_help_says_what_line_is_and_what_bad_one_does():
 
     assert "POSITION ; MOVE [; drawn=N] [; NAME=VALUE]..." in text
     assert 'answered by {"error": "..."}' in text
+    assert "still judged" in text
+    assert "status is 2" in text

@@ -1,6 +1,7 @@
 """Starting the bot as a person does."""
 
 import asyncio
+import errno
 import os
 import shutil
 import sys
@@ -53,13 +54,14 @@ async def test_no_token_is_one_line_that_says_what_to_do() -> None:
     status, said = await start("run")
     assert status == 1
     assert "DISCORD_TOKEN" in only_line(said)
+    assert "boneyard play" in only_line(said)
 
 
 async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) -> None:
     file = tmp_path / "players.toml"
     status, said = await start("run", DISCORD_TOKEN="a.b.c", BONEYARD_PLAYERS=str(file))
     assert status == 1
-    assert f"BONEYARD_PLAYERS: {file} " in only_line(said)
+    assert f"BONEYARD_PLAYERS: {file} cannot be read ({os.strerror(errno.ENOENT)})" == only_line(said)
 
 
 @pytest.mark.parametrize(
