@@ -91,7 +91,7 @@ def test_long_name_is_shortened_but_not_score():
 
 def test_alt_text_joins_sentences_without_gap_or_second_full_stop():
     assert "  " not in alt()
-    assert "the round. Scores:" in alt()
+    assert "Scores: Ada 0" in alt()
     assert "Grace resigned. Scores:" in alt("**Grace** resigned.")
 
 

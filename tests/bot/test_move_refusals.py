@@ -87,7 +87,7 @@ async def test_tile_that_does_not_exist_is_refused_and_mirror_explained(running:
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
 async def test_tile_that_cannot_be_read_is_answered_with_example(running: House, tile: str) -> None:
     said = await refused(running, running.to_move(), tile=tile, place="A")
-    assert says(said, "no.UNREADABLE_TILE")
+    assert says(said, "no.UNREADABLE_TILE", labels=3, like="1-2-4")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
@@ -175,7 +175,7 @@ async def test_tile_that_fits_nowhere_is_told_so(running: House) -> None:
     useless = next(tile for tile in held(now) if tile not in playable)
     said = await refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
     assert said.endswith(en("why.FITS_NOWHERE"))
-    assert says(said, "why.CORNER_MISMATCH", letter="A")
+    assert says(said, "why.CORNER_MISMATCH", tile=tile_text(useless), letter="A")
     assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith(en("why.FITS_NOWHERE"))
 
 
@@ -184,7 +184,7 @@ async def test_exact_cell_with_wrong_rotation_is_refused(running: House) -> None
     move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
     turned = (move.rotation + 1) % 3
     said = await refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
-    assert says(said, "why.CORNER_MISMATCH")
+    assert says(said, "why.CORNER_MISMATCH", tile=tile_text(move.tile))
 
 
 async def test_tile_with_several_places_is_asked_which(running: House) -> None:

@@ -22,7 +22,7 @@ from tests.bot.house import House, secret
 from tests.bot.reading import private, words_of
 from tests.bot.stacked import some_action
 from tests.render.scripts import bare, furnished
-from tests.wording import says
+from tests.wording import en, says
 
 
 def lookups(house: House) -> list[str]:
@@ -80,7 +80,7 @@ __all__ = ["bare", "furnished"]
 async def test_number_in_picture_is_explained_beside_it(house: House) -> None:
     ada, hanako = house.person("Ada"), house.person("田中*太郎")
     await house.table(ada, hanako)
-    assert says(words_of(house.board()), "board.numbered", list="#2 田中\\*太郎")
+    assert en("board.numbered", list="#2 田中\\*太郎") + "\n" in words_of(house.board())
     hand = private(await ada.click(house.board(), label="My hand"))
     assert says(words_of(hand), "board.numbered", list="#2 田中\\*太郎")
 

@@ -45,7 +45,7 @@ async def test_open_table_elsewhere_is_listed_with_link_and_joined_from_there(
         f"{link}",
     ]
     sat = await grace.click(listed, label="Join table 1")
-    assert says(told(sat), "lobby.joined")
+    assert says(told(sat), "lobby.joined", host="Ada")
     assert (await house.now(parlour)).turn_user() in (ada.id, grace.id)
     assert "Open tables" not in words_of(await games(house, grace))
 
@@ -59,7 +59,7 @@ async def test_ones_own_and_full_tables_are_not_offered_and_late_press_says_so(
     await grace.click(house.board(), label="Join")
     assert joins(await games(house, linus)) == []
     late = await linus.click(listed, label="Join table 1")
-    assert says(told(late), "no.TABLE_FULL")
+    assert says(told(late), "no.TABLE_FULL", seats=2)
     assert (await house.now()).seat_of(linus.id) is None
 
 

@@ -57,8 +57,9 @@ async def test_card_says_in_which_match_most_was_made(house: House, ada: MemberA
     assert says(titles, "profile.title_record", what="Best move")
     assert "Most points" not in titles, "that is Grace's"
     (alt,) = pictures(card)
-    assert says(alt, "profile.form_alt")
-    assert says(alt, "profile.graph")
+    places = [en("profile.form_place", place=place, of=2) for place in (1, 1, 2)]
+    assert says(alt, "profile.form_alt", places=", ".join(places))
+    assert says(alt, "profile.graph_alt", matches="3 matches", first="1500")
     own = private(await ada.click(card, label="Matches"))
     assert games_of(own) == ["3", "2", "1"]
     others = private(await grace.slash(house.channel, "tiles profile", person=ada))

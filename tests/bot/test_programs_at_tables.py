@@ -268,7 +268,7 @@ async def test_table_goes_on_when_bot_was_killed_and_program_is_named_no_more(ur
         async with running(url, discord):
             await ada.wait_for(place, lambda one: one["mentions"] and one["id"] not in called)
             board = await ada.wait_for(place, lambda one: "in its place" in words_of(one))
-            assert says(words_of(board), "program.stood_in")
+            assert says(words_of(board), "program.stood_in", name="mine (program)")
             assert "not rated" in words_of(board)
 
 

@@ -59,7 +59,8 @@ async def test_single_options_change_preset_and_are_told(house: House, ada: Memb
     await ada.slash(
         house.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
     )
-    assert "evening, changed · to 150" in words_of(house.board())
+    preset = en("lobby.preset_changed", preset=en("preset.evening"))
+    assert f"{preset} · to 150" in words_of(house.board())
     await grace.click(house.board(), label="Join")
 
     assert (await house.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
@@ -207,7 +208,7 @@ async def test_where_drawing_is_choice_draw_stands_beside_menu_and_then_pass(
     await mover.click(hand, label="Pass")
 
     assert house.to_move().id != mover.id
-    assert says(words_of(house.board()), "event.stayed_out_drew")
+    assert says(words_of(house.board()), "event.stayed_out_drew", drawn="3", points="**−25**")
 
 
 async def test_where_drawing_is_no_choice_there_is_no_draw_beside_menu(
@@ -360,8 +361,9 @@ async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words
     after = private(await ada.select(picked, ["none"], custom_id=values.custom_id))
 
     assert (await house.terms())["options"] == {"blocked_bonus": "none"}
-    assert "blocked round: nothing" in words_of(after)
-    assert "blocked round: nothing" in words_of(house.board())
+    changed = f"{en('rule.blocked_bonus')}: nothing"
+    assert changed in words_of(after)
+    assert says(words_of(house.board()), "lobby.options", options=changed)
     assert "_" not in words_of(house.board())
     again = private(await ada.select(after, ["others_minus_own"], custom_id=menus(after)[1].custom_id))
     assert (await house.terms())["options"] == {}, "that is what this reading of the rules says"
@@ -370,7 +372,7 @@ async def test_host_sets_single_rules_by_menus_and_everybody_reads_them_in_words
     for custom_id in (which.custom_id, values.custom_id):
         forged = await house.post(menu=custom_id)
         refused = told(await grace.select(forged, ["nonsense"], custom_id=custom_id))
-        assert says(refused, "no.HOST_DECIDES")
+        assert says(refused, "no.HOST_DECIDES", name="Ada")
         assert "Something went wrong" not in told(await ada.select(forged, ["nonsense"], custom_id=custom_id))
 
 

@@ -88,7 +88,8 @@ async def test_it_ends_with_list_of_server_and_is_practised_after_it(
     points = (await standing(house, ada)).kept.points
     assert f"It is over: **{points} points** with" in words_of(ended)
     assert f"1. Ada · {points}" in words_of(ended)
-    assert f"{points} points (Nov 24, 2026) · Streak: 1 day" in words_of(ended)
+    best = en("attack.best", points=f"{points} points", day="Nov 24, 2026")
+    assert f"{best} · Streak: 1 day" in words_of(ended)
 
     practice = private(await ada.click(ended, label="Practise this deal"))
     assert says(words_of(practice), "attack.practice")

@@ -124,7 +124,7 @@ async def test_season_that_is_moved_out_of_channel_that_is_closed_goes_on_withou
     await settled(house)
     elsewhere = house.guild.create_text_channel("elsewhere")
     await lose(house, house.channel)
-    assert says(told(await organizer.slash(elsewhere, "tiles-league move")), "league.moved")
+    assert says(told(await organizer.slash(elsewhere, "tiles-league move")), "league.moved", channel=elsewhere.mention)
     await settled(house)
     assert len(house.public(elsewhere)) == 1
     found = await season_of(house)

@@ -83,7 +83,7 @@ async def test_only_host_sees_menus_or_can_use_them(
             await other.slash(house.channel, "tiles-host keep", person=linus),
             await other.slash(house.channel, "tiles-host remove", person=grace),
         ):
-            assert says(told(asked), "no.HOST_DECIDES")
+            assert says(told(asked), "no.HOST_DECIDES", name="Ada")
     assert await house.standing() == before
 
 
@@ -128,7 +128,7 @@ async def test_people_and_computers_are_taken_off_table(house: House, ada: Membe
     shown = private(await ada.select(shown, ["computer.medium"], custom_id=off.custom_id))
     assert [row.user_id for row in (await house.now()).seats] == [ada.id]
     said = told(await grace.click(house.board(), label="Join"))
-    assert says(said, "no.REMOVED")
+    assert says(said, "no.REMOVED", name="Ada")
     await ada.slash(house.channel, "tiles-host keep", person=grace)
     await grace.click(house.board(), label="Join")
     assert (await house.now()).seat_of(grace.id) == 1
@@ -142,7 +142,7 @@ async def test_table_is_closed_when_host_says_so_twice(house: House, ada: Member
     said = private(await ada.click(asked, label="Close it"))
     assert words_of(said) == en("setup.closed")
     assert (await house.head()).state == "void"
-    assert says(words_of(house.board()), "lobby.closed")
+    assert says(words_of(house.board()), "lobby.closed", reason=en("lobby.closed_host"))
 
 
 async def test_fewer_seats_than_are_taken_are_refused_and_last_seat_starts_nothing(
@@ -151,8 +151,8 @@ async def test_fewer_seats_than_are_taken_are_refused_and_last_seat_starts_nothi
     await ada.slash(house.channel, "tiles new", seats=4, **{"with": grace})
     await house.person("Mary").click(house.board(), label="Join")
     said = told(await ada.slash(house.channel, "tiles-host setup", seats=2))
-    assert says(said, "no.TOO_FEW_SEATS")
-    assert says(told(await ada.slash(house.channel, "tiles start")), "no.SEATS_WAITED_FOR")
+    assert says(said, "no.TOO_FEW_SEATS", taken=3)
+    assert says(told(await ada.slash(house.channel, "tiles start")), "no.SEATS_WAITED_FOR", people="**Grace**")
     await grace.click(house.board(), label="Join")
     await ada.slash(house.channel, "tiles-host setup", seats=3)
     assert (await house.head()).state == "lobby"

@@ -120,7 +120,7 @@ async def test_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour) -
     await lose_board(house)
     assert len(await house.store.blocked()) == 1
     (told,) = await house.direct(house.ada)
-    assert says(told["content"], "trouble.closed")
+    assert says(told["content"], "trouble.closed", game="Triominoes")
     async with asyncio.timeout(300):
         while await house.store.blocked():
             await asyncio.sleep(0.5)

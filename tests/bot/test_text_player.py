@@ -13,7 +13,7 @@ from data.words import words
 from engine.families import RULES_OF
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import menus, pictures, private, told, words_of
-from tests.wording import says
+from tests.wording import en, says
 
 PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*(?:, [^:]+)?: (.+)")
 TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
@@ -121,7 +121,7 @@ async def test_text_board_says_how_to_choose(house: House, ada: MemberActor, gra
     await house.table(ada, grace, game="quad-ominos", options="deal=half")
     mine = told(await ada.slash(house.channel, "tiles board", text=True))
     assert says(mine, "board.whose_choice", name="Ada", bonus="+25 points", tiles="2 more tiles")
-    assert says(mine, "text.options")
+    assert says(mine, "text.options", options=f"{en('option.points')} or {en('option.tiles')}")
     theirs = told(await grace.slash(house.channel, "tiles board", text=True))
     assert "**Ada** chooses" in theirs
     assert "You can" not in theirs

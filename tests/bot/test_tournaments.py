@@ -180,7 +180,7 @@ async def test_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_wh
     house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
     await house.wait(hours=31 * MINUTE)
     await house.client.services[Seasons].idle()
-    assert says(words_of(message(house)), "league.no_rights")
+    assert says(words_of(message(house)), "league.no_rights", permissions=en("permission.create_public_threads"))
     await house.wait(hours=46 * MINUTE)
     await house.client.services[Seasons].idle()
     assert (await season_of(house)).season.delayed
@@ -253,7 +253,7 @@ def test_signs_of_table_are_told_beneath_it_and_those_of_whoever_left_are_not() 
         view = leagues_views.table_view(LeagueSeason(head, shown, {}), 0, [], called, "", words())
         return "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
 
-    assert says(beneath(season), "tournament.rests_swiss")
+    assert says(beneath(season), "league.rounds", signs=f"● won · ○ lost · – {en('league.round_bye')}")
     assert "-# Rounds: ● won · ○ lost\n" in beneath(replace(season, gone={4: False, 5: False})) + "\n"
 
 

@@ -93,7 +93,7 @@ async def test_after_pause_no_time_is_told_that_is_over_while_others_choose(
     until = (await house.now()).clock.watch.until
     assert until is not None
     (asked,) = questions(house)
-    assert f"by <t:{until // 1000}:f>" in words_of(asked)
+    assert f"settled by <t:{until // 1000}:f>" in words_of(asked)
     call = words_of(house.calls()[-1])
     assert f"<@{mover.id}>, your turn" in call
     assert "at least until" not in call
@@ -296,10 +296,10 @@ async def test_what_goes_back_is_named_in_shapes_where_table_has_them(
     assert moment.tile is not None
     named = tile_name(moment.tile, "picture")
     await first.click(private(await first.slash(house.channel, "tiles undo")), label="Ask the others")
-    assert f"take back {named}" in words_of(house.board())
+    assert says(words_of(house.board()), "agree.undo", tile=named)
     agreed = await second.click(house.board(), label="Agree")
     assert told(agreed).startswith(f"{named} is taken back")
-    assert f"take back {named}" in "\n".join(words_of(message) for message in house.public())
+    assert says("\n".join(words_of(message) for message in house.public()), "agree.undo", tile=named)
 
 
 @pytest.mark.parametrize("theme", ["classic", "picture"])

@@ -103,7 +103,7 @@ async def test_bonuses_are_named_behind_points(house: House, ada: MemberActor, g
     listing = await listed(house, house.to_move(), "place", "", tile=tile_text(best.placement.tile))
     assert best.hexagons == 1
     name, letter = listing[0]
-    assert name.startswith(f"{best.letter} · +{best.points} · {en('hand.move_note_hexagon', n=1)} · ")
+    assert name.startswith(f"{best.letter} · +{best.points} · {en('hand.move_note_hexagon', n=1)} · between ")
     assert letter == best.letter
     played = told(await house.play_by_typing(house.to_move()))
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in played
