@@ -15,13 +15,12 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from bot.operating.ending import ANSWERED, LAST
 
 from bot.client import Boneyard
-from bot.operating.shutdown import DRAIN
-from bot.playground.payloads import LOADING
 from bot.operating import ending
-from bot.operating.client import Boneyard
-from bot.operating.ending import ANSWERED, DRAIN, LAST, LETS_GO, drained
+from bot.operating.shutdown import DRAIN, LETS_GO, drained
+from bot.playground.payloads import LOADING
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from data.store.store import Store
