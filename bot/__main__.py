@@ -255,7 +255,7 @@ def _at_once() -> Iterator[None]:
 
 @contextmanager
 def _one_line_on_failure() -> Iterator[None]:
-    from data.store.connection.faults import DatabaseTrouble
+    from data.store.connection.faults import DatabaseUnavailable
     from data.store.connection.store_errors import StoreUnavailable
     from data.store.operations.copies import CopyFailed
 
@@ -264,7 +264,7 @@ def _one_line_on_failure() -> Iterator[None]:
     except (CopyFailed, StoreUnavailable) as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from error
-    except DatabaseTrouble as trouble:  # the store has told it, with the remedy
+    except DatabaseUnavailable as trouble:  # the store has told it, with the remedy
         raise typer.Exit(1) from trouble
     except OSError as error:
         if error.filename is None:  # of a pipe that nobody reads any more, which ends in silence

@@ -21,7 +21,7 @@ from bot.core.refusal_text import refusal_text, rule_text
 from bot.core.safe_text import UNSAID, safe
 from bot.tables.move_labels import listed
 from bot.tables.rules_text import whynot_button
-from data.store.connection.faults import KEPT, DatabaseTrouble
+from data.store.connection.faults import KEPT, DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
 from engine.match.errors import RuleBroken
 from engine.table.refusals import No, Refused
@@ -113,7 +113,7 @@ async def _serve(ctx: Context, handler: Handler) -> None:
             await _do(ctx, handler)
         except NobodyWaits:
             raise
-        except DatabaseTrouble as trouble:
+        except DatabaseUnavailable as trouble:
             await _cannot_save(ctx, trouble)
         except Exception as error:
             await _apologise(ctx, error)
@@ -126,7 +126,7 @@ async def _do(ctx: Context, handler: Handler) -> None:
     """Do what is asked, or say why not. Saying so may fail as well."""
     KEPT.set([])
     try:
-        with suppress(DatabaseTrouble):  # it is said all the same, in the language that Discord knows of
+        with suppress(DatabaseUnavailable):  # it is said all the same, in the language that Discord knows of
             await ctx.attune()
         await _handle(ctx, handler)
         log.info("served", verb=ctx.press.verb)
@@ -188,7 +188,7 @@ async def _left_undone(ctx: Context) -> bool:
         return True
     try:
         return await ctx.services.store.seen_request(ctx.interaction.id) is None
-    except DatabaseTrouble:
+    except DatabaseUnavailable:
         return False  # who acknowledged it tells them
 
 
@@ -315,11 +315,11 @@ async def _show_where_it_stands(ctx: Context) -> None:
         await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
 
 
-async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:
+async def _cannot_save(ctx: Context, trouble: DatabaseUnavailable) -> None:
     """The database does not do its work; the store has told whoever runs the bot why, and what to do."""
     # What was written before it failed is kept: nobody may be told then that nothing was done.
     maybe = trouble.maybe or bool(KEPT.get([]))
-    log.warning("could not be saved", verb=ctx.press.verb, ail=trouble.ail.value, maybe=maybe)
+    log.warning("could not be saved", verb=ctx.press.verb, fault=trouble.fault.value, maybe=maybe)
     try:
         await ctx.aside(ctx.words("no.MAYBE_SAVED" if maybe else "no.UNSAVED"))
     except FAILURES as error:
@@ -357,7 +357,7 @@ async def _is_done(ctx: Context) -> bool:
         return True
     try:
         return await ctx.services.store.seen_request(ctx.interaction.id) is not None
-    except (DatabaseTrouble, StoreClosed):
+    except (DatabaseUnavailable, StoreClosed):
         return False
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, TextIO
 import structlog
 from structlog.typing import ExcInfo, Processor
 
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 
 FACTS: Final = ("match", "seq", "server", "interaction")
 """What a line says it is about. All are Discord's numbers or the store's."""
@@ -67,7 +67,10 @@ def _worth_a_line(record: logging.LogRecord) -> bool:
     that break when they have been given up.
     """
     error = record.exc_info[1] if record.exc_info else None
-    if record.name.startswith("discord") and DatabaseTrouble in (type(error), type(error.__cause__ if error else None)):
+    if record.name.startswith("discord") and DatabaseUnavailable in (
+        type(error),
+        type(error.__cause__ if error else None),
+    ):
         return False  # the store has told it, once a minute
     if record.name == "asyncio" and isinstance(error, ConnectionError) and "never retrieved" in record.getMessage():
         return False  # asyncpg was reaching for a server that hung

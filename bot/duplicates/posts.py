@@ -20,7 +20,7 @@ from bot.sending.announcer import Announcer
 from bot.sending.publisher import Writer
 from bot.sending.sender import Outgoing, Sender
 from bot.tables.service import Table
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import StoreClosed
 from data.store.duplicates.deals import DEAL, SealedDeal
@@ -137,7 +137,7 @@ class DealNewsPosts:
             except StoreClosed:
                 log.info("weekly deals are told of after the next start")
                 return
-            except DatabaseTrouble:
+            except DatabaseUnavailable:
                 log.info("weekly deals are told of when the database works again")
                 return
             except TooLate:

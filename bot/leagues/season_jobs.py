@@ -23,7 +23,7 @@ from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.sending.announcer import Announcer
 from bot.sending.scheduler import Scheduler
 from bot.sending.sender import Sender
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import Stale, StoreClosed
 from data.store.leagues.seasons import DUE_NOW, SeasonHead
@@ -162,7 +162,7 @@ class Seasons:
                 await self._taken(head, until)
         except StoreClosed:
             log.info("a league goes on after the next start", season=head.season_id)
-        except DatabaseTrouble:
+        except DatabaseUnavailable:
             log.info("a league goes on when the database works again", season=head.season_id)
         except Exception:
             # It waits longer each time, and is counted.
@@ -174,7 +174,7 @@ class Seasons:
         at = self._now() + wait_after(None, head.attempts, longest=LONGEST_WAIT)
         try:
             await self._store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
-        except (DatabaseTrouble, StoreClosed):
+        except (DatabaseUnavailable, StoreClosed):
             log.info("a league is looked at again when its time is over", season=head.season_id)
 
     async def _taken(self, head: SeasonHead, until: int) -> None:
@@ -272,7 +272,7 @@ class Seasons:
         due = [match_id for match_id, (_, at) in self._archiving.items() if at <= self._now()]
         try:
             heads = await self._store.heads(due)
-        except (DatabaseTrouble, StoreClosed):
+        except (DatabaseUnavailable, StoreClosed):
             return  # they stay due
         for head in heads:
             guild = self._sender.guild(head.guild_id)

@@ -18,7 +18,7 @@ from bot.tables.acts import Acts, Now
 from bot.tables.service import Tables
 from data.private import narrow_database, private_folder
 from data.store.connection.engines import parse_url
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.privacy_key import give_back, has_key, key_file, key_of, keyed, lend
 from data.store.connection.store_errors import StoreUnavailable
 from data.store.operations.copies import (
@@ -69,7 +69,7 @@ async def _warned(file: Path) -> str:
             quarantined, wrong = await store.quarantined(), await damaged(store)
         finally:
             await store.close()
-    except (CopyFailed, StoreUnavailable, DatabaseTrouble, OSError, UnicodeEncodeError) as error:
+    except (CopyFailed, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
         # The last for a name that is no text, which no URL takes.
         return f"\nWarning: whether each log in it can be read is not known ({type(error).__name__}); is there room?"
     finally:
@@ -239,7 +239,7 @@ async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
             await store.close()
     except (CopyFailed, StoreUnavailable):
         raise
-    except DatabaseTrouble as trouble:
+    except DatabaseUnavailable as trouble:
         raise CopyFailed(f"The copy of {file} cannot be brought up to date: {trouble}.") from trouble
     except Exception as error:  # whatever rows that we did not write make of a migration or of a deletion
         raise CopyFailed(f"{file} cannot be brought up to date: {type(error).__name__}. {ANOTHER}") from error

@@ -110,8 +110,8 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
     if found.trouble:
         fix = (
             "Check that it runs, is yours to write to and is whole; `boneyard restore FILE` puts a backup in its place."
-            if found.ail is None
-            else in_a_sentence(REMEDIES[found.ail])
+            if found.fault is None
+            else in_a_sentence(REMEDIES[found.fault])
         )
         yield Finding(f"database {found.name}: {found.trouble}", False, fix)
         return

@@ -10,7 +10,7 @@ import discord
 
 from bot.core.discord_errors import code_of, wait_after
 from bot.core.logs import logger
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreUnavailable
 
 log = logger(__name__)
@@ -119,7 +119,7 @@ def _tell(error: Exception | None, *, attempt: int, seconds: int) -> None:
     match error:
         case None:
             log.warning("the connection to Discord ended; it is begun anew", **shown)
-        case StoreUnavailable() | DatabaseTrouble():
+        case StoreUnavailable() | DatabaseUnavailable():
             log.warning("the database cannot be opened now; it is tried again", **shown)
         case discord.RateLimited() | discord.HTTPException(status=429):
             log.warning("Discord lets this bot wait before it starts; nothing else is to be done", **shown)
@@ -137,6 +137,6 @@ def in_a_line(error: Exception) -> str:
     """What an error says; some say it in several lines, some nothing at all, and Discord's proxy a page of HTML."""
     if isinstance(error, discord.HTTPException) and error.text.lstrip().startswith("<"):
         return f"{error.status}, with a web page instead of an answer"
-    if isinstance(error, StoreUnavailable | DatabaseTrouble):
+    if isinstance(error, StoreUnavailable | DatabaseUnavailable):
         return str(error)
     return " ".join(str(error).split())[:MOST_TOLD] or type(error).__name__

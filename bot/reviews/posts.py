@@ -16,7 +16,7 @@ from bot.core.logs import logger
 from bot.reviews.service import Reviewing
 from bot.sending.live_hands import LIFE
 from bot.tables.messages import Content
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
 from engine.table.refusals import Refused
 
@@ -87,7 +87,7 @@ class AwaitedReviews:
             return
         except FAILURES as error:
             log.info("nobody waits for a review any more", code=code_of(error))
-        except (Refused, DatabaseTrouble, StoreClosed) as error:
+        except (Refused, DatabaseUnavailable, StoreClosed) as error:
             log.info("a review could not be shown", reason=repr(error)[:200])
 
     async def _rest(self, making: Reviewing) -> None:

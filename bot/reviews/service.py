@@ -18,7 +18,7 @@ from bot.core.metrics import REVIEWS
 from bot.reviews.reviewer import REVIEWER
 from bot.tables.past_match import Replay
 from bot.tables.service import Table
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 from engine.reviews.findings import Review, ReviewDamaged, from_plain
@@ -201,7 +201,7 @@ class Reviews:
                 how = failed.why
             except (Ended, StoreClosed):
                 how = "ended"
-            except (DatabaseTrouble, ReviewDamaged, ValueError) as error:
+            except (DatabaseUnavailable, ReviewDamaged, ValueError) as error:
                 log.warning("a review was not kept", reason=repr(error)[:200])
                 review = None
             except Exception:

@@ -21,7 +21,7 @@ from bot.tables import move_labels
 from bot.tables.lobby_views import reading_text
 from bot.tables.service import OpenLobbies, Table, Tables
 from data.rulebook import games
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import StoreClosed
 from data.store.outbox import outbox
@@ -139,7 +139,7 @@ class Alerts:
                     wait = wait_after(error, row.attempts)
                     log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
                     await self._store.put_off(row, self._now() + wait, now=self._now())
-                except DatabaseTrouble:
+                except DatabaseUnavailable:
                     log.info("the others are told when the database works again")
                     return
                 except TooLate:

@@ -20,7 +20,7 @@ from bot.tables.move_labels import listed
 from bot.tables.opening_commands import clock_choices
 from bot.tables.service import Table
 from data.rulebook import games, presets
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.words import Words
 from engine.players.levels import LEVELS
 from engine.table.commands import Rule, Ruling
@@ -65,14 +65,14 @@ async def _database(ctx: Context) -> list[Finding]:
         backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
         quarantined = await store.quarantined(guild_id=ctx.guild_id)
         names = await store.league_names([one.season_id for one in backlog.held])
-    except DatabaseTrouble as trouble:
-        return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.ail.value}"))]
+    except DatabaseUnavailable as trouble:
+        return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.fault.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
     return [
         Finding(
             words("doctor.database"),
-            read is not None and read >= now and store.ail is None,
-            words("doctor.database_fix") if store.ail is None else words(f"doctor.ail_{store.ail.value}"),
+            read is not None and read >= now and store.fault is None,
+            words("doctor.database_fix") if store.fault is None else words(f"doctor.ail_{store.fault.value}"),
         ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),

@@ -22,7 +22,7 @@ from bot.tables.board_commands import OPEN
 from bot.tables.messages import Content
 from bot.tables.move_labels import tile_name, where
 from bot.tables.service import Acted, Table
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import Stale
 from data.words import Words
 from engine.board.board import Placement
@@ -411,7 +411,7 @@ async def ask_note(interaction: Interaction, press: Press) -> None:
     served: Served = client
     try:
         before = await asyncio.wait_for(served.services.store.own_note(press.table, interaction.user.id), NOTE_SOON)
-    except (TimeoutError, DatabaseTrouble):
+    except (TimeoutError, DatabaseUnavailable):
         await dispatch(Context(interaction, press), hand)
         return
     try:

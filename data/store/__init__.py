@@ -1,6 +1,6 @@
 """What outlives the process: matches and their logs, posts to send, results, people's settings."""
 
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import (
     ChannelBusy,
     DealClosed,
@@ -86,7 +86,7 @@ __all__ = [
     "Change",
     "ChannelBusy",
     "Cleared",
-    "DatabaseTrouble",
+    "DatabaseUnavailable",
     "DealClosed",
     "DealSeen",
     "Dropped",

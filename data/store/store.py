@@ -6,7 +6,7 @@ from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.open_database import open_engine
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import StoreUnavailable
@@ -64,7 +64,7 @@ class Store(
                 await brought_up_to_date()
             else:
                 store._bring_up_to_date = brought_up_to_date
-        except DatabaseTrouble as trouble:
+        except DatabaseUnavailable as trouble:
             await store.close()
             raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.", passes=True) from trouble
         except BaseException:

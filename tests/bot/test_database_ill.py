@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,7 @@ import pytest
 from simcord import MemberActor
 
 from data.store.connection import transactions
-from data.store.connection.direct import Attempt
-from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.store import Store
 from data.words import words
 from tests.bot.house import House
@@ -23,7 +21,7 @@ UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.4))
+    monkeypatch.setattr(transactions, "PATIENCE", 0.4)
     return tmp_path / "boneyard.db"
 
 
@@ -64,9 +62,9 @@ async def test_doctor_names_database_trouble(house: House, mary: MemberActor, fi
     assert words("en")("doctor.ail_locked") not in told(await mary.slash(house.channel, "tiles-admin doctor"))
 
 
-@pytest.mark.parametrize("ail", [Ail.FULL, Ail.LOST])
+@pytest.mark.parametrize("fault", [DatabaseFault.FULL, DatabaseFault.LOST])
 async def test_move_that_was_saved_before_database_failed_is_never_told_as_undone(
-    house: House, monkeypatch: pytest.MonkeyPatch, ail: Ail
+    house: House, monkeypatch: pytest.MonkeyPatch, fault: DatabaseFault
 ) -> None:
     ada, grace = house.person("Ada"), house.person("Grace")
     await house.table(ada, grace)
@@ -75,7 +73,7 @@ async def test_move_that_was_saved_before_database_failed_is_never_told_as_undon
 
     async def then_it_fails(store: Store, change: Any, *, now: int) -> Any:
         await real(store, change, now=now)
-        raise DatabaseTrouble(ail)
+        raise DatabaseUnavailable(fault)
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "commit", then_it_fails)
@@ -89,7 +87,7 @@ async def test_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch:
     mover = await house.turn()
 
     async def lost(store: Store, change: Any, *, now: int) -> Any:
-        raise DatabaseTrouble(Ail.LOST, maybe=True)
+        raise DatabaseUnavailable(DatabaseFault.LOST, maybe=True)
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "commit", lost)
@@ -99,7 +97,7 @@ async def test_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch:
 async def test_what_fell_due_meanwhile_is_done_within_minute_of_its_end(
     house: House, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.0))
+    monkeypatch.setattr(transactions, "PATIENCE", 0.0)
     ada, grace = house.person("Ada"), house.person("Grace")
     await house.table(ada, grace)
     mover = await house.turn()

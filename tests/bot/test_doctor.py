@@ -19,7 +19,7 @@ from data.private import write_private
 from data.puzzle_book import puzzles
 from data.rulebook import games
 from data.store.connection import engines
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shard
 from data.store.operations.facts import Owner
 from data.store.store import Store
@@ -212,7 +212,7 @@ def test_file_that_is_not_bots_any_more_is_told_though_it_may_be_sound(url: str,
     async def lose() -> None:
         store = await Store.open(url)
         exchange()
-        with pytest.raises(DatabaseTrouble):
+        with pytest.raises(DatabaseUnavailable):
             await store.pulses()
         what, fix = await asyncio.to_thread(only, url)
         assert what.startswith("bot: ")

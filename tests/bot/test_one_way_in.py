@@ -18,7 +18,7 @@ from bot.core.layout import Press
 from bot.sending.live_hands import LiveHands
 from bot.tables.acts import Acts
 from bot.tables.service import Tables
-from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.shards import PULSE, Shard
 from data.store.connection.store_errors import LogDamaged
 from data.store.log.match_values import Loaded
@@ -198,7 +198,7 @@ async def fail_otherwise() -> None:
 
 
 async def lose_database(_: Context) -> None:
-    raise DatabaseTrouble(Ail.LOST)
+    raise DatabaseUnavailable(DatabaseFault.LOST)
 
 
 async def serve(request: Callable[[], Awaitable[None]], *, deaf: bool = False) -> None:

@@ -10,7 +10,7 @@ from bot.sending.cleanup import FIGURES as KEPT_FOR
 from bot.solo.service import Figures
 from bot.solo.solver import solved
 from bot.solo.views import ways_text
-from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.words import languages, words
 from engine.board.tiles import canonical, rotation_showing, tile_text
 from engine.solo.catalogue import FIGURES
@@ -225,7 +225,7 @@ async def test_what_could_not_be_drawn_is_shown_at_next_press(
     shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
 
     async def fails(*_: object, **__: object) -> object:
-        raise DatabaseTrouble(Ail.LOST)
+        raise DatabaseUnavailable(DatabaseFault.LOST)
 
     with monkeypatch.context() as patched:
         patched.setattr(Languages, "messages_at", fails)

@@ -20,7 +20,7 @@ from tests.crash.neighbours import Neighbours
 from tests.crash.people import TABLES, Group, Terms, seated
 from tests.crash.silence import unsaid_after
 from tests.crash.storm import Storm
-from tests.crash.troubles import OFTEN, Troubles
+from tests.crash.troubles import OFTEN, FaultTracker
 from tests.crash.verdict import Verdict, judge
 
 STARTED = 300.0  # Seconds within which the first bot is there
@@ -94,7 +94,7 @@ async def run(
         storm.heard = ledger.answered
         store = await Store.open(database)
         around, steps = Neighbours(discord, storm, Random(seed)), Steps(folder / CLOCK)
-        troubles = Troubles(database, storm, steps, Random(seed), around, tuple(befalling), often)
+        troubles = FaultTracker(database, storm, steps, Random(seed), around, tuple(befalling), often)
         try:
             async with (
                 reader(database) as written,
@@ -161,7 +161,7 @@ class Killing:
     kills: int
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
-    troubles: Troubles
+    troubles: FaultTracker
     told: Callable[[], bool]  # Whether anybody was told that something is done
     deploys: float = 0.0
     caught: bool = False

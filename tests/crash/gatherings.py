@@ -13,7 +13,7 @@ import aiohttp
 
 from bot.duplicates.service import Wanted
 from bot.playground.discord_limits import PageError
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import Stale
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal
 from data.store.leagues.seasons import DUE_NOW, NewSeason, SeasonChange
@@ -43,7 +43,7 @@ class Evening(Group):
 
     async def stay(self) -> None:
         while not (self.begun and self.leaving.is_set()):
-            with suppress(DatabaseTrouble, PageError, TimeoutError, aiohttp.ClientError, Stale):
+            with suppress(DatabaseUnavailable, PageError, TimeoutError, aiohttp.ClientError, Stale):
                 await self._next()
             await asyncio.sleep(0.4)
 

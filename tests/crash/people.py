@@ -20,7 +20,7 @@ from bot.playground.payloads import LOADING, Json
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.tables.move_labels import token
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import LogDamaged
 from data.store.log.match_values import Head
 from data.store.store import Store
@@ -88,7 +88,7 @@ class Group:
         while not self.leaving.is_set():
             try:
                 await self._next()
-            except DatabaseTrouble:
+            except DatabaseUnavailable:
                 await asyncio.sleep(0.1)  # it is this program that cannot read; the bots may go on
             except (PageError, TimeoutError, aiohttp.ClientError):
                 continue

@@ -24,12 +24,12 @@ HUNG = (0.3, 1.2)  # Seconds for which the database does nothing
 LIMITED = (0.2, 1.0)  # Seconds of a limit on all requests
 ALL: Final = ("clock", "row", "limit", "hung", "exchanged")
 SERVERS: Final = ("silenced", "right lost", "doors shut", "server away", "no session")
-"""Troubles that moderators make, and Discord by itself."""
-OF_FILES: Final = ("exchanged",)  # Troubles that only a database in a file has
+"""FaultTracker that moderators make, and Discord by itself."""
+OF_FILES: Final = ("exchanged",)  # FaultTracker that only a database in a file has
 
 
 @dataclass
-class Troubles:
+class FaultTracker:
     """Strikes by chance. `kinds` says with what."""
 
     database: str

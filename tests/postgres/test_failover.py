@@ -10,7 +10,7 @@ import pytest
 from bot.tables.service import Tables
 from data.store.connection import postgres
 from data.store.connection.engines import parse_url, without_password
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import Repeated, Stale, StoreUnavailable
 from data.store.log.match_values import Head
 from data.store.store import Store
@@ -76,7 +76,7 @@ async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> 
         head = await store.create(table(), now=NOW)
         one.freeze()
         async with asyncio.timeout(SOON):
-            with pytest.raises(DatabaseTrouble):
+            with pytest.raises(DatabaseUnavailable):
                 await store.head(head.match_id)
         one.thaw()
         assert (await _played(store, head, 8)).seq == head.seq + 1
@@ -226,7 +226,7 @@ async def _settled(do: Callable[[], Awaitable[T]], tries: int | None = None) -> 
         while True:
             try:
                 return await do()
-            except DatabaseTrouble:
+            except DatabaseUnavailable:
                 if tries is not None and (tries := tries - 1) == 0:
                     raise
                 await asyncio.sleep(0.05)

@@ -22,7 +22,7 @@ from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.tables.acts import Acts
 from bot.tables.lobbies import Invitation
 from bot.tables.service import Tables
-from data.store.connection.faults import DatabaseTrouble
+from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import Stale
 from data.store.store import Store
 from engine.leagues.season import WIN, Conditions, SeasonKind
@@ -149,7 +149,7 @@ class LeagueSimulation:
                 self.totals.kills += 1
                 await self._restart_bot()
                 continue
-            except DatabaseTrouble:  # a busy machine kept the database from answering in time
+            except DatabaseUnavailable:  # a busy machine kept the database from answering in time
                 await self._restart_bot()
                 continue
             finally:

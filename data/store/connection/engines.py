@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from platformdirs import user_data_path
-from sqlalchemy import URL, Connection, Engine, NullPool, Table, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -93,20 +93,13 @@ def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
         ) from None
 
 
-def make_direct(url: URL, busy: int = BUSY) -> Engine:
-    """An engine for one SQLite connection in one thread, which waits `busy` ms for others. Whoever uses it says how
-    each transaction begins.
+def make_thread_engine(url: URL, busy: int = BUSY) -> Engine:
+    """An engine whose SQLite connections are used in threads and wait `busy` ms for others. Its user begins each
+    transaction with a statement.
     """
-    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+    engine = create_engine(url.set(drivername="sqlite"))
     event.listen(engine, "connect", partial(_set_up_sqlite, busy=busy))
     return engine
-
-
-def reading(engine: AsyncEngine) -> AsyncEngine:
-    """The same engine for transactions that only read, of one instant, and wait for no writer."""
-    if engine.dialect.name == "sqlite":
-        return engine.execution_options(**{BEGIN: "BEGIN"})
-    return engine.execution_options(isolation_level="REPEATABLE READ")
 
 
 def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY) -> None:

@@ -1,4 +1,4 @@
-"""What ails a database while the bot runs: found in the words of its driver, and told in the log with the remedy."""
+"""Faults of a database: diagnose them from the driver's errors, track them, and log each with its remedy."""
 
 import errno
 import logging
@@ -15,11 +15,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 log = logging.getLogger(__name__)
 
 AGAIN: Final = 60.0
-"""Seconds after which the log tells again of what goes on."""
+"""Seconds after which a fault that lasts is logged again."""
 
 
-class Ail(StrEnum):
-    """What is wrong, in a word that may stand in a log."""
+class DatabaseFault(StrEnum):
+    """What is wrong with a database, as a word for logs."""
 
     FULL = "full"
     READ_ONLY = "read_only"
@@ -33,174 +33,221 @@ class Ail(StrEnum):
     SILENT = "silent"
 
 
-REMEDIES: Final[Mapping[Ail, str]] = {
-    Ail.FULL: "the disk of the database is full, so nothing can be saved: make room on it; the bot goes on by itself",
-    Ail.READ_ONLY: (
+REMEDIES: Final[Mapping[DatabaseFault, str]] = {
+    DatabaseFault.FULL: (
+        "the disk of the database is full, so nothing can be saved: make room on it; the bot goes on by itself"
+    ),
+    DatabaseFault.READ_ONLY: (
         "the database can only be read: let the bot write to its file, its folder and its disk, or name the server "
         "that is the primary; the bot goes on by itself"
     ),
-    Ail.LOCKED: (
+    DatabaseFault.LOCKED: (
         "another program holds the database, so nothing can be saved: end that one (a sqlite3 shell, a copy that "
         "hangs, a forgotten transaction); the bot goes on by itself"
     ),
-    Ail.DAMAGED: (
+    DatabaseFault.DAMAGED: (
         "a part of the database is damaged: see `boneyard doctor`, stop the bot, put a backup in its place with "
         "`boneyard restore FILE`, and look the disk over; tables in the sound part go on meanwhile"
     ),
-    Ail.DISK: (
+    DatabaseFault.DISK: (
         "the disk of the database answers with errors, so nothing can be saved: see the log of the system; when the "
         "disk is well again the bot goes on by itself"
     ),
-    Ail.DELETED: (
+    DatabaseFault.DELETED: (
         "the file of the database, or the -wal beside it, was deleted or moved away while the bot ran, so nothing is "
         "saved: put it back and the bot goes on; where it is lost, stop the bot, put the file that ends in .rescued, "
         "or a backup, in its place, and start it"
     ),
-    Ail.EXCHANGED: (
+    DatabaseFault.EXCHANGED: (
         "another file stands in the place of the database since the bot began, so nothing is saved: stop the bot, see "
         "to it that the right file is there (what was in the old one may end in .rescued), and start it"
     ),
-    Ail.LOST: (
+    DatabaseFault.LOST: (
         "the database server cannot be reached: see that it runs and that BONEYARD_DATABASE_URL is right; the bot goes "
         "on by itself"
     ),
-    Ail.CROWDED: (
+    DatabaseFault.CROWDED: (
         "the database server has no room for another connection: raise max_connections or end those that nobody "
         "needs; the bot goes on by itself"
     ),
-    Ail.SILENT: (
+    DatabaseFault.SILENT: (
         "the database does not answer: see whether its server, its disk or the way there hangs; the bot goes on by "
         "itself"
     ),
 }
-"""What to tell whoever runs the bot: what is wrong, and what to do."""
+"""What the operator reads: what is wrong and what to do."""
 
-_SQLITE: Final[Mapping[int, Ail]] = {
-    sqlite3.SQLITE_BUSY: Ail.LOCKED,
-    sqlite3.SQLITE_LOCKED: Ail.LOCKED,
-    sqlite3.SQLITE_READONLY: Ail.READ_ONLY,
-    sqlite3.SQLITE_PERM: Ail.READ_ONLY,
-    sqlite3.SQLITE_IOERR: Ail.DISK,
-    sqlite3.SQLITE_CANTOPEN: Ail.DISK,
-    sqlite3.SQLITE_CORRUPT: Ail.DAMAGED,
-    sqlite3.SQLITE_NOTADB: Ail.DAMAGED,
-    sqlite3.SQLITE_FULL: Ail.FULL,
+_SQLITE: Final[Mapping[int, DatabaseFault]] = {
+    sqlite3.SQLITE_BUSY: DatabaseFault.LOCKED,
+    sqlite3.SQLITE_LOCKED: DatabaseFault.LOCKED,
+    sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_PERM: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_IOERR: DatabaseFault.DISK,
+    sqlite3.SQLITE_CANTOPEN: DatabaseFault.DISK,
+    sqlite3.SQLITE_CORRUPT: DatabaseFault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: DatabaseFault.DAMAGED,
+    sqlite3.SQLITE_FULL: DatabaseFault.FULL,
 }
-_STATES: Final[Mapping[str, Ail]] = {
-    "08": Ail.LOST,
-    "28": Ail.LOST,
-    "3D000": Ail.LOST,
-    "57P": Ail.LOST,
-    "53100": Ail.FULL,
-    "53": Ail.CROWDED,
-    "25006": Ail.READ_ONLY,
-    "55P03": Ail.LOCKED,
-    "57014": Ail.SILENT,
-    "58": Ail.DISK,
-    "XX001": Ail.DAMAGED,
-    "XX002": Ail.DAMAGED,
-    "42P01": Ail.DAMAGED,
-    "3F000": Ail.DAMAGED,
+_STATES: Final[Mapping[str, DatabaseFault]] = {
+    "08": DatabaseFault.LOST,
+    "28": DatabaseFault.LOST,
+    "3D000": DatabaseFault.LOST,
+    "57P": DatabaseFault.LOST,
+    "53100": DatabaseFault.FULL,
+    "53": DatabaseFault.CROWDED,
+    "25006": DatabaseFault.READ_ONLY,
+    "55P03": DatabaseFault.LOCKED,
+    "57014": DatabaseFault.SILENT,
+    "58": DatabaseFault.DISK,
+    "XX001": DatabaseFault.DAMAGED,
+    "XX002": DatabaseFault.DAMAGED,
+    "42P01": DatabaseFault.DAMAGED,
+    "3F000": DatabaseFault.DAMAGED,
 }
-"""PostgreSQL's numbers, by how they begin; the longer beginning comes first."""
-_ERRNO: Final[Mapping[int | None, Ail]] = {
-    errno.ENOSPC: Ail.FULL,
-    errno.EDQUOT: Ail.FULL,
-    errno.EROFS: Ail.READ_ONLY,
-    errno.EACCES: Ail.READ_ONLY,
-    errno.EPERM: Ail.READ_ONLY,
-    errno.EIO: Ail.DISK,
+"""Faults by the start of PostgreSQL's SQLSTATE; the longest match counts."""
+_ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
+    errno.ENOSPC: DatabaseFault.FULL,
+    errno.EDQUOT: DatabaseFault.FULL,
+    errno.EROFS: DatabaseFault.READ_ONLY,
+    errno.EACCES: DatabaseFault.READ_ONLY,
+    errno.EPERM: DatabaseFault.READ_ONLY,
+    errno.EIO: DatabaseFault.DISK,
 }
 
 
 KEPT: ContextVar[list[bool]] = ContextVar("kept")
-"""Whoever sets a list finds in it, one by one, what was written since in the same task and in those it began."""
+"""A list set here gets an entry for each write of the same task, and of the tasks it starts, that was committed."""
 
 
-class DatabaseTrouble(Exception):  # noqa: N818 - the name says what happened
-    """The database does not do its work at the moment. The text says why, and what whoever runs the bot can do.
+class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one of SQLAlchemy's
+    """The database does not work at the moment. The text is the remedy, for the operator.
 
-    `maybe`: what was to be kept may have been, and nobody can tell until the database answers again; else nothing of it
-    was, nor will be.
+    `maybe`: the write may have been committed, and nobody can tell until the database answers again. Otherwise nothing
+    was written, and nothing will be.
     """
 
-    def __init__(self, ail: Ail, *, maybe: bool = False) -> None:
-        super().__init__(REMEDIES[ail])
-        self.ail = ail
+    def __init__(self, fault: DatabaseFault, *, maybe: bool = False) -> None:
+        super().__init__(REMEDIES[fault])
+        self.fault = fault
         self.maybe = maybe
 
 
+class FileNotInPlace(Exception):  # noqa: N818
+    """The file of an open connection is no longer the one at its path."""
+
+    def __init__(self, fault: DatabaseFault) -> None:
+        super().__init__(fault.value)
+        self.fault = fault
+
+
+class Abandoned(Exception):  # noqa: N818
+    """Nobody waits for this transaction any more: its caller was told that nothing was written."""
+
+
+class Attempt:
+    """One transaction that a caller waits for, and its tries."""
+
+    def __init__(self, *, writes: bool) -> None:
+        self.writes: Final = writes
+        self.has_begun = False
+        """Whether this try got a connection."""
+        self._is_abandoned = self._commits = self._was_lost = False
+
+    @property
+    def maybe(self) -> bool:
+        """Whether this try or an earlier one may have been committed."""
+        return self._commits or self._was_lost
+
+    def check(self) -> None:
+        """Raise Abandoned if the caller has given up."""
+        if self._is_abandoned:
+            raise Abandoned
+
+    def start_commit(self) -> None:
+        """Note that the transaction can't be taken back from now on. Raises Abandoned.
+
+        `abandon` runs in another thread: it sets its flag before it reads ours, and we set ours before we read its.
+        """
+        self._commits = True
+        if self._is_abandoned:
+            self._commits = False
+            raise Abandoned
+
+    def fail(self, *, is_certain: bool) -> None:
+        """End a try that failed; `is_certain` means that the database wrote nothing."""
+        if self._commits and not is_certain:
+            self._was_lost = True
+        self._commits = self.has_begun = False
+
+    def abandon(self) -> bool:
+        """Take the transaction back if it is not too late. Return `maybe`."""
+        self._is_abandoned = True
+        return self.maybe
+
+
 def is_everywhere(error: BaseException) -> bool:
-    """Whether it is trouble with the database that everybody has, and not only whoever needs a damaged part of it."""
-    return isinstance(error, DatabaseTrouble) and error.ail is not Ail.DAMAGED
+    """Whether an error means that the whole database is unavailable, and not only a damaged part of it."""
+    return isinstance(error, DatabaseUnavailable) and error.fault is not DatabaseFault.DAMAGED
 
 
-class NotInPlace(Exception):  # noqa: N818
-    """The file that a connection works on is not the one at its path any more."""
-
-    def __init__(self, ail: Ail) -> None:
-        super().__init__(ail.value)
-        self.ail = ail
-
-
-def diagnosed(error: BaseException) -> Ail | None:
-    """What ails the database; None where the error says nothing of that."""
-    if isinstance(error, NotInPlace):
-        return error.ail
+def diagnose(error: BaseException) -> DatabaseFault | None:
+    """Return the fault behind an error; None if the error is not about the state of the database."""
+    if isinstance(error, FileNotInPlace):
+        return error.fault
     if isinstance(error, TimeoutError | PoolTimeout):
-        return Ail.SILENT
+        return DatabaseFault.SILENT
     if isinstance(error, OSError):
-        return _ERRNO.get(error.errno, Ail.LOST)
+        return _ERRNO.get(error.errno, DatabaseFault.LOST)
     cause = error if isinstance(error, sqlite3.Error) else getattr(error, "orig", None)
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause)
     if cause is None and hasattr(error, "sqlstate"):
-        cause = error  # of the driver itself, which is how a server refuses a new connection
+        cause = error  # asyncpg's own error: a server refused a new connection
     elif not isinstance(error, SQLAlchemyError):
         return None
     if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return Ail.LOST
+        return DatabaseFault.LOST
     state = str(getattr(cause, "sqlstate", None) or "")
     ways = (_STATES[state[:length]] for length in (5, 3, 2) if state[:length] in _STATES)
-    return next(ways, Ail.LOST if "connection is closed" in str(cause) else None)
+    return next(ways, DatabaseFault.LOST if "connection is closed" in str(cause) else None)
 
 
-def _of_sqlite(cause: sqlite3.Error) -> Ail | None:
+def _of_sqlite(cause: sqlite3.Error) -> DatabaseFault | None:
     if str(cause).startswith("no such table"):
-        return Ail.DAMAGED
+        return DatabaseFault.DAMAGED
     return _SQLITE.get((getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF)
 
 
-class Troubles:
-    """What ails one database now. The log has it when it begins, once a minute while it goes on, and at its end."""
+class FaultTracker:
+    """The present fault of one database. Logs when it begins, once a minute while it lasts, and when it ends."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._told_at: dict[Ail, float] = {}
-        self._writing = self._told = False
+        self._logged_at: dict[DatabaseFault, float] = {}
+        self._affects_writes = self._is_logged = False
         self._failed = 0
-        self.now: Ail | None = None
-        """What ails it, since something failed and until something of the kind succeeds."""
-        self.damaged = False
-        """Whether anything in it was found damaged. That does not heal while the bot runs."""
+        self.now: DatabaseFault | None = None
+        """The last fault, until a transaction of the kind that failed succeeds."""
+        self.has_damage = False
+        """Whether any part was found damaged, which does not heal while the bot runs."""
 
-    def met(self, ail: Ail, *, writing: bool) -> None:
-        """Something failed for that reason."""
-        self._writing = self._writing or writing
+    def record_failure(self, fault: DatabaseFault, *, writes: bool) -> None:
+        """Note a transaction that failed because of `fault`."""
+        self._affects_writes = self._affects_writes or writes
         self._failed += 1
-        if ail is Ail.DAMAGED:
-            self.damaged = True
+        if fault is DatabaseFault.DAMAGED:
+            self.has_damage = True
         else:
-            self.now = ail
-        told_at = self._told_at.get(ail)
-        if told_at is None or self._clock() - told_at >= AGAIN:
-            self._told_at[ail], self._told = self._clock(), True
-            log.error(REMEDIES[ail])
+            self.now = fault
+        logged_at = self._logged_at.get(fault)
+        if logged_at is None or self._clock() - logged_at >= AGAIN:
+            self._logged_at[fault], self._is_logged = self._clock(), True
+            log.error(REMEDIES[fault])
 
-    def went_well(self, *, writing: bool) -> None:
-        """Something succeeded. What cannot be written to can often still be read."""
-        if self._writing and not writing:
+    def record_success(self, *, writes: bool) -> None:
+        """Note a transaction that succeeded. A database that can't be written can often be read."""
+        if self._affects_writes and not writes:
             return
-        if self._told:  # what comes and goes all the time is not told each time
-            log.warning("the database does its work again; requests that failed meanwhile: %d", self._failed)
-        self.now, self._writing, self._failed, self._told = None, False, 0, False
+        if self._is_logged:  # a fault that comes and goes is not logged each time
+            log.warning("the database works again; requests that failed meanwhile: %d", self._failed)
+        self.now, self._affects_writes, self._failed, self._is_logged = None, False, 0, False

@@ -1,20 +1,19 @@
-"""One transaction after the other on one database, each of them whole."""
+"""Transactions: each is all or nothing, is tried again where that is safe, and is answered in time."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Awaitable, Callable, Coroutine
 from random import uniform
+from time import monotonic
 from typing import Any, Final, TypeVar
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store.connection.direct import Attempt, Direct
-from data.store.connection.engines import reading, without_password
-from data.store.connection.faults import KEPT, Ail, DatabaseTrouble, Troubles, diagnosed
+from data.store.connection.engines import without_password
+from data.store.connection.faults import KEPT, Attempt, DatabaseFault, DatabaseUnavailable, FaultTracker, diagnose
 from data.store.connection.privacy_key import PrivacyKey
+from data.store.connection.sqlite import SqliteDatabase
 from data.store.connection.store_errors import ChannelBusy, Repeated, StoreClosed
 from data.store.log import heads
 from engine.table.table_state import RUNNING
@@ -25,223 +24,186 @@ T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
 """What is done in one transaction. It touches nothing but the database: it may be done again from the start."""
 
-TRIES: Final = 15
-"""How often a transaction is begun at most that PostgreSQL broke off for the sake of another one."""
-APART: Final = 0.005
-"""Seconds between the first two of them at most, twice as many between the next two: of those that are in each other's
-way at the same moment each waits for another time.
-"""
-_BROKEN_OFF: Final = ("40001", "40P01")
-"""What PostgreSQL calls that: serialization_failure, deadlock_detected."""
-
 LIMIT: Final = 12.0
-"""Seconds after which whoever waits for a transaction is told that the database does not answer."""
-LOSSES: Final = 2
-"""How often it is done again at most where the connection was lost in the middle of it."""
-BACK: Final = 5.0
-"""Seconds after which a server that cannot be reached is not tried again: it is not just starting."""
-PAUSE: Final = 0.25
-"""Seconds between two such tries."""
+"""Seconds after which a caller learns that the database does not answer."""
 LEAST: Final = 0.5
-"""Seconds that each transaction has when the bot has been told to end and its time is over."""
+"""Seconds that each transaction has after the time of `hurry` is over."""
 
-
-@dataclass(slots=True)
-class _Asked:
-    """Somebody who waits for a transaction."""
-
-    attempt: Attempt
-    waiter: asyncio.Future[Any]
-    writing: bool
-    kept: list[bool] | None = None
-    """Where it is noted that something was written."""
-    timer: asyncio.TimerHandle | None = None
+TRIES: Final = 15
+"""Tries of a transaction that PostgreSQL aborts because of another one."""
+APART: Final = 0.005
+"""Longest pause before the second try, in seconds. It doubles with each try, and is random so that two transactions
+that aborted each other do not meet again.
+"""
+ABORTED: Final = ("40001", "40P01")
+"""SQLSTATE of serialization_failure and deadlock_detected."""
+LOSSES: Final = 2
+"""Further tries of a transaction that lost its connection."""
+PATIENCE: Final = 10.0
+"""Seconds that a transaction waits for another program that locks the database."""
+BACK: Final = 5.0
+"""Seconds that a transaction waits for a server that can't be reached: so long a restart may take."""
+PAUSE: Final = 0.25
+"""Seconds between two tries to reach a server."""
 
 
 class Transactions:
-    """Runs work in transactions, all or nothing, and knows which are under way.
+    """Runs transactions on one database.
 
-    Whatever the database does, whoever asks has an answer after `LIMIT`: DatabaseTrouble, where it does not work.
+    Each caller gets an answer within `LIMIT`: the result, or DatabaseUnavailable if the database does not work.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        self._reading = reading(engine)
-        self._direct = Direct(engine.url) if engine.dialect.name == "sqlite" else None
-        self._running: dict[asyncio.Future[Any], _Asked] = {}
+        is_sqlite = engine.dialect.name == "sqlite"
+        self._database = SqliteDatabase(engine.url) if is_sqlite else _ServerDatabase(engine)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._timeouts: set[asyncio.Timeout] = set()
+        self._ends_at: float | None = None
         self._closed = False
         self.failures = 0
-        """How many the database broke off or refused; what is written twice at the same moment is no failure."""
-        self._ends_at: float | None = None
-        self.troubles = Troubles()
-        """What ails the database."""
+        """How many transactions the database aborted or refused, except for a key that another one inserted first."""
+        self.faults = FaultTracker()
 
-    def read(self, work: Work[T], *, limit: float | None = LIMIT) -> Awaitable[T]:
-        """Do what only reads, all of it of one instant. Raises StoreClosed, DatabaseTrouble."""
-        attempt = self._begun()
-        if self._direct is not None:
-            return self._whole(self._direct.read(work, attempt), attempt, limit)
-        return self._whole(asyncio.create_task(self._tried(self._reading, work, attempt)), attempt, limit)
+    async def read(self, work: Work[T], *, limit: float | None = LIMIT) -> T:
+        """Run `work`, which only reads, on one snapshot. Raises StoreClosed, DatabaseUnavailable."""
+        attempt = Attempt(writes=False)
+        return await self._answer(self._try(work, attempt), attempt, limit)
 
-    def write(self, work: Work[T], *, limit: float | None = LIMIT) -> Awaitable[T]:
-        """Do what writes: all of it is kept, or nothing. Raises StoreClosed, DatabaseTrouble."""
-        attempt = self._begun()
-        if self._direct is not None:
-            return self._whole(self._direct.write(work, attempt), attempt, limit, writing=True)
-        return self._whole(
-            asyncio.create_task(self._tried(self._engine, work, attempt, writing=True)), attempt, limit, writing=True
-        )
+    async def write(self, work: Work[T], *, limit: float | None = LIMIT) -> T:
+        """Run `work`, which writes: all of it is committed, or nothing. Raises StoreClosed, DatabaseUnavailable."""
+        attempt = Attempt(writes=True)
+        return await self._answer(self._try(work, attempt), attempt, limit)
 
     async def scrub(self, most: float) -> bool:
-        """Write a database file anew that has at most so many bytes: without the bytes of what was deleted, and no log
-        beside it. False where it is larger, or somebody else is at it.
+        """Rewrite a database file of at most `most` bytes without deleted rows, and truncate its log.
 
-        A server's own upkeep does that.
+        Return False if the file is larger or in use. A server does that by itself.
         """
-        attempt = self._begun()
-        return self._direct is None or await self._whole(self._direct.scrub(most), attempt, None, writing=True)
+        return await self._answer(self._database.scrub(most), Attempt(writes=True), None)
 
     def hurry(self, seconds: float) -> None:
-        """The bot ends: by then every transaction has been answered, whatever the database does."""
-        loop = asyncio.get_running_loop()
-        self._ends_at = loop.time() + seconds
-        for running, asked in list(self._running.items()):
-            if asked.timer is None or asked.timer.when() > self._ends_at:
-                self._wait(running, asked, seconds)
+        """Answer every transaction within `seconds`, because the bot ends."""
+        self._ends_at = asyncio.get_running_loop().time() + seconds
+        for timeout in self._timeouts:
+            if not timeout.expired() and (timeout.when() or self._ends_at) >= self._ends_at:
+                timeout.reschedule(self._ends_at)
 
     async def close(self, within: float | None = None) -> None:
-        """Finish what is under way, begin nothing more, and let go of the database; where that takes longer than so
-        many seconds, leave the database to find out by itself.
-        """
+        """Finish the transactions under way, begin no more, and close the database; give up after `within` seconds."""
         self._closed = True
         try:
             async with asyncio.timeout(within):
                 while self._running:
                     await asyncio.wait(self._running)
-                if self._direct is not None:
-                    await self._direct.close()
+                await self._database.close()
                 await self._engine.dispose()
         except TimeoutError:
             log.warning("the database does not let go; the bot ends without waiting for it")
 
-    async def _tried(self, engine: AsyncEngine, work: Work[T], attempt: Attempt, *, writing: bool = False) -> T:
-        """Do it on a server, again where it was broken off because two transactions waited for each other, and where
-        the connection was lost: what is written finds out by itself whether it was done.
-        """
-        left, lost, clock = TRIES, 0, asyncio.get_running_loop().time
-        until = clock() + BACK
-        while True:
-            left -= 1
-            attempt.go_on()
-            begun = False
-            try:
-                async with engine.connect() as connection:
-                    attempt.loosen = partial(_cut, await connection.get_raw_connection())
-                    async with connection.begin() as transaction:
-                        begun = True
-                        done = await work(connection)
-                        if writing:
-                            attempt.commits()
-                            await transaction.commit()
-                    return done
-            except (SQLAlchemyError, OSError) as error:
-                state, is_lost = _state(error), diagnosed(error) is Ail.LOST
-                if state and not is_lost:
-                    attempt.kept_nothing()  # the server says so itself
-                if state in _BROKEN_OFF and left:
-                    await asyncio.sleep(uniform(0, APART * 2 ** min(TRIES - left, 6)))  # noqa: S311 - no secret
-                    continue
-                lost += begun
-                # In vain for good, or again and again.
-                if not is_lost or lost > LOSSES or (not begun and clock() > until):
-                    raise
-            finally:
-                attempt.loosen = None
-            if not begun:
-                await asyncio.sleep(PAUSE)
-
-    def _begun(self) -> Attempt:
+    async def _answer(self, running: Coroutine[Any, Any, T], attempt: Attempt, limit: float | None) -> T:
+        """Wait for a transaction, which goes on to its end if the caller is cancelled."""
         if self._closed:
+            running.close()
             raise StoreClosed
-        return Attempt()
-
-    def _whole(
-        self, running: asyncio.Future[T], attempt: Attempt, limit: float | None, *, writing: bool = False
-    ) -> Awaitable[T]:
-        """Let a transaction end even when its caller is cancelled.
-
-        The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
-        """
-        loop = asyncio.get_running_loop()
-        asked = self._running[running] = _Asked(attempt, loop.create_future(), writing, KEPT.get(None))
+        task = asyncio.create_task(running)
+        self._running.add(task)
+        task.add_done_callback(self._forget)
         if self._ends_at is not None:
-            limit = min(LIMIT if limit is None else limit, max(LEAST, self._ends_at - loop.time()))
-        if limit is not None:
-            self._wait(running, asked, limit)
-        running.add_done_callback(self._ended)
-        return asked.waiter
+            left = max(LEAST, self._ends_at - asyncio.get_running_loop().time())
+            limit = min(LIMIT if limit is None else limit, left)
+        timeout = asyncio.timeout(limit)
+        try:
+            async with timeout:
+                self._timeouts.add(timeout)
+                return await asyncio.shield(task)
+        except Exception as error:
+            if timeout.expired():
+                self.failures += 1
+                maybe, fault = attempt.abandon(), self.faults.now or DatabaseFault.SILENT
+                task.cancel()
+            else:
+                self.failures += isinstance(error, DBAPIError | OSError) and not isinstance(error, IntegrityError)
+                maybe, found = attempt.maybe, diagnose(error)
+                if found is None:
+                    raise
+                fault = found
+            self.faults.record_failure(fault, writes=attempt.writes)
+            raise DatabaseUnavailable(fault, maybe=maybe) from error
+        finally:
+            self._timeouts.discard(timeout)
 
-    def _wait(self, running: asyncio.Future[Any], asked: _Asked, seconds: float) -> None:
-        if asked.timer is not None:
-            asked.timer.cancel()
-        asked.timer = asyncio.get_running_loop().call_later(seconds, self._enough, running, asked)
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller may be gone, and asyncio logs an exception that nobody asks for
 
-    def _enough(self, running: asyncio.Future[Any], asked: _Asked) -> None:
-        """Nobody waits any longer. What cannot be taken back any more may still be done."""
-        asked.attempt.abandon()
-        self.failures += 1
-        if self._direct is None and asked.attempt.loosen is None:
-            running.cancel()
-        self._answer(asked, DatabaseTrouble(self._met(Ail.SILENT, asked), maybe=asked.writing and asked.attempt.maybe))
+    async def _try(self, work: Work[T], attempt: Attempt) -> T:
+        """Run a transaction until it is committed or another try is no use.
 
-    def _ended(self, running: asyncio.Future[Any]) -> None:
-        asked = self._running.pop(running)
-        if asked.timer is not None:
-            asked.timer.cancel()
-        if running.cancelled():
-            asked.waiter.cancel()
-            return
-        error = running.exception()  # a caller that was cancelled does not ask any more
-        if error is None:
-            if asked.writing and asked.kept is not None:
-                asked.kept.append(True)
-            if self.troubles.now is not None:
-                self.troubles.went_well(writing=asked.writing)
-            if not asked.waiter.done():
-                asked.waiter.set_result(running.result())
-            return
-        if isinstance(error, DBAPIError | OSError) and not isinstance(error, IntegrityError):
-            self.failures += 1
-        ail = None if asked.waiter.done() else diagnosed(error)
-        if ail is not None:
-            trouble = DatabaseTrouble(self._met(ail, asked), maybe=asked.writing and asked.attempt.maybe)
-            trouble.__cause__ = error
-            error = trouble
-        self._answer(asked, error)
-
-    def _met(self, ail: Ail, asked: _Asked) -> Ail:
-        if ail is Ail.LOST and self._direct is not None:
-            ail = Ail.DISK
-        self.troubles.met(ail, writing=asked.writing)
-        return ail
-
-    @staticmethod
-    def _answer(asked: _Asked, error: BaseException) -> None:
-        if not asked.waiter.done():
-            asked.waiter.set_exception(error)
-            asked.waiter.exception()  # nobody may be left who asks for it
+        A write whose connection was lost while it was committed finds out by itself whether it was done.
+        """
+        aborted = lost = 0
+        start = monotonic()
+        while True:
+            try:
+                done = await self._database.transact(work, attempt)
+                break
+            except Exception as error:
+                fault, state, has_begun = diagnose(error), _sqlstate(error), attempt.has_begun
+                attempt.fail(is_certain=fault in CERTAIN or (state is not None and fault is not DatabaseFault.LOST))
+                waited = monotonic() - start
+                aborted += state in ABORTED
+                lost += has_begun and fault is DatabaseFault.LOST
+                if state in ABORTED and aborted < TRIES:
+                    pause = uniform(0, APART * 2 ** min(aborted, 6))  # noqa: S311 - no secret
+                elif fault is DatabaseFault.LOCKED and waited < PATIENCE and not attempt.maybe:
+                    pause = 0.0
+                elif fault is DatabaseFault.LOST and lost <= LOSSES and (has_begun or waited < BACK):
+                    pause = 0.0 if has_begun else PAUSE
+                else:
+                    raise
+            await asyncio.sleep(pause)
+        kept = KEPT.get(None)
+        if attempt.writes and kept is not None:
+            kept.append(True)
+        if self.faults.now is not None:
+            self.faults.record_success(writes=attempt.writes)
+        return done
 
 
-def _state(error: Exception) -> str | None:
-    """PostgreSQL's number of an error."""
+CERTAIN: Final = (DatabaseFault.FULL, DatabaseFault.LOCKED, DatabaseFault.READ_ONLY)
+"""Faults of a commit that wrote nothing."""
+
+
+class _ServerDatabase:
+    """A PostgreSQL server."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._writing = engine
+        self._reading = engine.execution_options(isolation_level="REPEATABLE READ")
+
+    async def transact(self, work: Work[T], attempt: Attempt) -> T:
+        """Run `work` in one transaction."""
+        async with (self._writing if attempt.writes else self._reading).connect() as connection:
+            async with connection.begin() as transaction:
+                attempt.has_begun = True
+                done = await work(connection)
+                if attempt.writes:
+                    attempt.start_commit()
+                    await transaction.commit()
+            return done
+
+    async def scrub(self, _most: float) -> bool:
+        """A server overwrites deleted rows by itself."""
+        return True
+
+    async def close(self) -> None:
+        """Its engine is closed by `Transactions`."""
+
+
+def _sqlstate(error: Exception) -> str | None:
     return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
-
-
-def _cut(raw: Any) -> None:
-    """Close a connection at once, whatever it waits for."""
-    driver = raw.driver_connection
-    if driver is not None:
-        driver.terminate()
 
 
 class Part:
@@ -257,14 +219,14 @@ class Part:
 
     @property
     def failures(self) -> int:
-        """How many transactions the database broke off or refused since this store was opened."""
+        """How many transactions the database aborted or refused since this store was opened."""
         return self._transactions.failures
 
     @property
-    def ail(self) -> Ail | None:
-        """What ails the database, as far as it is known; None while it does its work."""
-        troubles = self._transactions.troubles
-        return troubles.now or (Ail.DAMAGED if troubles.damaged else None)
+    def fault(self) -> DatabaseFault | None:
+        """The present fault of the database; None while it works."""
+        faults = self._transactions.faults
+        return faults.now or (DatabaseFault.DAMAGED if faults.has_damage else None)
 
     async def _write(
         self,

@@ -9,11 +9,11 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.database_file import astray
 from data.store.connection.engines import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
-from data.store.connection.faults import Ail, diagnosed
+from data.store.connection.faults import DatabaseFault, diagnose
 from data.store.connection.migrate import newest, revision_of
 from data.store.connection.open_database import probe
+from data.store.connection.sqlite import read_astray_note
 from data.store.guilds import guilds
 from data.store.log import quarantine
 from data.store.log.match_values import Quarantined
@@ -38,8 +38,8 @@ class Checkup:
     pulses: dict[str, int] | None = None
     owner: Owner | None = None
     """The application it belongs to."""
-    ail: Ail | None = None
-    """What ails it, as far as that is known of the trouble."""
+    fault: DatabaseFault | None = None
+    """The fault behind `trouble`, if it is known."""
     astray: str = ""
     """What a bot noted that could not find its file here any more; else empty."""
     closed: bool = False
@@ -59,7 +59,7 @@ async def checkup(url: str | None, now: int) -> Checkup:
     file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
     name = without_password(parsed)
     engine = make_engine(parsed)
-    gone = "" if file is None else astray(file)
+    gone = "" if file is None else read_astray_note(file)
     if file is not None:
         try:
             if not file.exists():
@@ -70,20 +70,22 @@ async def checkup(url: str | None, now: int) -> Checkup:
         except OSError as error:
             return Checkup(name, file, trouble=error.strerror or "it cannot be looked at", closed=True)
         except sqlite3.Error as error:
-            return Checkup(name, file, trouble=str(error), ail=diagnosed(error))
+            return Checkup(name, file, trouble=str(error), fault=diagnose(error))
     try:
         async with engine.connect() as connection:
             if file is not None:
                 found = str((await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one())
                 if found != "ok":
-                    return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}", ail=Ail.DAMAGED)
+                    return Checkup(
+                        name, file, trouble=f"it is damaged: {found.splitlines()[-1]}", fault=DatabaseFault.DAMAGED
+                    )
             revision = await connection.run_sync(revision_of)
             if revision != newest():
                 return Checkup(name, file, revision=revision)
             return await _at_work(connection, Checkup(name, file, revision=revision, astray=gone), now)
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."), ail=diagnosed(error))
+        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."), fault=diagnose(error))
     except UNFIT:
         return Checkup(name, file, trouble=WHY_UNFIT)
     finally:

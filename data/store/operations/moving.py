@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store.connection.engines import make_direct, make_engine, parse_url, upsert, without_password
+from data.store.connection.engines import make_engine, make_thread_engine, parse_url, upsert, without_password
 from data.store.connection.migrate import migrate
 from data.store.connection.privacy_key import has_key, key_of
 from data.store.connection.schema import metadata
@@ -60,7 +60,7 @@ class Transfer:
         self.to: Final = without_password(url)
         """Where it goes, as it may be shown."""
         self._engine: AsyncEngine = make_engine(url, patient=True)
-        self._source = make_direct(parse_url(f"sqlite:///{file.absolute()}"))
+        self._source = make_thread_engine(parse_url(f"sqlite:///{file.absolute()}"))
 
     async def copy(self) -> Mapping[str, int]:
         """Copy every row, in one transaction, and compare; the number of rows of each table.

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from data.store.connection.faults import DatabaseTrouble, log
+from data.store.connection.faults import DatabaseUnavailable, log
 from data.store.store import Store
 from engine.table.table_events import Paused
 from tests.data.store.scene import GRACE, NOW, note, table
@@ -35,8 +35,8 @@ async def seen_on(folder: Path) -> dict[str, Any]:
     for _ in range(MOST):
         try:
             head = await store.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
-        except DatabaseTrouble as trouble:
-            refused = {"ail": trouble.ail.value, "maybe": trouble.maybe}
+        except DatabaseUnavailable as trouble:
+            refused = {"fault": trouble.fault.value, "maybe": trouble.maybe}
             break
     loaded = await store.load(head.match_id)
     seen = {
@@ -44,7 +44,7 @@ async def seen_on(folder: Path) -> dict[str, Any]:
         "said done": head.seq,
         "in the log": len(loaded.log),
         "readable": loaded.head == head,
-        "doctor": store.ail,
+        "doctor": store.fault,
     }
     ballast.unlink()
     after = await store.commit(note(head), now=NOW)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from data.store.connection.database_file import RESCUED
-from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.store.connection.sqlite import RESCUED
 from data.store.operations.copies import copy
 from data.store.store import Store
 from tests.data.store.scene import ADA, NOW, note, table
@@ -33,20 +33,20 @@ def events(file: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
-async def refused(store: Store, head: object) -> Ail:
-    with pytest.raises(DatabaseTrouble) as kept:
+async def refused(store: Store, head: object) -> DatabaseFault:
+    with pytest.raises(DatabaseUnavailable) as kept:
         await store.commit(note(head), now=NOW)  # type: ignore[arg-type]
     assert not kept.value.maybe
-    return kept.value.ail
+    return kept.value.fault
 
 
 async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head), now=NOW)
     file.unlink()
-    assert await refused(store, head) is Ail.DELETED
-    assert await refused(store, head) is Ail.DELETED
-    assert store.ail is Ail.DELETED
+    assert await refused(store, head) is DatabaseFault.DELETED
+    assert await refused(store, head) is DatabaseFault.DELETED
+    assert store.fault is DatabaseFault.DELETED
     rescued = file.with_name(file.name + RESCUED)
     assert events(rescued) == 2
     assert rescued.stat().st_mode & 0o777 == 0o600
@@ -61,12 +61,12 @@ async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, 
     head = await store.create(table(), now=NOW)
     aside = tmp_path / "aside.db"
     file.rename(aside)
-    assert await refused(store, head) is Ail.DELETED
+    assert await refused(store, head) is DatabaseFault.DELETED
     assert events(aside) == 1, "whole without the log that was beside it"
     aside.rename(file)
     head = await store.commit(note(head), now=NOW)
     assert (await store.load(head.match_id)).log[-1]  # type: ignore[union-attr]
-    assert store.ail is None
+    assert store.fault is None
     await store.close()
     assert events(file) == 2
 
@@ -87,8 +87,8 @@ async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
         kept = tmp_path / "aside.db"
         file.rename(kept)
         other.rename(file)
-    assert await refused(store, head) is Ail.EXCHANGED
-    with pytest.raises(DatabaseTrouble):
+    assert await refused(store, head) is DatabaseFault.EXCHANGED
+    with pytest.raises(DatabaseUnavailable):
         await store.person(ADA)
     assert file.read_bytes() == before
     await store.close()
@@ -103,12 +103,12 @@ async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file:
     head = await store.commit(note(head), now=NOW)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
-    assert await refused(store, head) is Ail.DELETED
+    assert await refused(store, head) is DatabaseFault.DELETED
     assert events(file) == 2
-    with pytest.raises(DatabaseTrouble):
+    with pytest.raises(DatabaseUnavailable):
         await store.head(head.match_id)  # who reads lets go of it too
     head = await store.commit(note(head), now=NOW)
-    assert store.ail is None
+    assert store.fault is None
     await store.close()
     assert events(file) == 3
 
@@ -128,9 +128,9 @@ async def test_what_is_committed_while_file_goes_is_not_called_done(
         return done
 
     monkeypatch.setattr(journal, "commit", slow)
-    with pytest.raises(DatabaseTrouble) as kept:
+    with pytest.raises(DatabaseUnavailable) as kept:
         await store.commit(note(head), now=NOW)
-    assert (kept.value.ail, kept.value.maybe) == (Ail.EXCHANGED, True)
+    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.EXCHANGED, True)
 
 
 def _can_freeze(folder: Path) -> bool:
@@ -151,14 +151,14 @@ async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store
     both = file, file.with_name("boneyard.db-wal")
     assert not _chattr("+i", *both)
     try:
-        with pytest.raises(DatabaseTrouble) as kept:
+        with pytest.raises(DatabaseUnavailable) as kept:
             await store.commit(note(head), now=NOW)
-        assert kept.value.ail in (Ail.DISK, Ail.READ_ONLY)
+        assert kept.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
         assert await store.head(head.match_id) == head
     finally:
         assert not _chattr("-i", *both)
     assert (await store.commit(note(head), now=NOW)).seq == 2
-    assert store.ail is None
+    assert store.fault is None
     await store.close()
     assert events(file) == 2
 
@@ -168,9 +168,9 @@ async def test_log_that_was_moved_away_and_put_back_is_written_to_again(store: S
     assert await store.head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
-    assert await refused(store, head) is Ail.DELETED
+    assert await refused(store, head) is DatabaseFault.DELETED
     log.with_name("away").rename(log)
     assert (await store.commit(note(head), now=NOW)).seq == 2
-    assert store.ail is None
+    assert store.fault is None
     await store.close()
     assert events(file) == 2

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from data.store.connection import transactions
-from data.store.connection.faults import Ail, DatabaseTrouble
+from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
 from data.store.connection.store_errors import Repeated
 from data.store.log import heads
 from data.store.store import Store
@@ -47,7 +47,7 @@ async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_anot
         head = await store.commit(note(head, request=request), now=NOW)
         assert proxy.cut_before is None, "it was cut"
     assert head.seq == 6
-    assert store.ail is None
+    assert store.fault is None
 
 
 async def test_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
@@ -80,16 +80,16 @@ async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
     look = partial(heads.head, match_id=head.match_id)
     asked = [store._transactions.read(look, limit=1.0) for _ in range(20)]
     told = await asyncio.gather(*asked, return_exceptions=True)
-    assert all(isinstance(one, DatabaseTrouble) and one.ail is Ail.SILENT for one in told)
+    assert all(isinstance(one, DatabaseUnavailable) and one.fault is DatabaseFault.SILENT for one in told)
     proxy.go_on()
     async with asyncio.timeout(300):
         while True:
             try:
                 assert (await store.commit(note(head), now=NOW)).seq == 2
                 break
-            except DatabaseTrouble:
+            except DatabaseUnavailable:
                 continue
-    assert store.ail is None
+    assert store.fault is None
     assert [record.name for record in caplog.records if "does not answer" in record.getMessage()] == [
         "data.store.connection.faults"
     ]
@@ -102,9 +102,9 @@ async def test_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, st
     asked = [store.commit(note(head), now=NOW), store.head(head.match_id), store.person(ADA)]
     store.hurry(0.5)
     told = await asyncio.gather(*asked, return_exceptions=True)
-    assert [isinstance(one, DatabaseTrouble) and not one.maybe for one in told] == [True] * 3
+    assert [isinstance(one, DatabaseUnavailable) and not one.maybe for one in told] == [True] * 3
     later = await asyncio.gather(store.person(ADA), return_exceptions=True)
-    assert isinstance(later[0], DatabaseTrouble)
+    assert isinstance(later[0], DatabaseUnavailable)
     await store.close(within=1)
 
 
@@ -121,11 +121,11 @@ async def test_server_that_may_only_be_read_is_told_so(direct: str):
     from data.store.connection.engines import parse_url
 
     reader = Store(create_async_engine(parse_url(direct)))
-    with pytest.raises(DatabaseTrouble) as kept:
+    with pytest.raises(DatabaseUnavailable) as kept:
         await reader.commit(note(head), now=NOW)
-    assert (kept.value.ail, kept.value.maybe) == (Ail.READ_ONLY, False)
+    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.READ_ONLY, False)
     assert await reader.head(head.match_id) == head
-    assert reader.ail is Ail.READ_ONLY
+    assert reader.fault is DatabaseFault.READ_ONLY
     await reader.close()
 
 
@@ -137,6 +137,6 @@ async def test_server_that_is_gone_is_told_so_after_while(
     head = await store.create(table(), now=NOW)
     proxy.server = "127.0.0.1", 1
     proxy.cut()
-    with pytest.raises(DatabaseTrouble) as kept:
+    with pytest.raises(DatabaseUnavailable) as kept:
         await store.commit(note(head), now=NOW)
-    assert (kept.value.ail, kept.value.maybe) == (Ail.LOST, False)
+    assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.LOST, False)

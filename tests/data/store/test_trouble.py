@@ -15,8 +15,16 @@ from pathlib import Path
 import pytest
 
 from data.store.connection import transactions
-from data.store.connection.direct import Abandoned, Attempt
-from data.store.connection.faults import AGAIN, KEPT, REMEDIES, Ail, DatabaseTrouble, Troubles
+from data.store.connection.faults import (
+    AGAIN,
+    KEPT,
+    REMEDIES,
+    Abandoned,
+    Attempt,
+    DatabaseFault,
+    DatabaseUnavailable,
+    FaultTracker,
+)
 from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, NOW, note, table
@@ -38,8 +46,8 @@ def held(file: Path) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-async def troubled(asked: Awaitable[object]) -> DatabaseTrouble:
-    with pytest.raises(DatabaseTrouble) as refused:
+async def troubled(asked: Awaitable[object]) -> DatabaseUnavailable:
+    with pytest.raises(DatabaseUnavailable) as refused:
         await asked
     return refused.value
 
@@ -47,19 +55,19 @@ async def troubled(asked: Awaitable[object]) -> DatabaseTrouble:
 async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_theirs_is_done_later(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 1.0))
+    monkeypatch.setattr(transactions, "PATIENCE", 1.0)
     head = await store.create(table(), now=NOW)
     with held(tmp_path / "boneyard.db"):
         asked = [store.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
         told = await asyncio.gather(*map(troubled, [store.commit(note(head), now=NOW), *asked]))
         assert await store.head(head.match_id) == head, "who only looks waits for nobody"
-        assert store.ail is Ail.LOCKED
-    assert {(one.ail, one.maybe) for one in told} == {(Ail.LOCKED, False)}
+        assert store.fault is DatabaseFault.LOCKED
+    assert {(one.fault, one.maybe) for one in told} == {(DatabaseFault.LOCKED, False)}
     assert await store.commit(note(head), now=NOW)
-    assert store.ail is None
+    assert store.fault is None
     assert not (await store.person(ADA + 7)).quick, "nothing comes of what was refused"
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
-    assert (len(lines), lines[0]) == (2, REMEDIES[Ail.LOCKED])
+    assert (len(lines), lines[0]) == (2, REMEDIES[DatabaseFault.LOCKED])
     assert lines[1].endswith(" 41"), "so many requests failed"
 
 
@@ -70,7 +78,7 @@ async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with held(tmp_path / "boneyard.db"):
         told = await troubled(store._transactions.write(partial(_renamed, head.match_id), limit=0.5))
-        assert (told.ail, told.maybe) == (Ail.SILENT, False)
+        assert (told.fault, told.maybe) == (DatabaseFault.SILENT, False)
     assert await store.commit(note(head), now=NOW)
     assert (await store.guild(1)).settings == {}
 
@@ -81,15 +89,27 @@ async def _renamed(_: int, connection: object) -> None:
     await guilds.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
 
 
-def test_what_has_begun_to_commit_cannot_be_taken_back_and_is_told_so():
-    taken_back, begun = Attempt(), Attempt()
-    taken_back.abandon()
+def test_abandoned_attempt_does_not_commit():
+    attempt = Attempt(writes=True)
+    assert not attempt.abandon()
     with pytest.raises(Abandoned):
-        taken_back.commits()
-    assert not taken_back.maybe
-    begun.commits()
-    begun.abandon()
-    assert begun.maybe
+        attempt.start_commit()
+    assert not attempt.maybe
+
+
+def test_attempt_abandoned_during_commit_may_be_done():
+    attempt = Attempt(writes=True)
+    attempt.start_commit()
+    assert attempt.abandon()
+
+
+@pytest.mark.parametrize("first_is_certain", [True, False])
+def test_attempt_that_once_failed_uncertainly_may_be_done(first_is_certain: bool):
+    attempt = Attempt(writes=True)
+    for is_certain in (first_is_certain, True):
+        attempt.start_commit()
+        attempt.fail(is_certain=is_certain)
+    assert attempt.maybe is not first_is_certain
 
 
 async def test_damaged_page_costs_what_stands_on_it_and_no_more(
@@ -108,15 +128,15 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
     store = await Store.open(url)
     try:
         told = await troubled(store.load(head.match_id))
-        assert (told.ail, told.maybe) == (Ail.DAMAGED, False)
-        assert (await troubled(store.commit(note(head), now=NOW))).ail is Ail.DAMAGED
+        assert (told.fault, told.maybe) == (DatabaseFault.DAMAGED, False)
+        assert (await troubled(store.commit(note(head), now=NOW))).fault is DatabaseFault.DAMAGED
         assert await store.head(head.match_id) == head
         await store.set_person(ADA, quick=True, now=NOW)
-        assert store.ail is Ail.DAMAGED, "that something else works heals nothing"
+        assert store.fault is DatabaseFault.DAMAGED, "that something else works heals nothing"
     finally:
         await store.close()
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
-    assert lines == [REMEDIES[Ail.DAMAGED]]
+    assert lines == [REMEDIES[DatabaseFault.DAMAGED]]
 
 
 async def test_what_was_written_for_one_request_is_known_when_its_next_step_fails(store: Store, tmp_path: Path):
@@ -129,21 +149,21 @@ async def test_what_was_written_for_one_request_is_known_when_its_next_step_fail
 
 def test_what_goes_on_is_told_once_minute_and_its_end_once(caplog: pytest.LogCaptureFixture):
     time = 0.0
-    troubles = Troubles(lambda: time)
+    faults = FaultTracker(lambda: time)
     for _ in range(100):
-        troubles.met(Ail.FULL, writing=True)
-        troubles.met(Ail.LOST, writing=False)
+        faults.record_failure(DatabaseFault.FULL, writes=True)
+        faults.record_failure(DatabaseFault.LOST, writes=False)
         time += AGAIN / 50
-    troubles.went_well(writing=False)
-    assert troubles.now is Ail.LOST, "that it can be read says nothing of writing"
-    troubles.went_well(writing=True)
-    assert troubles.now is None
+    faults.record_success(writes=False)
+    assert faults.now is DatabaseFault.LOST, "that it can be read says nothing of writing"
+    faults.record_success(writes=True)
+    assert faults.now is None
     levels = [record.levelno for record in caplog.records]
     assert levels == [logging.ERROR] * 4 + [logging.WARNING]
 
 
 def test_every_remedy_is_one_line_that_says_what_to_do():
-    assert set(REMEDIES) == set(Ail)
+    assert set(REMEDIES) == set(DatabaseFault)
     for remedy in REMEDIES.values():
         assert "\n" not in remedy
         assert any(word in remedy for word in (":", ";")), remedy
@@ -164,9 +184,9 @@ def test_on_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(
     )
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
-    assert seen["refused"] == {"ail": "full", "maybe": False}
+    assert seen["refused"] == {"fault": "full", "maybe": False}
     assert seen["said done"] == seen["in the log"] > 3, "what was called done is there, and nothing else"
     assert seen["readable"]
     assert seen["doctor"] == "full"
     assert seen["after"] == seen["in the log"] + 1
-    assert seen["lines"] == [REMEDIES[Ail.FULL]]
+    assert seen["lines"] == [REMEDIES[DatabaseFault.FULL]]

@@ -1,4 +1,4 @@
-"""Whole transactions in a thread of their own, on SQLite."""
+"""Transactions on SQLite, each in one thread."""
 
 import asyncio
 import threading
@@ -7,26 +7,24 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select
-from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.direct import Direct
+from data.store.connection.open_database import open_engine
+from data.store.connection.transactions import Transactions
 from data.store.log.tables import pulses
-from data.store.store import Store
 
 
 @pytest.fixture
-async def direct(tmp_path: Path) -> AsyncIterator[Direct]:
+async def transactions(tmp_path: Path) -> AsyncIterator[Transactions]:
     url = f"sqlite:///{tmp_path}/boneyard.db"
-    await (await Store.open(url)).close()
-    direct = Direct(make_url(url))
-    yield direct
-    await direct.close()
+    transactions = Transactions(await open_engine(url))
+    yield transactions
+    await transactions.close()
 
 
 @pytest.fixture
-async def other(direct: Direct, tmp_path: Path) -> AsyncIterator[Direct]:
-    other = Direct(make_url(f"sqlite:///{tmp_path}/boneyard.db"))
+async def other(transactions: Transactions, tmp_path: Path) -> AsyncIterator[Transactions]:
+    other = Transactions(await open_engine(f"sqlite:///{tmp_path}/boneyard.db"))
     yield other
     await other.close()
 
@@ -42,7 +40,7 @@ def adding(name: str) -> Callable[[AsyncConnection], Awaitable[None]]:
     return add
 
 
-async def test_whoever_reads_does_not_wait_for_somebody_who_writes(direct: Direct):
+async def test_whoever_reads_does_not_wait_for_somebody_who_writes(transactions: Transactions):
     written, read = threading.Event(), threading.Event()
 
     async def write(connection: AsyncConnection) -> bool:
@@ -50,32 +48,32 @@ async def test_whoever_reads_does_not_wait_for_somebody_who_writes(direct: Direc
         written.set()
         return read.wait(10)
 
-    writing = direct.write(write)
+    writing = asyncio.create_task(transactions.write(write))
     await asyncio.to_thread(written.wait, 10)
-    assert await direct.read(names) == [], "what is not committed is not seen"
+    assert await transactions.read(names) == [], "what is not committed is not seen"
     read.set()
     assert await writing
-    assert await direct.read(names) == ["ada"]
+    assert await transactions.read(names) == ["ada"]
 
 
-async def test_transaction_that_fails_leaves_nothing_and_next_one_goes_on(direct: Direct):
+async def test_transaction_that_fails_leaves_nothing_and_next_one_goes_on(transactions: Transactions):
     async def fail(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         raise ValueError("on purpose")
 
     with pytest.raises(ValueError, match="on purpose"):
-        await direct.write(fail)
-    assert await direct.write(names) == []
+        await transactions.write(fail)
+    assert await transactions.write(names) == []
 
 
-async def test_transaction_may_wait_for_nothing_but_database(direct: Direct):
+async def test_transaction_may_wait_for_nothing_but_database(transactions: Transactions):
     async def dawdle(connection: AsyncConnection) -> None:
         await connection.execute(insert(pulses).values(name="ada", at=1))
         await asyncio.sleep(0)
 
     with pytest.raises(RuntimeError, match="waits for something"):
-        await direct.write(dawdle)
-    assert await direct.read(names) == []
+        await transactions.write(dawdle)
+    assert await transactions.read(names) == []
 
 
 async def by_lines(connection: AsyncConnection) -> None:
@@ -96,25 +94,25 @@ async def by_scalars(connection: AsyncConnection) -> None:
 
 @pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
 async def test_whoever_stops_half_way_through_what_they_read_holds_no_later_reader_back(
-    direct: Direct, stop_half_way: Callable[[AsyncConnection], Awaitable[None]]
+    transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]]
 ):
     for name in ("ada", "grace"):
-        await direct.write(adding(name))
+        await transactions.write(adding(name))
     # The error is kept, as logs and callers keep one, and with it whatever its traceback knows of.
     with pytest.raises(ValueError, match="on purpose") as kept:
-        await direct.read(stop_half_way)
-    await direct.write(adding("linus"))
-    assert await direct.read(names) == ["ada", "grace", "linus"], kept
+        await transactions.read(stop_half_way)
+    await transactions.write(adding("linus"))
+    assert await transactions.read(names) == ["ada", "grace", "linus"], kept
 
 
 @pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
 async def test_whoever_stops_half_way_while_writing_holds_no_later_writer_back(
-    direct: Direct, stop_half_way: Callable[[AsyncConnection], Awaitable[None]], other: Direct
+    transactions: Transactions, stop_half_way: Callable[[AsyncConnection], Awaitable[None]], other: Transactions
 ):
     for name in ("ada", "grace"):
-        await direct.write(adding(name))
+        await transactions.write(adding(name))
     with pytest.raises(ValueError, match="on purpose") as kept:
-        await direct.write(stop_half_way)
+        await transactions.write(stop_half_way)
     await other.write(adding("linus"))
-    await direct.write(adding("mary"))
-    assert await direct.read(names) == ["ada", "grace", "linus", "mary"], kept
+    await transactions.write(adding("mary"))
+    assert await transactions.read(names) == ["ada", "grace", "linus", "mary"], kept

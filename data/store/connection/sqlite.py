@@ -1,0 +1,307 @@
+"""Transactions on a SQLite file: one thread writes, one reads, and each transaction is one call into its thread.
+
+SQLAlchemy's asynchronous SQLite driver changes threads for every statement, fetch and close, which costs more CPU than
+the statements (decision 0088).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from sqlalchemy import URL, Connection, CursorResult, ScalarResult, event
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.private import private_database, write_private
+from data.store.connection.engines import make_thread_engine
+from data.store.connection.faults import REMEDIES, Attempt, DatabaseFault, FileNotInPlace, diagnose
+
+log = logging.getLogger(__name__)
+
+RESCUED: Final = ".rescued"
+"""Suffix of the copy of a database file that was deleted while it was open."""
+ASTRAY: Final = ".astray"
+"""Suffix of the note that a bot leaves when its database file is not in place: it cannot write it to the database."""
+
+BUSY: Final = 50
+"""Milliseconds SQLite waits for a lock. `Transactions` tries again until its own limit."""
+SCRUB_BUSY: Final = 1000
+"""Milliseconds `scrub` waits for a lock; all writers wait meanwhile."""
+
+T = TypeVar("T")
+Work = Callable[[AsyncConnection], Awaitable[T]]
+Inode = tuple[int, int]
+
+
+class SqliteDatabase:
+    """One database file, with a thread that writes and a thread that reads."""
+
+    def __init__(self, url: URL) -> None:
+        self._file = DatabaseFile(Path(str(url.database)))
+        self._writer = _Thread(url, self._file, "store-writer")
+        self._reader = _Thread(url, self._file, "store-reader")
+        self._closed = False
+
+    async def transact(self, work: Work[T], attempt: Attempt) -> T:
+        """Run `work` in one transaction."""
+        thread = self._writer if attempt.writes else self._reader
+        return await thread.run(thread.transact, work, attempt)
+
+    async def scrub(self, most: float) -> bool:
+        """Rewrite a file of at most `most` bytes without deleted rows, and truncate its log.
+
+        Return False if the file is larger or in use.
+        """
+        return await self._writer.run(self._writer.scrub, most)
+
+    async def close(self) -> None:
+        """Finish the transactions under way and close the file."""
+        if self._closed:
+            return
+        self._closed = True
+        for thread in (self._reader, self._writer):
+            await thread.close()
+        self._file.close()
+
+
+class _Thread:
+    """A thread with one connection."""
+
+    def __init__(self, url: URL, file: DatabaseFile, name: str) -> None:
+        self._file = file
+        self._engine = make_thread_engine(url, busy=BUSY)
+        file.follow(self._engine)
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+
+    def run(self, function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
+        """Call a function in the thread."""
+        return asyncio.get_running_loop().run_in_executor(self._executor, function, *arguments)
+
+    async def close(self) -> None:
+        """Finish what is under way, then close the connection."""
+        await self.run(self._engine.dispose)
+        self._executor.shutdown()
+
+    def transact(self, work: Work[T], attempt: Attempt) -> T:
+        """Run `work` in one transaction; see SqliteDatabase.transact."""
+        attempt.check()
+        try:
+            with self._engine.connect() as connection:
+                try:
+                    return self._commit(connection, work, attempt)
+                except FileNotInPlace:
+                    self._file.save(_plain(connection), fold=attempt.writes)
+                    connection.invalidate()
+                    raise
+                except (DBAPIError, sqlite3.Error) as error:
+                    # A new connection finds out whether the disk works again; one opened read-only stays so.
+                    if diagnose(error) in (DatabaseFault.DISK, DatabaseFault.READ_ONLY):
+                        connection.invalidate()
+                    raise
+        except FileNotInPlace as error:
+            self._file.leave_note(error.fault)
+            raise
+
+    def _commit(self, connection: Connection, work: Work[T], attempt: Attempt) -> T:
+        with connection.begin() as transaction:
+            # Not by a `begin` listener: with one, SQLAlchemy looks for listeners at every statement.
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if attempt.writes else "BEGIN")
+            self._file.check()
+            with closing(_ThreadConnection(connection)) as facade:
+                done = _finish(work(cast(AsyncConnection, facade)))
+            if attempt.writes:
+                attempt.start_commit()
+                transaction.commit()
+                self._file.check()  # SQLite also commits to a file without a name
+        return done
+
+    def scrub(self, most: float) -> bool:
+        """See SqliteDatabase.scrub."""
+        with self._engine.connect() as connection:
+            plain = _plain(connection)
+            pages, size = (plain.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            is_small = pages * size <= most
+            try:
+                plain.execute(f"PRAGMA busy_timeout = {SCRUB_BUSY}")
+                # secure_delete overwrites deleted rows, but not the copies that a page split leaves behind.
+                if is_small:
+                    plain.execute("VACUUM")
+                is_truncated = not plain.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                return is_small and is_truncated
+            except sqlite3.OperationalError as error:
+                log.warning("deleted rows are not overwritten yet: %s", error)
+                return False
+            finally:
+                plain.execute(f"PRAGMA busy_timeout = {BUSY}")
+
+
+def _plain(connection: Connection) -> sqlite3.Connection:
+    return cast(sqlite3.Connection, connection.connection.driver_connection)
+
+
+def _finish(work: Awaitable[T]) -> T:
+    """Return the result of a coroutine that never suspends."""
+    try:
+        cast(Coroutine[Any, Any, T], work).send(None)
+    except StopIteration as done:
+        return cast(T, done.value)
+    raise RuntimeError("a transaction waits for something that is not in the database")
+
+
+class _ThreadConnection:
+    """The part of AsyncConnection that transactions use, over a connection of this thread."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._results: list[CursorResult[Any]] = []
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._connection.dialect
+
+    async def execute(self, *statement: Any, **options: Any) -> CursorResult[Any]:
+        result = self._connection.execute(*statement, **options)
+        if result.returns_rows:
+            self._results.append(result)
+        return result
+
+    async def scalars(self, *statement: Any) -> ScalarResult[Any]:
+        return (await self.execute(*statement)).scalars()
+
+    @asynccontextmanager
+    async def stream(self, *statement: Any) -> AsyncIterator[AsyncIterator[Any]]:
+        async def rows() -> AsyncIterator[Any]:
+            for row in await self.execute(*statement, execution_options={"yield_per": 1000}):
+                yield row
+
+        yield rows()
+
+    def close(self) -> None:
+        """Close unread results: a ROLLBACK does not end their snapshot, which later readers would see."""
+        for result in self._results:
+            result.close()
+
+
+class DatabaseFile:
+    """Watches the file at a path and the log beside it: SQLite goes on writing to a file that was deleted or moved."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file.absolute()
+        self._log = _beside(self._file, "-wal")
+        self._inode: Inode | None = None
+        """The file that was opened first."""
+        self._log_inode: Inode | None = None
+        self._is_log_lost = False
+        self._handle: int | None = None
+        self._rescue_once = threading.Lock()
+        self._connections: set[int] = set()
+        self._noted: DatabaseFault | None = None
+
+    def follow(self, engine: Any) -> None:
+        """Watch the connections of an engine."""
+        event.listen(engine, "do_connect", self._before_open)
+        event.listen(engine, "connect", self._opened)
+        event.listen(engine, "close", self._closed)
+
+    def _before_open(self, *_: object) -> None:
+        found = _inode(self._file)
+        if self._inode is not None and found != self._inode:
+            raise FileNotInPlace(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
+        # A connection with the lost log and one with a new log would damage the file.
+        if self._is_log_lost and self._connections and _inode(self._log) != self._log_inode:
+            raise FileNotInPlace(DatabaseFault.DELETED)
+        self._is_log_lost = False
+
+    def _opened(self, connection: Any, _record: object) -> None:
+        self._connections.add(id(connection))
+        self._noted = None
+        with suppress(OSError):
+            _beside(self._file, ASTRAY).unlink(missing_ok=True)
+        if self._inode is None:
+            self._inode = _inode(self._file)
+            # An open handle keeps the inode number from being used again. O_PATH, because closing any other handle of
+            # the file would drop SQLite's locks.
+            if hasattr(os, "O_PATH"):
+                with suppress(OSError):
+                    self._handle = os.open(self._file, os.O_PATH | os.O_CLOEXEC)
+
+    def _closed(self, connection: Any, _record: object) -> None:
+        self._connections.discard(id(connection))
+        if not self._connections:
+            self._log_inode = None  # SQLite deletes the log with the last connection
+
+    def check(self) -> None:
+        """Raise FileNotInPlace unless the file and its log are the ones that were opened."""
+        found = _inode(self._file)
+        if found != self._inode:
+            raise FileNotInPlace(DatabaseFault.DELETED if found is None else DatabaseFault.EXCHANGED)
+        log_found = _inode(self._log)
+        if self._log_inode is None:
+            self._log_inode = log_found
+        elif log_found != self._log_inode:
+            self._is_log_lost = True
+            raise FileNotInPlace(DatabaseFault.DELETED)
+
+    def save(self, connection: sqlite3.Connection, *, fold: bool) -> None:
+        """Keep what is in a file that is not in place: copy it if it was deleted, and `fold` its log into it."""
+        is_deleted = self._handle is not None and not os.fstat(self._handle).st_nlink
+        if is_deleted and self._rescue_once.acquire(blocking=False):
+            self._rescue(connection)
+        if fold:
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def _rescue(self, connection: sqlite3.Connection) -> None:
+        names = (_beside(self._file, f"{again}{RESCUED}") for again in ("", *range(-2, -100, -1)))
+        target = next(name for name in names if not name.exists())  # an older copy may be all that is left
+        try:
+            private_database(target)
+            with closing(sqlite3.connect(target)) as copy:
+                connection.backup(copy)
+        except (sqlite3.Error, OSError) as error:
+            log.error("the database that was deleted could not be copied: %s", type(error).__name__)
+        else:
+            log.warning("all that was in the database that was deleted is in %s", target.name)
+
+    def leave_note(self, fault: DatabaseFault) -> None:
+        """Write a note for `boneyard doctor` beside the path."""
+        if fault is not self._noted:
+            self._noted = fault
+            with suppress(OSError):
+                write_private(_beside(self._file, ASTRAY), f"{REMEDIES[fault]}\n".encode())
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+def read_astray_note(file: Path) -> str:
+    """Return the note of a bot whose database file is not at this path; empty if there is none."""
+    try:
+        return _beside(file, ASTRAY).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _beside(file: Path, suffix: str) -> Path:
+    return file.with_name(file.name + suffix)
+
+
+def _inode(file: Path) -> Inode | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
