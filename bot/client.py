@@ -21,16 +21,15 @@ from bot.core.logs import logger
 from bot.core.services import App, Services
 from bot.operating.command_sync import Registering
 from bot.operating.sharding import ONE, Division, ShardedClient, Starts
-from bot.tables import admin_commands
-from bot.tables import agreements
-from bot.tables import board_commands
-from bot.tables import hand_commands
-from bot.tables import lobby_commands
-from bot.tables import opening_commands
-from bot.tables import typed_moves
-from data.store.connection.faults import DatabaseTrouble
-from bot.tables.admin_commands import admin
-from bot.tables.lobby_commands import hosts
+from bot.tables import (
+    admin_commands,
+    agreements,
+    board_commands,
+    hand_commands,
+    lobby_commands,
+    opening_commands,
+    typed_moves,
+)
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shards
 from data.store.connection.store_errors import StoreClosed
