@@ -1,4 +1,4 @@
-"""Every sentence a person reads, by language, from `data/wording/*.toml`."""
+"""Every sentence a user reads, by language, from `data/wording/*.toml` and `data/wording/features/*.toml`."""
 
 import re
 import tomllib
@@ -93,21 +93,27 @@ def words(language: str | None = None) -> Words:
     chosen = spoken(language) or FALLBACK
     if chosen != language:
         return words(chosen)
-    return Words(chosen, read_wording(WORDING / f"{chosen}.toml"))
+    texts = read_wording(WORDING / f"{chosen}.toml", chosen)
+    for file in sorted((WORDING / "features").glob("*.toml")):
+        texts |= read_wording(file, chosen, in_file_of_feature=True)
+    return Words(chosen, texts)
 
 
-def read_wording(file: Path) -> dict[str, Text]:
-    """The sentences in one file by section and key, `lobby.joined`. Raises WordingError."""
+def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False) -> dict[str, Text]:
+    """Return the sentences of a language in one file by section and key, `lobby.joined`.
+
+    The file of a feature has all languages, each in a table of its own: `[en.lobby]`. Raises WordingError.
+    """
     try:
         tree = tomllib.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise WordingError(f"{file.name}: cannot be read: {error}") from error
     texts: dict[str, Text] = {}
-    for section, entries in tree.items():
+    for section, entries in (tree.get(language, {}) if in_file_of_feature else tree).items():
         if not isinstance(entries, dict):
             raise WordingError(f"{file.name}: {section} stands above the first section, like [game]")
         for key, text in entries.items():
-            texts[f"{section}.{key}"] = Counted(file.stem, text) if isinstance(text, dict) else text
+            texts[f"{section}.{key}"] = Counted(language, text) if isinstance(text, dict) else text
             if not all(isinstance(one, str) for one in (text.values() if isinstance(text, dict) else (text,))):
                 raise WordingError(
                     f"{file.name}: {section}.{key} must be a text, or a table of its forms "

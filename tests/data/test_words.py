@@ -23,7 +23,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
-    polish = Words("pl", read_wording(written(tmp_path, POLISH)))
+    polish = Words("pl", read_wording(written(tmp_path, POLISH), "pl"))
     said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
     few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
     assert said == {1: "kostka"} | few | many
@@ -71,5 +71,12 @@ def test_language_that_is_none_is_no_accident_for_translator() -> None:
 )
 def test_what_is_no_sentence_is_refused_with_its_file_and_key(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(WordingError) as refused:
-        read_wording(written(tmp_path, text))
+        read_wording(written(tmp_path, text), "en")
     assert str(refused.value).startswith(message)
+
+
+def test_file_of_feature_has_sections_of_every_language(tmp_path: Path) -> None:
+    file = tmp_path / "coins.toml"
+    file.write_text('[en.coins]\nheads = "Heads"\n[de.coins]\nheads = "Kopf"\n', encoding="utf-8")
+    found = {language: read_wording(file, language, in_file_of_feature=True) for language in ("en", "de", "fr")}
+    assert found == {"en": {"coins.heads": "Heads"}, "de": {"coins.heads": "Kopf"}, "fr": {}}

@@ -39,6 +39,7 @@ GUIDES = [
     Guide("adding-a-game.md", do_nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
     Guide("languages.md", add_czech_plural_forms, "by hand", "cs.toml: count.days needs {one = "),
     Guide("adding-a-command.md", do_nothing, "In `README.md`", "every_command_is_in_readme"),
+    Guide("adding-a-feature.md", do_nothing, "In `README.md`", "every_command_is_in_readme"),
 ]
 
 

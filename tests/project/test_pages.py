@@ -44,11 +44,3 @@ def test_guide_to_new_game_names_files_that_exist() -> None:
     files = [file.as_posix() for package in PACKAGES for file in (ROOT / package).rglob("*.*")]
     assert len(named) > 10
     assert {name for name in named if not any(file.endswith(f"/{name}") for file in files)} == set()
-
-
-def test_overview_of_code_names_paths_that_exist() -> None:
-    page = read_page("docs/where-is-what.md")
-    cells = [line.split("|")[2] for line in page.splitlines() if line.startswith("| ")][1:]
-    paths = {path for cell in cells for path in re.findall(r"`([^`]+)`", cell)}
-    assert len(paths) > 100
-    assert {path for path in paths if not (ROOT / path).exists()} == set()
