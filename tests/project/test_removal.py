@@ -55,6 +55,10 @@ def delete_features(root: Path, names: list[str]) -> None:
     tests = {".".join(file.relative_to(root).with_suffix("").parts): file for file in (root / "tests").rglob("*.py")}
     imports = {name: find_imports(file) for name, file in tests.items()}
     gone = {name for name in tests if set(name.split(".")) & set(names)}
+
+    def is_of(module: str) -> bool:
+        return module.split(".")[0] in PACKAGES and bool(set(module.split(".")) & set(names))
+
     while True:
         more = {
             name
