@@ -30,10 +30,10 @@ from bot.tables import (
     opening_commands,
     typed_moves,
 )
+from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shards
 from data.store.connection.store_errors import StoreClosed
-from data.store.operations.facts import Owner
 
 log = logger(__name__)
 

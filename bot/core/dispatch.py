@@ -187,7 +187,7 @@ async def _left_undone(ctx: Context) -> bool:
     if ctx.did:
         return True
     try:
-        return await ctx.services.store.seen_request(ctx.interaction.id) is None
+        return await ctx.services.store.matches.seen_request(ctx.interaction.id) is None
     except DatabaseUnavailable:
         return False  # who acknowledged it tells them
 
@@ -356,7 +356,7 @@ async def _is_done(ctx: Context) -> bool:
     if ctx.done is not None:
         return True
     try:
-        return await ctx.services.store.seen_request(ctx.interaction.id) is not None
+        return await ctx.services.store.matches.seen_request(ctx.interaction.id) is not None
     except (DatabaseUnavailable, StoreClosed):
         return False
 

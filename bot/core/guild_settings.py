@@ -75,11 +75,11 @@ class Guilds:
 
     async def settings(self, guild_id: int) -> GuildSettings:
         """What a server has set."""
-        return GuildSettings.read((await self._store.guild(guild_id)).settings)
+        return GuildSettings.read((await self._store.guilds.guild(guild_id)).settings)
 
     async def change(self, guild_id: int, settings: GuildSettings) -> None:
         """Set all of it."""
-        await self._store.set_guild(guild_id, settings.stored(), now=self._now())
+        await self._store.guilds.set_guild(guild_id, settings.stored(), now=self._now())
 
     async def usual(self, asked: Invitation) -> Invitation:
         """The invitation with what is usual on its server where the host said nothing."""
@@ -95,7 +95,9 @@ class Guilds:
         if asked.theme in THEMES and asked.theme not in (await self.settings(asked.guild_id)).themes:
             raise Refused(No.THEME_NOT_ALLOWED)
         try:
-            await self._store.check_limits(asked.guild_id, await self.limits(asked.guild_id, asked.host_id, new=True))
+            await self._store.guilds.check_limits(
+                asked.guild_id, await self.limits(asked.guild_id, asked.host_id, new=True)
+            )
         except TooMany as found:
             raise too_many(found) from None
 

@@ -41,7 +41,7 @@ class PersonalSettings:
         """What somebody has set, read where that is unknown or long ago."""
         known = self._known.get(user_id)
         if known is None or not 0 <= self._now() - known[1] < FRESH:
-            self.note(user_id, (await self._store.person(user_id)).preferences)
+            self.note(user_id, (await self._store.users.person(user_id)).preferences)
         return self.known(user_id)
 
     def known(self, user_id: int) -> Preferences:

@@ -13,7 +13,7 @@ from bot.core.discord_errors import FAILURES, code_of
 from bot.core.logs import logger
 from bot.core.safe_text import harmless, safe
 from bot.tables.service import Table
-from data.store.users.erasure import NOBODY
+from data.store.operations.erasure import NOBODY
 from data.words import Words
 from engine.players.levels import LEVELS
 from engine.table.terms import program_named

@@ -27,7 +27,7 @@ class Privacy:
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
         """All that is held about a person, as JSON."""
-        return {"user_id": user_id, "at": self._now(), **await self._store.held(user_id)}
+        return {"user_id": user_id, "at": self._now(), **await self._store.erasure.held(user_id)}
 
     async def delete(self, user_id: int) -> tuple[int, ...]:
         """Forget a person: they leave their tables and resign from their matches first. Once or often, it is the same.
@@ -41,8 +41,8 @@ class Privacy:
     async def _forget(self, user_id: int) -> tuple[int, ...]:
         left: set[int] = set()
         while True:
-            sits = [head.match_id for head in await self._store.heads_of_user(user_id, RUNNING)]
-            for match_id in dict.fromkeys((*sits, *await self._store.lobbies_naming(user_id))):
+            sits = [head.match_id for head in await self._store.matches.heads_of_user(user_id, RUNNING)]
+            for match_id in dict.fromkeys((*sits, *await self._store.matches.lobbies_naming(user_id))):
                 # A table that cannot be read is set aside by this, and nobody sits there any more.
                 try:
                     await self._acts.act(match_id, Leave(user_id, forgotten=True))
@@ -51,7 +51,7 @@ class Privacy:
                         raise
                 left.add(match_id)
             # False when they have sat down somewhere meanwhile, or were called to a seat.
-            if await self._store.forget(user_id, left=left, now=self._now()):
+            if await self._store.erasure.forget(user_id, left=left, now=self._now()):
                 return tuple(sorted(left))
 
     async def delete_again(self, known: Mapping[str, int]) -> int:
@@ -59,30 +59,30 @@ class Privacy:
 
         `known` are its fingerprints. A deletion that this database knows of, with its time, has been done in it.
         """
-        mine = await self._store.forgotten()
+        mine = await self._store.erasure.forgotten()
         later = {mark: at for mark, at in known.items() if mine.get(mark, 0) < at}
-        gone = await self._store.recognised(later) if later else []
+        gone = await self._store.erasure.recognised(later) if later else []
         for user_id in gone:
             await self._forget(user_id)
-        await self._store.keep_forgotten(later)
+        await self._store.erasure.keep_forgotten(later)
         await self._store.scrub()
         return len(gone)
 
     async def welcomed(self, guild_id: int) -> None:
         """The bot is on this server. Nothing of it is going to be deleted."""
-        if (await self._store.guild(guild_id)).left_at is not None:
-            await self._store.guild_left(guild_id, None, now=self._now())
+        if (await self._store.guilds.guild(guild_id)).left_at is not None:
+            await self._store.guilds.guild_left(guild_id, None, now=self._now())
 
     async def sent_away(self, guild_id: int) -> None:
         """The bot was removed from this server: what is kept of it goes in thirty days."""
-        await self._store.guild_left(guild_id, self._now(), now=self._now())
+        await self._store.guilds.guild_left(guild_id, self._now(), now=self._now())
 
     async def present(self, guild_ids: set[int], of: Shards = UNDIVIDED) -> None:
         """The bot is on these servers and, of these shards, on no others, whatever was missed while it did not run."""
-        for guild_id in await self._store.guilds_known() - guild_ids:
+        for guild_id in await self._store.guilds.guilds_known() - guild_ids:
             if of.holds(guild_id):
                 await self.sent_away(guild_id)
-        for guild_id in set(await self._store.guilds_left(self._now())) & guild_ids:
+        for guild_id in set(await self._store.guilds.guilds_left(self._now())) & guild_ids:
             await self.welcomed(guild_id)
         self._settled |= set(of)
 
@@ -97,10 +97,10 @@ class Privacy:
             return ()
         self._again_at = now + HOUR
         by = now - KEPT_AFTER_LEAVING
-        left = await self._store.guilds_left(by)
+        left = await self._store.guilds.guilds_left(by)
         gone = [guild_id for guild_id in left if any(shard.holds(guild_id) for shard in self._settled)]
         for guild_id in gone:
-            await self._store.purge_guild(guild_id, left_by=by)
+            await self._store.guilds.purge_guild(guild_id, left_by=by)
         # Also what had to wait when somebody was deleted.
         await self._store.scrub()
         return tuple(gone)

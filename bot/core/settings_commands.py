@@ -102,13 +102,13 @@ async def settings_command(
 
 async def show_settings(ctx: Context) -> None:
     """Everything somebody has set."""
-    person = await ctx.services.store.person(ctx.user_id)
+    person = await ctx.services.store.users.person(ctx.user_id)
     preferences, now = await ctx.services.people.preferences(ctx.user_id), ctx.services.now()
     said = ctx.words
     away = is_away(preferences, now)
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
     buttons.append(button(said("alerts.choose"), Press("alerts")))
-    wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)
+    wanted = await ctx.services.store.alerts.alerts_wanted(ctx.user_id, ctx.guild_id)
     text = "\n".join([settings_text(said, person, preferences, ctx.scheme, now), wanted_text(wanted, said)])
     await ctx.say(text, *buttons)
 
@@ -285,10 +285,10 @@ async def choose_alerts(ctx: Context) -> None:
     store = ctx.services.store
     if game in games() and state in ("on", "off"):
         if state == "on":
-            await store.want_alerts(ctx.user_id, ctx.guild_id, game, now=ctx.services.now())
+            await store.alerts.want_alerts(ctx.user_id, ctx.guild_id, game, now=ctx.services.now())
         else:
-            await store.unwant_alerts(ctx.user_id, ctx.guild_id, game)
-    wanted = await store.alerts_wanted(ctx.user_id, ctx.guild_id)
+            await store.alerts.unwant_alerts(ctx.user_id, ctx.guild_id, game)
+    wanted = await store.alerts.alerts_wanted(ctx.user_id, ctx.guild_id)
     text = "\n".join([wanted_text(wanted, ctx.words), ctx.words("alerts.about")])
     await ctx.say(text, *game_buttons(wanted, ctx.words))
 
@@ -296,8 +296,8 @@ async def choose_alerts(ctx: Context) -> None:
 @handles("unalert")
 async def stop_alerts(ctx: Context) -> None:
     """Somebody has heard enough of the tables of a server: the one that the message was about."""
-    head = await ctx.services.store.head(ctx.press.table)
+    head = await ctx.services.store.matches.head(ctx.press.table)
     if head is None:
         raise Refused(No.NO_SUCH_TABLE)
-    await ctx.services.store.unwant_alerts(ctx.user_id, head.guild_id)
+    await ctx.services.store.alerts.unwant_alerts(ctx.user_id, head.guild_id)
     await ctx.say(ctx.words("alerts.stopped"))

@@ -43,7 +43,7 @@ class People:
 
     async def preferences(self, user_id: int) -> Preferences:
         """What somebody has set."""
-        return (await self._store.person(user_id)).preferences
+        return (await self._store.users.person(user_id)).preferences
 
     async def leave(self, user_id: int, days: int, *, automatic: bool = False) -> Preferences:
         """Somebody goes on vacation: their clocks stand still, and their tables are told. 0 days: they are back.
@@ -75,7 +75,7 @@ class People:
         self, user_id: int, setting: Setting, pings: Pings | None, days: int | None, *, automatic: bool
     ) -> Preferences:
         """Make one try at `set`. Raises Stale where the person or one of their tables has changed meanwhile."""
-        now, person = self._now(), await self._store.person(user_id)
+        now, person = self._now(), await self._store.users.person(user_id)
         before = person.preferences
         turns = days is not None and _turns(before, days, now, automatic=automatic)
         after = _turned(setting(before), days or 0, now) if turns else setting(before)
@@ -120,7 +120,7 @@ class People:
         return bool(acted.events)
 
     async def _running(self, user_id: int) -> list[Head]:
-        return await self._store.heads_of_user(user_id, ("open",))
+        return await self._store.matches.heads_of_user(user_id, ("open",))
 
     async def _follow(self, user_id: int) -> None:
         """The running turns of a person are as they have set things by now."""

@@ -23,6 +23,7 @@ from bot.tables.rules_text import options_typed
 from bot.tables.visible_tables import open_tables
 from data.rulebook import DEFAULT, games, rules
 from data.store.duplicates.deals import SealedDeal
+from data.store.duplicates.store import DealStore
 from engine.match.shuffle import commitment
 from engine.table.refusals import No, Refused
 
@@ -86,7 +87,7 @@ async def list_command(interaction: Interaction) -> None:
 
 async def show_deals(ctx: Context) -> None:
     """The deals of this server that are sealed, and the last that were opened."""
-    found = await ctx.services.store.deals(ctx.guild_id)
+    found = await DealStore(ctx.services.store.transactions).deals(ctx.guild_id)
     terms = {one.deal_id: common_terms(one) for one in found}
     await ctx.show(Content(views.list_view(found, terms, ctx.words)))
 
@@ -106,7 +107,7 @@ async def play_deal(ctx: Context) -> None:
     if already is not None:
         await ctx.say(ctx.words("deal.mine", link=link(already)))
         return
-    if await services.store.deal(ctx.guild_id, name) is None:
+    if await DealStore(services.store.transactions).deal(ctx.guild_id, name) is None:
         # Nor is one made of a match that is over: which of these somebody may have is looked at where they type it.
         raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(name[:40]))
     deal = await services[DuplicateDeals].sealed(asked)
@@ -124,7 +125,7 @@ async def field_command(interaction: Interaction, deal: str) -> None:
     """`/tiles-deal field`."""
 
     async def show(ctx: Context) -> None:
-        found = await ctx.services.store.deal(ctx.guild_id, deal.strip().lower())
+        found = await DealStore(ctx.services.store.transactions).deal(ctx.guild_id, deal.strip().lower())
         if found is None:
             raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(deal[:40]))
         await _show_field(ctx, found)
@@ -136,7 +137,11 @@ async def field_command(interaction: Interaction, deal: str) -> None:
 async def show_field(ctx: Context) -> None:
     """How the tables compare of the deal that a table plays."""
     table = await ctx.table()
-    found = await ctx.services.store.deal(table.head.guild_id, table.terms.deal) if table.terms.deal else None
+    found = (
+        await DealStore(ctx.services.store.transactions).deal(table.head.guild_id, table.terms.deal)
+        if table.terms.deal
+        else None
+    )
     if found is None:
         raise Refused(No.UNKNOWN_BUTTON)
     await _show_field(ctx, found)
@@ -175,7 +180,7 @@ async def weekly_command(
         if not ctx.interaction.permissions.manage_guild:
             raise Refused(No.DEAL_MODERATORS)
         if off:
-            was = await services.store.no_weekly_deal(ctx.guild_id)
+            was = await DealStore(services.store.transactions).no_weekly_deal(ctx.guild_id)
             await ctx.say(words("deal.weekly_off" if was else "deal.weekly_none"))
             return
         check_permissions(ctx, thread=False)
@@ -210,7 +215,10 @@ new_command.autocomplete("deal")(sealed_choices)
 async def _choices(interaction: Interaction, current: str, *, sealed: bool) -> list[app_commands.Choice[str]]:
     ctx = Context(interaction, Press("deals"))
     await ctx.attune()
-    typed, found = current.strip().lower(), await ctx.services.store.deals(ctx.guild_id, limit=CHOICES)
+    typed, found = (
+        current.strip().lower(),
+        await DealStore(ctx.services.store.transactions).deals(ctx.guild_id, limit=CHOICES),
+    )
     named = {
         one.name: f"{one.name} · {views.terms_line(common_terms(one), ctx.words)}"[:100]
         for one in found

@@ -23,8 +23,8 @@ from bot.tables.service import Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import StoreClosed
-from data.store.duplicates.deals import DEAL, SealedDeal
-from data.store.duplicates.news import DealNews
+from data.store.duplicates.deals import DEAL, DealNews, SealedDeal
+from data.store.duplicates.store import DealStore
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from engine.match.shuffle import commitment
@@ -43,6 +43,7 @@ class DealPosts:
     ) -> None:
         self._deals = deals
         self._store = store
+        self._deal_store = DealStore(store.transactions)
         self._names = names
         self._languages = languages
         self._now = now
@@ -55,7 +56,7 @@ class DealPosts:
 
     async def compared(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """How the tables of a deal that was opened compare."""
-        deal = await self._store.deal_numbered(int(row.body["deal"]))
+        deal = await self._deal_store.deal_numbered(int(row.body["deal"]))
         if deal is None or deal.opened_at is None:
             return None
         return await self.result(deal)
@@ -102,6 +103,7 @@ class DealNewsPosts:
     ) -> None:
         self._sender = sender
         self._store = store
+        self._deal_store = DealStore(store.transactions)
         self._posts = posts
         self._languages = languages
         self._now = now
@@ -114,7 +116,7 @@ class DealNewsPosts:
             return
         self._running = {server: task for server, task in self._running.items() if not task.done()}
         found: defaultdict[int, list[DealNews]] = defaultdict(list)
-        for news in await self._store.deal_news_due(self._now(), AT_ONCE, of=of):
+        for news in await self._deal_store.deal_news_due(self._now(), AT_ONCE, of=of):
             found[news.guild_id].append(news)
         for server in found.keys() - self._running.keys():
             self._running[server] = asyncio.create_task(self._tell(found[server]))
@@ -130,8 +132,8 @@ class DealNewsPosts:
             try:
                 if self._sender.is_away(news.guild_id):
                     # It hides no other server meanwhile.
-                    await self._store.put_deal_news_off(news, until)
-                elif await self._store.take_deal_news(news, until=until):
+                    await self._deal_store.put_deal_news_off(news, until)
+                elif await self._deal_store.take_deal_news(news, until=until):
                     with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
                         await self._tell_one(news)
             except StoreClosed:
@@ -149,10 +151,10 @@ class DealNewsPosts:
                 log.exception("a weekly deal could not be told of")
 
     async def _tell_one(self, news: DealNews) -> None:
-        deal = await self._store.deal_numbered(news.deal_id)
+        deal = await self._deal_store.deal_numbered(news.deal_id)
         channel = self._sender.channel(news.channel_id, news.guild_id)
         if deal is None:
-            await self._store.deal_news_told(news, None)
+            await self._deal_store.deal_news_told(news, None)
             return
         nonce = f"deal-{news.deal_id:x}-{news.kind[0]}-{deal.made_at // 1000:x}"[:25]
         since = news.created_at if news.attempts else None
@@ -165,15 +167,15 @@ class DealNewsPosts:
                 standing = None if arrived is None else arrived.id
             if standing is not None:
                 await self._sender.delete(channel, standing)
-            await self._store.deal_news_told(news, None)
+            await self._deal_store.deal_news_told(news, None)
             return
         sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
-        await self._store.deal_news_told(news, None if sent is None else sent.id)
+        await self._deal_store.deal_news_told(news, None if sent is None else sent.id)
 
     async def _outgoing(self, deal: SealedDeal, news: DealNews) -> Outgoing | None:
         """What is to be told; None where there is nothing, or nothing any more."""
         if news.kind == "opened":
-            return await self._posts.result(deal) if await self._store.deal_tables(deal.deal_id) else None
+            return await self._posts.result(deal) if await self._deal_store.deal_tables(deal.deal_id) else None
         if deal.opened_at is not None:
             return None
         words = await self._languages.at(deal.guild_id)
@@ -183,8 +185,8 @@ class DealNewsPosts:
         late = self._now() >= news.created_at + WEEK
         if is_refused(error, news.attempts + 1) or (is_closed(error) and late):
             log.warning("a weekly deal is told of nowhere", code=code_of(error), server=news.guild_id)
-            await self._store.deal_news_told(news, None)
+            await self._deal_store.deal_news_told(news, None)
             return
         wait = wait_after(error, news.attempts)
         log.warning("a weekly deal could not be told of yet", code=code_of(error), seconds=wait // 1000)
-        await self._store.put_deal_news_off(news, self._now() + wait)
+        await self._deal_store.put_deal_news_off(news, self._now() + wait)

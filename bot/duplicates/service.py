@@ -13,6 +13,7 @@ from typing import Any, Final
 from bot.tables.lobbies import DealSeats, Invitation, agreed
 from bot.tables.service import Tables
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal, WeeklySet
+from data.store.duplicates.store import DealStore
 from data.store.store import Store
 from engine.match.shuffle import seed_of
 from engine.table.refusals import No, Refused
@@ -119,6 +120,7 @@ class DuplicateDeals(DealSeats):
 
     def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
         self._store = store
+        self._deal_store = DealStore(store.transactions)
         self._tables = tables
         self._now = now
         self._secret = secret
@@ -129,7 +131,7 @@ class DuplicateDeals(DealSeats):
         await self._check_room(guild_id)
         deal = self._drawn(guild_id, channel_id, wanted.told(), self._now() + wanted.days * DAY, wanted.tables)
         for name in _drawn_names():
-            if (made := await self._store.make_deal(replace(deal, name=name))) is not None:
+            if (made := await self._deal_store.make_deal(replace(deal, name=name))) is not None:
                 return made
         raise RuntimeError("a server has all names of deals there are")
 
@@ -144,7 +146,7 @@ class DuplicateDeals(DealSeats):
         """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
         named = asked.deal.strip().lower().removeprefix("#")
         number = int(named) if named.isdecimal() and len(named) <= 12 else 0
-        deal = await self._store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
+        deal = await self._deal_store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
         if deal is None and named.isdecimal():
             deal = await self._of_match(asked, number)
         if deal is None:
@@ -158,14 +160,14 @@ class DuplicateDeals(DealSeats):
         """Raise Refused(DEALS_ENOUGH) where a server has as many as it may. One that nobody has played gives way, so
         that whoever seals them all keeps nobody from it.
         """
-        if await self._store.sealed_deals(guild_id) < MOST_SEALED:
+        if await self._deal_store.sealed_deals(guild_id) < MOST_SEALED:
             return
-        if not await self._store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
+        if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
             raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
 
     async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
         """The tiles of a match that is over, to be played by others. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
-        head = await self._store.head(number)
+        head = await self._store.matches.head(number)
         over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
         table = await self._tables.load(number) if over else None
         if table is None or table.event_log is None or table.terms.guided or is_sealed(table.state):
@@ -190,26 +192,26 @@ class DuplicateDeals(DealSeats):
             made_at=table.head.created_at,  # who had themselves forgotten since then may have played it
             closes_at=now + WEEK,
         )
-        made = await self._store.make_deal(deal, of_match=number, seen_by=table.state.played)
+        made = await self._deal_store.make_deal(deal, of_match=number, seen_by=table.state.played)
         if made is None:
             raise Refused(No.STALE)  # somebody else has just asked for the same
         return made
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
         """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) where one of these may not sit at this table of a sealed deal."""
-        deal = await self._store.deal(guild_id, table.terms.deal)
+        deal = await self._deal_store.deal(guild_id, table.terms.deal)
         if deal is not None and deal.opened_at is None:
             await self._check(deal, people, match_id)
 
     async def _check(self, deal: SealedDeal, people: Collection[int], match_id: int) -> None:
-        found = await self._store.deal_refusal(deal, people, match_id=match_id)
+        found = await self._deal_store.deal_refusal(deal, people, match_id=match_id)
         if found is not None:
             why, user_id = found
             raise Refused(No.DEAL_SEEN if why == "seen" else No.DEAL_FORGOTTEN, people=(user_id,))
 
     async def field(self, deal: SealedDeal) -> Field:
         """How the tables of a deal compare: a fold of what was played there, and of nothing that is kept beside it."""
-        heads = await self._store.deal_tables(deal.deal_id)
+        heads = await self._deal_store.deal_tables(deal.deal_id)
         lines: list[SeatLine] = []
         running = spoilt = 0
         for head in heads:
@@ -235,14 +237,14 @@ class DuplicateDeals(DealSeats):
     async def open_due(self) -> list[int]:
         """Open the deals whose time is over; the tables at which something is to be shown by that."""
         shown: list[int] = []
-        for deal in await self._store.deals_due(self._now()):
-            shown += await self._store.open_deal(deal.deal_id, now=self._now())
+        for deal in await self._deal_store.deals_due(self._now()):
+            shown += await self._deal_store.open_deal(deal.deal_id, now=self._now())
         return shown
 
     async def make_weekly(self) -> list[SealedDeal]:
         """Make the weekly deals that are due; those that were made. After weeks of an outage there is one."""
         made: list[SealedDeal] = []
-        for weekly in await self._store.weekly_deals_due(self._now()):
+        for weekly in await self._deal_store.weekly_deals_due(self._now()):
             this_week = await self.make_this_week(weekly)
             made += [] if this_week is None else [this_week]
         return made
@@ -252,7 +254,7 @@ class DuplicateDeals(DealSeats):
         behind = max(0, self._now() - weekly.next_at) // WEEK
         until = weekly.next_at + (behind + 1) * WEEK
         deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
-        return await self._store.make_weekly_deal(weekly, deal, _drawn_names())
+        return await self._deal_store.make_weekly_deal(weekly, deal, _drawn_names())
 
     async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklySet:
         """A server has such a deal made each week: the first one now, or when this week's is opened, so that nobody has
@@ -262,11 +264,11 @@ class DuplicateDeals(DealSeats):
         if await self.this_weeks(guild_id) is None:
             await self._check_room(guild_id)
         weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
-        return await self._store.set_weekly_deal(weekly)
+        return await self._deal_store.set_weekly_deal(weekly)
 
     async def this_weeks(self, guild_id: int) -> SealedDeal | None:
         """The weekly deal of a server that is sealed now."""
-        return await self._store.this_weeks_deal(guild_id, self._now())
+        return await self._deal_store.this_weeks_deal(guild_id, self._now())
 
     def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
         """A new one, which has no name yet."""

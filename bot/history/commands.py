@@ -23,7 +23,7 @@ from bot.tables.messages import Content
 from bot.tables.move_labels import clipped
 from bot.tables.past_match import Replay, replay_alt, replay_picture
 from bot.tables.visible_tables import check_unsealed, links, load_past_match
-from data.store.history.history import PastMatch, Search
+from data.store.history.store import HistoryStore, PastMatch, Search
 from data.store.log.match_values import Head
 from engine.table.refusals import No, Refused
 
@@ -59,7 +59,7 @@ async def month_choices(interaction: Interaction, current: str) -> list[app_comm
     """The months in which the asker has played here, newest first."""
     ctx = Context(interaction, Press("history"))
     await ctx.attune()
-    known = await ctx.services.store.months_played(ctx.user_id, ctx.guild_id)
+    known = await HistoryStore(ctx.services.store.transactions).months_played(ctx.user_id, ctx.guild_id)
     named = {views.month_named(at): month_text(ctx.words, at) for at in known}
     typed = current.strip().lower()
     found = [
@@ -88,8 +88,10 @@ async def history(ctx: Context, wanted: Filter) -> None:
         since=since,
         until=until,
     )
-    page = await store.history(search, page=wanted.page, size=ON_PAGE)
-    told = await _told(ctx, page.rows, wanted, await store.months_played(ctx.user_id, ctx.guild_id))
+    page = await HistoryStore(store.transactions).history(search, page=wanted.page, size=ON_PAGE)
+    told = await _told(
+        ctx, page.rows, wanted, await HistoryStore(store.transactions).months_played(ctx.user_id, ctx.guild_id)
+    )
     await ctx.show(Content(views.history_view(wanted, page, told, ctx.words)))
 
 
@@ -100,7 +102,7 @@ async def look_at_match(ctx: Context) -> None:
     """
     chosen = ctx.values[0] if ctx.values else str(ctx.press.table)
     number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) <= 12 else 0
-    row = await ctx.services.store.played(ctx.user_id, number)
+    row = await HistoryStore(ctx.services.store.transactions).played(ctx.user_id, number)
     if row is None or row.any.guild_id != ctx.guild_id:
         raise Refused(No.NO_SUCH_TABLE)
     wanted = Filter.parsed(ctx.press.argument) or Filter()
@@ -165,14 +167,14 @@ async def show_film(ctx: Context) -> None:
 
 async def _is_own(ctx: Context, past: Replay) -> bool:
     """Whether a match is among those that `/tiles history` lists for the asker."""
-    return await ctx.services.store.played(ctx.user_id, past.head.match_id) is not None
+    return await HistoryStore(ctx.services.store.transactions).played(ctx.user_id, past.head.match_id) is not None
 
 
 async def _ended(ctx: Context) -> list[Head]:
     """The matches that ended in this channel, and those on this server that the asker took part in: newest first."""
     store = ctx.services.store
-    here = await store.heads_in_channel(ctx.channel_id, ("done",), limit=CHOICES)
-    own = await store.ended_of_user(ctx.user_id, ctx.guild_id, CHOICES)
+    here = await store.matches.heads_in_channel(ctx.channel_id, ("done",), limit=CHOICES)
+    own = await store.matches.ended_of_user(ctx.user_id, ctx.guild_id, CHOICES)
     found = {head.match_id: head for head in (*here, *own)}
     return sorted(found.values(), key=lambda head: (head.updated_at, head.match_id), reverse=True)[:CHOICES]
 
@@ -191,7 +193,7 @@ async def replay_command(
 
     async def show(ctx: Context) -> None:
         if match is None:
-            here = await ctx.services.store.heads_in_channel(ctx.channel_id, ("done",), limit=1)
+            here = await ctx.services.store.matches.heads_in_channel(ctx.channel_id, ("done",), limit=1)
             found = here or (await _ended(ctx))[:1]
             if not found:
                 await ctx.say(ctx.words("replay.none"))
@@ -219,7 +221,7 @@ async def match_choices(interaction: Interaction, current: str) -> list[app_comm
     await ctx.attune()
     typed = current.strip().lower()
     heads = await _ended(ctx)
-    people = await ctx.services.store.sitting_at([head.match_id for head in heads])
+    people = await ctx.services.store.matches.sitting_at([head.match_id for head in heads])
     named = {str(head.match_id): _match_name(ctx, head, people[head.match_id]) for head in heads}
     return [app_commands.Choice(name=name, value=value) for value, name in named.items() if typed in name.lower()]
 

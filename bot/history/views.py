@@ -18,7 +18,7 @@ from bot.tables.board_views import seat_colour
 from bot.tables.past_match import FRAMES, Replay, replay_alt, replay_lines
 from bot.tables.service import Table
 from data.rulebook import games
-from data.store.history.history import HistoryPage, PastMatch
+from data.store.history.store import HistoryPage, PastMatch
 from data.words import Words
 from engine.match.player_view import view_for
 

@@ -287,7 +287,7 @@ def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
 async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, called: views.SeasonNames) -> list[str]:
     if player is None:
         return []
-    heads = {head.match_id: head for head in await ctx.services.store.heads(list(found.season.opened.values()))}
+    heads = {head.match_id: head for head in await ctx.services.store.matches.heads(list(found.season.opened.values()))}
     lines = []
     for fixture in found.season.fixtures_of(player):
         other = fixture.players[1 - fixture.players.index(player)]

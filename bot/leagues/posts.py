@@ -26,6 +26,7 @@ from bot.sending.sender import Outgoing, Sender
 from bot.tables.move_labels import listed
 from bot.tables.service import Table
 from data.store.leagues.seasons import SeasonHead, SeasonMessage
+from data.store.leagues.store import SeasonStore
 from data.store.outbox.outbox_values import FIXTURE, OutboxRow
 from data.store.store import Store
 from data.words import Words
@@ -116,6 +117,7 @@ class SeasonPosts:
     ) -> None:
         self._sender = sender
         self._store = store
+        self._season_store = SeasonStore(store.transactions)
         self._book = book
         self._messages = messages
         self._now = now
@@ -123,7 +125,7 @@ class SeasonPosts:
     async def show(self, found: LeagueSeason, *, anew: bool) -> None:
         """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
         head = found.head
-        messages = await self._store.season_messages(head.season_id)
+        messages = await self._season_store.season_messages(head.season_id)
         here = head.channel_id, head.state
         standing = next((one for one in messages[-1:] if (one.channel_id, one.state) == here), None)
         if anew or standing is None or standing.message_id is None or head.shown_seq != head.seq:
@@ -144,16 +146,18 @@ class SeasonPosts:
             outgoing = await self._messages.message(found, awaited)
             put(outgoing.view, mark_of(standing.nonce))  # for whoever comes next, if this is not noted
             if await self._sender.show(channel, message_id, outgoing):
-                await self._store.season_shown(standing, message_id=message_id, before=head.shown_seq, seq=head.seq)
+                await self._season_store.season_shown(
+                    standing, message_id=message_id, before=head.shown_seq, seq=head.seq
+                )
                 return standing
         if standing is None or message_id is not None:
-            standing = await self._store.begin_season_message(head, now=self._now())
+            standing = await self._season_store.begin_season_message(head, now=self._now())
         outgoing = await self._messages.message(found, awaited)
         sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
         if sent is None:  # somebody has deleted it already; another one comes with the next event
-            await self._store.forget_season_message(standing)
+            await self._season_store.forget_season_message(standing)
         else:
-            await self._store.season_shown(standing, message_id=sent.id, before=head.shown_seq, seq=head.seq)
+            await self._season_store.season_shown(standing, message_id=sent.id, before=head.shown_seq, seq=head.seq)
         return standing
 
     async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
@@ -174,11 +178,11 @@ class SeasonPosts:
             if not is_closed(error):
                 raise
             log.info("an old message of a league stays", code=code_of(error))
-        await self._store.forget_season_message(message)
+        await self._season_store.forget_season_message(message)
 
     async def _rings(self, user_id: int) -> bool:
         """Whether somebody wants to be called in channels."""
-        person = await self._store.person(user_id)
+        person = await self._store.users.person(user_id)
         return person.pings == "channel" and not is_away(person.preferences, self._now())
 
 
@@ -209,7 +213,7 @@ class FixturePosts:
         for user_id in row.body["users"]:
             if user_id is None:  # they were forgotten
                 continue
-            person = await self._store.person(user_id)
+            person = await self._store.users.person(user_id)
             view, content = fixture_call(address(table.head), found, number, alone(person, words))
             direct = Outgoing(view, content)
             if person.pings == "dm":

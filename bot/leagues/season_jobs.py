@@ -27,6 +27,7 @@ from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import Stale, StoreClosed
 from data.store.leagues.seasons import DUE_NOW, SeasonHead
+from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season import Fixture
 from engine.table.refusals import No, Refused
@@ -64,6 +65,7 @@ class Seasons:
     ) -> None:
         self._sender = sender
         self._store = store
+        self._season_store = SeasonStore(store.transactions)
         self._book = book
         self._languages = languages
         self.messages = messages
@@ -83,7 +85,7 @@ class Seasons:
         """Begin with what is due on these shards, unless that is being done."""
         if not of:
             return
-        for head in await self._store.seasons_due(self._now(), BATCH, of=of):
+        for head in await self._season_store.seasons_due(self._now(), BATCH, of=of):
             self._begin(head)
         over = any(at <= self._now() for _, at in self._archiving.values())
         if over and (self._tidying is None or self._tidying.done()):
@@ -101,7 +103,7 @@ class Seasons:
 
     async def move(self, found: LeagueSeason, channel_id: int) -> None:
         """A season goes on in this channel, with its message at the bottom. The one that it had is taken away."""
-        await self._store.move_season(found.head.season_id, channel_id, now=self._now())
+        await self._season_store.move_season(found.head.season_id, channel_id, now=self._now())
         await self.go_on(found.head.season_id)
 
     async def idle(self) -> None:
@@ -125,8 +127,8 @@ class Seasons:
         """A running match of a league whose thread somebody deletes goes on in a new one. Where none can be opened,
         its host is told as at any table whose channel is gone.
         """
-        for head in await self._store.heads_in_channel(thread_id):
-            season_id = await self._store.season_of_match(head.match_id)
+        for head in await self._store.matches.heads_in_channel(thread_id):
+            season_id = await self._season_store.season_of_match(head.match_id)
             if season_id is None:
                 continue
             found = await self._book.season(season_id, guild_id)
@@ -158,7 +160,7 @@ class Seasons:
         until = self._now() + LEASE
         try:
             # A server that is away is looked at again when the time is over: it hides no other meanwhile.
-            if await self._store.take_season(head, until=until) and not self._sender.is_away(head.guild_id):
+            if await self._season_store.take_season(head, until=until) and not self._sender.is_away(head.guild_id):
                 await self._taken(head, until)
         except StoreClosed:
             log.info("a league goes on after the next start", season=head.season_id)
@@ -173,7 +175,7 @@ class Seasons:
         """Nobody on its server can do anything about this: whoever runs the bot is to see it."""
         at = self._now() + wait_after(None, head.attempts, longest=LONGEST_WAIT)
         try:
-            await self._store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
+            await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
         except (DatabaseUnavailable, StoreClosed):
             log.info("a league is looked at again when its time is over", season=head.season_id)
 
@@ -200,7 +202,7 @@ class Seasons:
             at = now + wait_after(sent, head.attempts, longest=LONGEST_WAIT)
         elif season.ready(now):
             at = DUE_NOW
-        await self._store.let_go_of_season(head.season_id, taken=until, at=at, trouble=_number(trouble))
+        await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=_number(trouble))
 
     # -- matches
 
@@ -271,7 +273,7 @@ class Seasons:
         """Archive the threads whose time has come. Whoever writes there opens them again."""
         due = [match_id for match_id, (_, at) in self._archiving.items() if at <= self._now()]
         try:
-            heads = await self._store.heads(due)
+            heads = await self._store.matches.heads(due)
         except (DatabaseUnavailable, StoreClosed):
             return  # they stay due
         for head in heads:

@@ -17,10 +17,12 @@ from bot.tables.lobbies import Invitation, agreed
 from bot.tables.ratings import points
 from bot.tables.service import Table, Tables
 from data.store.connection.store_errors import LogDamaged, Stale
-from data.store.leagues.seasons import DUE_NOW, KeptSeason, NewSeason, OpensFixture, SeasonChange, SeasonHead
+from data.store.leagues.seasons import DUE_NOW, KeptSeason, NewSeason, SeasonChange, SeasonHead
+from data.store.leagues.store import OpensFixture, SeasonStore
 from data.store.log.match_values import Head
+from data.store.operations.erasure import looks_like_an_id
+from data.store.outbox.outbox_values import FIXTURE
 from data.store.store import Store
-from data.store.users.erasure import looks_like_an_id
 from engine.leagues import Objection, Season, SeasonRefused, decide_season, evolve_season, replay_season
 from engine.leagues.commands import Announce, EndSeason, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.leagues.season import LOSS, TIE, WIN, Conditions, Fixture, FixtureResult, How, RunningScore
@@ -28,6 +30,7 @@ from engine.leagues.season_events import SeasonEvent
 from engine.leagues.standings import winners
 from engine.table.commands import Leave, MoveTable
 from engine.table.refusals import No, Refused
+from engine.table.table_posts import Post
 from engine.table.terms import parse_pace
 
 UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
@@ -106,6 +109,7 @@ class LeagueBook:
 
     def __init__(self, store: Store, tables: Tables, acts: Acts, guilds: Guilds, now: Callable[[], int]) -> None:
         self._store = store
+        self._season_store = SeasonStore(store.transactions)
         self._tables = tables
         self._acts = acts
         self._guilds = guilds
@@ -122,7 +126,7 @@ class LeagueBook:
         terms = agreed(asked)
         if conditions.kind != "league" and parse_pace(terms.clock).kind != "live":
             raise Refused(No.CLOCK_NOT_LIVE)
-        if await self._store.seasons_underway(asked.guild_id) >= MOST_SEASONS:
+        if await self._season_store.seasons_underway(asked.guild_id) >= MOST_SEASONS:
             raise Refused(No.SEASONS_ENOUGH, most=MOST_SEASONS)
         conditions = replace(conditions, name=name, target=terms.target, clock=terms.clock, preset=terms.preset)
         new = NewSeason(
@@ -131,12 +135,12 @@ class LeagueBook:
             events=decide_season(None, Announce(conditions), self._now()),
             due_at=DUE_NOW,
         )
-        head = await self._store.announce_season(new, now=self._now(), request=request)
+        head = await self._season_store.announce_season(new, now=self._now(), request=request)
         return await self.season(head.season_id, asked.guild_id)
 
     async def season(self, season_id: int, guild_id: int | None = None) -> LeagueSeason:
         """A season as it stands. Raises Refused(NO_SUCH_SEASON): those of other servers are nobody's business here."""
-        kept = await self._store.season(season_id)
+        kept = await self._season_store.season(season_id)
         if kept is None or (guild_id is not None and kept.head.guild_id != guild_id):
             raise Refused(No.NO_SUCH_SEASON)
         return _read(kept)
@@ -149,7 +153,7 @@ class LeagueBook:
         def nearer(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id
 
-        for head in sorted(await self._store.seasons_of(guild_id), key=nearer):
+        for head in sorted(await self._season_store.seasons_of(guild_id), key=nearer):
             found = await self.season(head.season_id)
             if may(found):
                 return found
@@ -198,7 +202,7 @@ class LeagueBook:
         """Who stayed to the end of the season before, best first, and has not said yet whether they play this one."""
         if found.season.state != "signup" or found.head.previous_id is None:
             return []
-        kept = await self._store.season(found.head.previous_id)
+        kept = await self._season_store.season(found.head.previous_id)
         before = None if kept is None else _read(kept)
         users = [] if before is None else [before.people.get(player) for player in before.season.order]
         return [user for user in users if user is not None and found.player(user) is None]
@@ -246,7 +250,9 @@ class LeagueBook:
             preset=conditions.preset,
             clock=conditions.clock,
         )
-        return await self._acts.open(asked, fixture=OpensFixture(change=change, number=fixture.number))
+        called = Post(kind=FIXTURE, body={"users": [first, second], "season": head.season_id})
+        opening = OpensFixture(change=change, number=fixture.number)
+        return await self._acts.open(asked, also=opening, posts=[called])
 
     async def bring(self, found: LeagueSeason, fixture: Fixture, channel_id: int) -> None:
         """The match of a fixture goes on in another thread, its own is gone. Raises Refused where it is over, or where
@@ -267,7 +273,7 @@ class LeagueBook:
             if match_id is not None and decided is not None and decided.how in LEAVING:
                 users = [found.people[player] for player in one.players if player in season.gone]
                 theirs[match_id] = [user for user in users if user is not None]
-        for head in await self._store.heads(list(theirs)) if theirs else ():
+        for head in await self._store.matches.heads(list(theirs)) if theirs else ():
             for user in theirs[head.match_id] if head.state == "open" else ():
                 with suppress(Refused):  # a log that cannot be read keeps nobody from going on
                     await self._acts.act(head.match_id, Leave(user, forgotten=True))
@@ -291,7 +297,9 @@ class LeagueBook:
         ratings = {}
         for player in found.season.players:
             user = found.people[player]
-            profile = user and await self._store.profile(user, found.head.guild_id, found.season.conditions.game)
+            profile = user and await self._store.results.profile(
+                user, found.head.guild_id, found.season.conditions.game
+            )
             if profile and profile.rating is not None:
                 ratings[player] = float(points(profile.rating))
         return ratings
@@ -309,7 +317,7 @@ class LeagueBook:
         """What came of the matches that are over and do not count yet."""
         running = {found.season.opened.get(one.number): one.number for one in found.season.undecided}
         numbers = [match_id for match_id in running if match_id is not None]
-        heads = {head.match_id: head for head in await self._store.heads(numbers)}
+        heads = {head.match_id: head for head in await self._store.matches.heads(numbers)}
         reports = []
         for match_id in numbers:
             head = heads.get(match_id)
@@ -337,11 +345,11 @@ class LeagueBook:
             due_at=DUE_NOW,
             previous_id=found.head.season_id,
         )
-        await self._store.announce_season(new, now=now)
+        await self._season_store.announce_season(new, now=now)
 
     async def _place_before(self, head: SeasonHead, user_id: int) -> int | None:
         """Somebody's place in the order that the season before led to."""
-        if head.previous_id is None or (kept := await self._store.season(head.previous_id)) is None:
+        if head.previous_id is None or (kept := await self._season_store.season(head.previous_id)) is None:
             return None
         before = _read(kept)
         player, order = before.player(user_id), before.season.order
@@ -369,7 +377,7 @@ class LeagueBook:
             due_at=DUE_NOW,  # its message has to show it
             signs_up=signs_up,
         )
-        head = await self._store.change_season(change, now=self._now())
+        head = await self._season_store.change_season(change, now=self._now())
         people = found.people if signs_up is None else {**found.people, signs_up[0]: signs_up[1]}
         return LeagueSeason(head, season, people)
 
@@ -405,13 +413,14 @@ class SeasonTitles:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._season_store = SeasonStore(store.transactions)
         self._known: OrderedDict[int, tuple[Conditions, tuple[int, ...]]] = OrderedDict()
         """By season: what was played, and which players have won."""
 
     async def of(self, user_id: int, guild_id: int, game: str) -> list[SeasonTitle]:
         """What somebody has won on a server in a game, newest first."""
-        over = await self._store.seasons_over_with(user_id, guild_id, limit=LOOKED_AT)
-        messages = await self._store.standing_messages([past.season_id for past in over])
+        over = await self._season_store.seasons_over_with(user_id, guild_id, limit=LOOKED_AT)
+        messages = await self._season_store.standing_messages([past.season_id for past in over])
         found = []
         for past in over:
             conditions, won = await self._outcome(past.season_id)
@@ -421,9 +430,12 @@ class SeasonTitles:
 
     async def all(self, guild_id: int) -> list[SeasonTitle]:
         """The last seasons of a server that are over, newest first."""
-        heads = [one for one in await self._store.seasons_of(guild_id, limit=LOOKED_AT) if one.state == "over"]
+        heads = [one for one in await self._season_store.seasons_of(guild_id, limit=LOOKED_AT) if one.state == "over"]
         numbers = [head.season_id for head in heads]
-        people, messages = await self._store.season_people(numbers), await self._store.standing_messages(numbers)
+        people, messages = (
+            await self._season_store.season_people(numbers),
+            await self._season_store.standing_messages(numbers),
+        )
         found = []
         for head in heads:
             conditions, won = await self._outcome(head.season_id)
@@ -438,7 +450,7 @@ class SeasonTitles:
             self._known.move_to_end(season_id)
             return self._known[season_id]
         try:
-            kept = await self._store.season(season_id)
+            kept = await self._season_store.season(season_id)
         except LogDamaged as damage:
             log.warning("a season that is over cannot be read", season=season_id, reason=str(damage))
             kept = None

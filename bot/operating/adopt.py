@@ -5,8 +5,8 @@ from pathlib import Path
 from bot.core.environment import now
 from bot.operating.doctor import damaged, require_stopped
 from bot.tables.acts import Now
+from data.store.connection.facts import Owner, told_moved
 from data.store.operations.copies import CopyFailed, file_of, url_of
-from data.store.operations.facts import Owner, told_moved
 from data.store.operations.moving import UNREACHED, Transfer, in_words, note_moved, unmark, written_by_us
 from data.store.store import Store
 
@@ -18,7 +18,7 @@ async def adopted(url: str | None, new: int, old: int) -> str:
     """
     store = await Store.open(url)
     try:
-        owner = await store.owner()
+        owner = await store.operations.owner()
         if owner is None:
             raise CopyFailed(f"{store.name} belongs to nobody yet: the first bot that starts on it is its own.")
         if owner.application_id != old:
@@ -26,7 +26,7 @@ async def adopted(url: str | None, new: int, old: int) -> str:
                 f"{store.name} belongs to the application {owner.application_id}, not to {old}: nothing was changed."
             )
         await require_stopped(store, now())
-        await store.hand_over(Owner(new))
+        await store.operations.hand_over(Owner(new))
     finally:
         await store.close()
     return (
@@ -82,7 +82,7 @@ def undone(url: str | None) -> str:
 
 
 async def _check(source: Store, file: Path, to: str, now: int) -> None:
-    elsewhere = await source.moved_to()
+    elsewhere = await source.operations.moved_to()
     if elsewhere is not None and elsewhere != to:
         raise CopyFailed(told_moved(str(file), elsewhere))
     await require_stopped(source, now)

@@ -18,6 +18,7 @@ from bot.tables.acts import Acts, Now
 from bot.tables.service import Tables
 from data.private import narrow_database, private_folder
 from data.store.connection.engines import parse_url
+from data.store.connection.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.privacy_key import give_back, has_key, key_file, key_of, keyed, lend
 from data.store.connection.store_errors import StoreUnavailable
@@ -31,7 +32,6 @@ from data.store.operations.copies import (
     put_in_place,
     url_of,
 )
-from data.store.operations.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.operations.inspection import inspect
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
@@ -66,7 +66,7 @@ async def _warned(file: Path) -> str:
         copy(file, opened)
         store = await Store.open(url_of(opened))
         try:
-            quarantined, wrong = await store.quarantined(), await damaged(store)
+            quarantined, wrong = await store.quarantine.quarantined(), await damaged(store)
         finally:
             await store.close()
     except (CopyFailed, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
@@ -150,8 +150,8 @@ async def recount(url: str | None) -> str:
     store = await Store.open(url)
     try:
         counted = await _moves_counted(store)
-        lines = await store.rebuild_standings()
-        rated = await store.rebuild_puzzles()
+        lines = await store.results.rebuild_standings()
+        rated = (await store.operations.rebuild_features()).get("puzzles", 0)
     finally:
         await store.close()
     told = f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
@@ -163,16 +163,16 @@ async def recount(url: str | None) -> str:
 async def _moves_counted(store: Store) -> int:
     """Count the moves of matches that ended before anybody did, as far as their logs can be read; of how many."""
     counted = last = 0
-    while numbers := await store.uncounted(COUNTED_AT_ONCE, after=last):
+    while numbers := await store.results.uncounted(COUNTED_AT_ONCE, after=last):
         for last in numbers:
             try:
-                loaded = await store.load(last)
+                loaded = await store.matches.load(last)
                 event_log = None if loaded is None else replay(loaded.log)[1]
             except Exception as error:  # whatever a log is that cannot be read: nothing else waits for it
                 log.warning("the moves of a match cannot be counted", match=last, reason=type(error).__name__)
                 continue
             if event_log is not None:
-                await store.count_moves(last, event_log.plays)
+                await store.results.count_moves(last, event_log.plays)
                 counted += 1
     return counted
 
@@ -231,8 +231,8 @@ async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
             acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
             forgotten = await Privacy(store, acts, now).delete_again(since.marks)
             for guild_id, at in since.left.items():
-                await store.guild_left(guild_id, at, now=now())
-            if since.owner is not None and await store.owner() is None:
+                await store.guilds.guild_left(guild_id, at, now=now())
+            if since.owner is not None and await store.operations.owner() is None:
                 await store.claim(since.owner)
             return forgotten
         finally:
@@ -273,23 +273,23 @@ async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
 
 
 async def _replayed(here: Store, there: Store, now: Now) -> list[str]:
-    ours, theirs = await here.owner(), await there.owner()
+    ours, theirs = await here.operations.owner(), await there.operations.owner()
     if ours is not None and theirs is not None and ours.application_id != theirs.application_id:
         raise CopyFailed(
             f"{here.name} belongs to the application {ours.application_id}, {there.name} to {theirs.application_id}: "
             "nothing was changed."
         )
-    marks = await there.forgotten()
-    if not await here.same_fingerprints(there, marks):
+    marks = await there.erasure.forgotten()
+    if not await here.erasure.same_fingerprints(there.erasure, marks):
         raise CopyFailed(
             f"People who had their data deleted at {there.name} cannot be recognised here: their fingerprints have "
             "another key. Set BONEYARD_PRIVACY_KEY as the bot has it, and try again. Nothing was changed."
         )
     acts = Acts(here, Tables(here), now, lambda: token_bytes(SECRET_BYTES))
     forgotten = await Privacy(here, acts, now).delete_again(marks)
-    for guild_id in await there.guilds_left(now()):
-        if guild_id in await here.guilds_known():
-            await here.guild_left(guild_id, (await there.guild(guild_id)).left_at, now=now())
+    for guild_id in await there.guilds.guilds_left(now()):
+        if guild_id in await here.guilds.guilds_known():
+            await here.guilds.guild_left(guild_id, (await there.guilds.guild(guild_id)).left_at, now=now())
     told = [
         f"{here.name} knows what was asked for at {there.name} since. "
         f"People forgotten again, who had their data deleted: {forgotten}."

@@ -66,10 +66,10 @@ class Registering:
         """
         if not self._mark or not self._is_idle() or 0 <= self._now() - self._told_at < SETTLED:
             return
-        if await self._store.registers_commands(self._mark, now=self._now(), until=self._now()) is not False:
+        if await self._store.operations.registers_commands(self._mark, now=self._now(), until=self._now()) is not False:
             return
         log.warning("Discord shows other commands than these; it is told again")
-        await self._store.commands_registered(self._mark, well=False)
+        await self._store.operations.commands_registered(self._mark, well=False)
         self._task = asyncio.create_task(self._until_known())
 
     def end(self) -> None:
@@ -92,7 +92,7 @@ class Registering:
                 failed += 1
                 log.warning(_told(error), code=code_of(error), seconds=round(wait))
                 with suppress(Exception):  # else another process waits for ours to run out of time
-                    await self._store.commands_registered(self._mark, well=False)
+                    await self._store.operations.commands_registered(self._mark, well=False)
                 await asyncio.sleep(wait)
             else:
                 if known:
@@ -107,12 +107,12 @@ class Registering:
         as_text = json.dumps([self._application_id, told], sort_keys=True)
         self._mark = hashlib.sha256(as_text.encode()).hexdigest()[:32]
         now = self._now()
-        ours = await self._store.registers_commands(self._mark, now=now, until=now + TURN)
+        ours = await self._store.operations.registers_commands(self._mark, now=now, until=now + TURN)
         if ours:
             # One request that overwrites all of them; only commands that did not exist count against Discord's daily
             # limit.
             await self._tree.sync()
-            await self._store.commands_registered(self._mark)
+            await self._store.operations.commands_registered(self._mark)
             self._told_at = self._now()
             log.info("the commands are registered")
         return ours is not None

@@ -16,10 +16,10 @@ from data.private import is_open_to_others
 from data.puzzle_book import PuzzlesDamaged, puzzles
 from data.rulebook import games
 from data.store.connection.faults import REMEDIES
+from data.store.connection.hooks import HeldUp
 from data.store.connection.migrate import is_known, why_unknown
 from data.store.connection.shards import silent
 from data.store.connection.store_errors import LogDamaged, StoreUnavailable
-from data.store.leagues.seasons import HeldSeason
 from data.store.log.match_values import Loaded
 from data.store.operations.checkup import Checkup, checkup
 from data.store.operations.copies import CopyFailed
@@ -158,20 +158,20 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         yield Finding(f"posts refused by Discord in the last 7 days: {refused}", not refused, fix)
 
 
-def _seasons(held: Sequence[HeldSeason]) -> Finding:
+def _seasons(held: Sequence[HeldUp]) -> Finding:
     """Leagues and tournaments that wait. What moderators can put right makes nobody ill: the message of each tells
     them, and so does `/tiles-admin doctor`.
     """
     theirs = [one for one in held if one.trouble in PUT_RIGHT]
     ours = [one for one in held if one.trouble not in PUT_RIGHT]
     told = [
-        f"season {one.season_id} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are told"
+        f"season {one.number} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are told"
         for one in theirs[:NAMED]
     ]
     more = [f"and {len(theirs) - NAMED} more"] if len(theirs) > NAMED else []
     text = "; ".join([f"leagues and tournaments held up: {len(held)}", *told, *more])
     named = ", ".join(
-        f"season {one.season_id} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
+        f"season {one.number} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
     )
     fix = (
         f"The log has each as `a league is held up`, with Discord's code. They are tried again by themselves. {named}."
@@ -272,7 +272,7 @@ PAGE: Final = 1000
 
 async def require_stopped(store: Store, now: int) -> None:
     """Raise CopyFailed where a bot runs on this database."""
-    last = max((at for name, at in (await store.pulses()).items() if name != "doctor"), default=0)
+    last = max((at for name, at in (await store.operations.pulses()).items() if name != "doctor"), default=0)
     # A pulse in the far future comes from a clock that was ahead; nobody can wait for that.
     if abs(now - last) < ALIVE:
         raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
@@ -284,14 +284,14 @@ async def damaged(store: Store) -> dict[int, str]:
     That a log cannot be read whose match was set aside is known, and nothing of it is shown: it is left out.
     """
     found: dict[int, str] = {}
-    known, last = await store.unreadable(), 0
-    while numbers := await store.numbers(PAGE, after=last):
+    known, last = await store.quarantine.unreadable(), 0
+    while numbers := await store.matches.numbers(PAGE, after=last):
         for last in numbers:
             why = ""
             try:
-                loaded = await store.load(last)
+                loaded = await store.matches.load(last)
                 if loaded is not None:
-                    why = _fault(loaded, await store.seats(last), aside=last in known)
+                    why = _fault(loaded, await store.matches.seats(last), aside=last in known)
             except LogDamaged as error:
                 if last not in known:
                     why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)

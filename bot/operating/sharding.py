@@ -124,7 +124,7 @@ class Starts:
     async def _wait(self, group: int) -> int:
         try:
             async with asyncio.timeout(PATIENCE):
-                return min(GAP, await self._store.identify(group, gap=GAP, now=self._now()))
+                return min(GAP, await self._store.operations.identify(group, gap=GAP, now=self._now()))
         except StoreClosed:
             raise
         except Exception as error:

@@ -224,7 +224,7 @@ async def _played(client: Boneyard, channel: discord.TextChannel, found: Callabl
 async def _ended(client: Boneyard, channel: discord.TextChannel) -> None:
     """A match that broke off ends, so that its board does not come back when it is deleted."""
     assert client.user is not None
-    for head in await client.services.store.heads_in_channel(channel.id):
+    for head in await client.services.store.matches.heads_in_channel(channel.id):
         await client.services.acts.act(head.match_id, Act(client.user.id, Resign))
         await client.services.announcer.refresh(head.match_id)
 
@@ -283,7 +283,7 @@ async def _shown(client: Boneyard, number: int) -> float:
     began = time.monotonic()
     while time.monotonic() < began + SHOWN:
         await client.services.announcer.refresh(number)
-        head = await client.services.store.head(number)
+        head = await client.services.store.matches.head(number)
         if head is not None and not head.dirty:
             return time.monotonic() - began
         await asyncio.sleep(PAUSE)

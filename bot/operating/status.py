@@ -99,7 +99,7 @@ class Vitals:
         if self._asking is None or self._asking.done():
             # What waits for another process is not for this one to be ill of.
             mine = UNDIVIDED if self.client is None else self.client.services.presence.mine
-            self._asking = asyncio.create_task(self.store.backlog(now=int(self.wall() * 1000), of=mine))
+            self._asking = asyncio.create_task(self.store.operations.backlog(now=int(self.wall() * 1000), of=mine))
         await asyncio.wait([self._asking], timeout=ANSWERS_WITHIN)
         self._asked_at = self.clock()
         self._answered = self._asking.done() and not self._asking.cancelled() and self._asking.exception() is None

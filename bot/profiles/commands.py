@@ -28,6 +28,7 @@ from bot.tables.rules_text import whynot_view
 from bot.tables.service import Table
 from bot.tables.visible_tables import open_tables, where_played
 from data.rulebook import games
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from engine.match.errors import Why
 
@@ -64,10 +65,10 @@ async def my_games(ctx: Context) -> None:
         listed += 1
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    for aside in (await ctx.services.store.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id))[:NAMED]:
+    for aside in (await ctx.services.store.quarantine.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id))[:NAMED]:
         text += f"\n-# {words('tables.aside', match=aside.match_id)}"
     text += f"\n{offers}" if offers else ""
-    wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)
+    wanted = await ctx.services.store.alerts.alerts_wanted(ctx.user_id, ctx.guild_id)
     if wanted and not any(wanted.values()):
         text += f"\n{wanted_text(wanted, words)}"
     await ctx.say(text, *buttons, *joins, button(words("alerts.choose"), Press("alerts")))
@@ -131,8 +132,8 @@ async def leaderboard(ctx: Context, cut: views.Cut) -> None:
     """One page of a leaderboard, with the asker's own rank."""
     services = ctx.services
     guild = ctx.guild_id if cut.server else EVERYWHERE
-    page = await services.store.leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
-    mine = await services.store.own_rank(guild, cut.game, ctx.user_id, lately=cut.month)
+    page = await ProfileStore(services.store.transactions).leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
+    mine = await ProfileStore(services.store.transactions).own_rank(guild, cut.game, ctx.user_id, lately=cut.month)
     people = [row.user_id for row in page.rows]
     names = await services.names.people(ctx.guild_id, [*people, ctx.user_id], ctx.words)
     await ctx.show(Content(views.leaders_view(cut, page, mine, names, ctx.words)))
@@ -143,7 +144,7 @@ async def show_records(ctx: Context) -> None:
     """The records of this server in a game, which is the argument, or was chosen; and where the asker finds each."""
     meant = ctx.values[0] if ctx.values else ctx.press.argument
     game = meant if meant in games() else await played_here(ctx)
-    found = await ctx.services.store.records(ctx.guild_id, game)
+    found = await ProfileStore(ctx.services.store.transactions).records(ctx.guild_id, game)
     people = dict.fromkeys(record.user_id for listed in found.values() for record in listed)
     names = await ctx.services.names.people(ctx.guild_id, list(people), ctx.words)
     where = await where_played(ctx, {record.match_id for listed in found.values() for record in listed})
@@ -229,7 +230,7 @@ async def profile_command(
         whose = person or ctx.interaction.user
         if against is not None:
             await rivals(ctx, Rivals(whose.id, against.id, game or ALL_GAMES))
-        elif whose.id != ctx.user_id and not (await ctx.services.store.person(whose.id)).preferences.listed:
+        elif whose.id != ctx.user_id and not (await ctx.services.store.users.person(whose.id)).preferences.listed:
             await rivals(ctx, Rivals(ctx.user_id, whose.id, game or ALL_GAMES), note="rivals.unlisted")
         else:
             await profile(ctx, whose, game or await played_here(ctx))
@@ -241,13 +242,13 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     """A card as a picture, with the same facts as its alt text; and the match of each best."""
     words, store = ctx.words, ctx.services.store
     name = plain_name(person, words)
-    found = await store.profile(person.id, ctx.guild_id, game)
+    found = await store.results.profile(person.id, ctx.guild_id, game)
     if found is None:
         await ctx.say(words("profile.none", name=safe(name), game=words(f"game.{game}")))
         return
-    last = await store.lately_played(person.id, ctx.guild_id, game, limit=LAST)
-    bests = await store.bests(person.id, ctx.guild_id, game)
-    records = await store.records(ctx.guild_id, game, most=1)
+    last = await ProfileStore(store.transactions).lately_played(person.id, ctx.guild_id, game, limit=LAST)
+    bests = await ProfileStore(store.transactions).bests(person.id, ctx.guild_id, game)
+    records = await ProfileStore(store.transactions).records(ctx.guild_id, game, most=1)
     titles = [words("profile.title_first")] if found.rank == 1 else []
     held = [kind for kind, listed in records.items() if listed[0].user_id == person.id]
     titles += [words("profile.title_record", what=words(f"records.{kind}")) for kind in held]
@@ -277,7 +278,7 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
         await ctx.say(words("rivals.self"))
         return
     if ctx.user_id not in (pair.first, pair.second):
-        listed = [(await store.person(user)).preferences.listed for user in (pair.first, pair.second)]
+        listed = [(await store.users.person(user)).preferences.listed for user in (pair.first, pair.second)]
         if not all(listed):
             await ctx.say(words("rivals.private"))
             return
@@ -285,7 +286,7 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
     names, escaped = (plain[0], plain[1]), (safe(plain[0]), safe(plain[1]))
     said = f"{words(note, name=escaped[1])}\n" if note else ""
     game = None if pair.game == ALL_GAMES else pair.game
-    found = await store.rivalry(ctx.guild_id, pair.first, pair.second, game=game)
+    found = await ProfileStore(store.transactions).rivalry(ctx.guild_id, pair.first, pair.second, game=game)
     if not found.meetings:
         text = words("rivals.none" if game is None else "rivals.none_game", one=escaped[0], other=escaped[1])
         await ctx.show(Content(views.rivals_bare_view(f"{said}{text}", pair, words)))

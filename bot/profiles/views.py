@@ -12,7 +12,7 @@ from bot.core.pictures import picture
 from bot.tables import move_labels
 from bot.tables.ratings import certainty_text, points
 from data.rulebook import games, rules
-from data.store.profiles.rivals import Rivalry
+from data.store.profiles.store import Rivalry
 from data.store.results.bests import Best, RecordLine
 from data.store.results.scores import OPPONENTS, LeaderboardPage, LeaderRow, Profile, Result
 from data.words import Words

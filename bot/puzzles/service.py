@@ -17,7 +17,7 @@ from bot.core.days import closes_at, day_at, first_open, ms, streak_of
 from bot.tables.ratings import NEWCOMER
 from data.puzzle_book import puzzles
 from data.rulebook import rules
-from data.store.puzzles.shares import Sharing
+from data.store.puzzles.store import PuzzleStore, Sharing
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatedPuzzle
 from data.store.results.scores import Rating
 from data.store.store import Store
@@ -115,6 +115,7 @@ class Dailies:
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
+        self._puzzle_store = PuzzleStore(store.transactions)
         self.now = now
 
     def today(self) -> date:
@@ -133,9 +134,9 @@ class Dailies:
 
     async def begin(self, user_id: int, daily: Daily) -> PuzzleStanding:
         """Somebody looks at a puzzle; what they left on days before is settled."""
-        await self._store.end_puzzles(user_id, first_open(self.now()).isoformat(), now=self.now(), rate=rate_try)
+        await self._puzzle_store.end_puzzles(user_id, first_open(self.now()).isoformat(), now=self.now(), rate=rate_try)
         counted = daily.day == self.today()
-        tried = await self._store.begin_puzzle(
+        tried = await self._puzzle_store.begin_puzzle(
             user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
         )
         return await self._standing(tried)
@@ -143,12 +144,12 @@ class Dailies:
     async def hint(self, user_id: int, daily: Daily) -> PuzzleStanding:
         """Somebody takes the hint."""
         await self.begin(user_id, daily)
-        return await self._standing(await self._store.hint_puzzle(user_id, daily.game, daily.day.isoformat()))
+        return await self._standing(await self._puzzle_store.hint_puzzle(user_id, daily.game, daily.day.isoformat()))
 
     async def answer(self, user_id: int, daily: Daily, answer: str) -> PuzzleStanding:
         """Somebody answers, with something that `is_answer`."""
         await self.begin(user_id, daily)
-        tried = await self._store.try_puzzle(
+        tried = await self._puzzle_store.try_puzzle(
             user_id,
             daily.game,
             daily.day.isoformat(),
@@ -163,12 +164,12 @@ class Dailies:
     async def _standing(self, tried: PuzzleTry) -> PuzzleStanding:
         # What was not solved on its day ends a row of days, and nothing of it is told beside that.
         lost = tried.counted and tried.solved is False
-        solved = [] if lost else await self._store.days_solved(tried.user_id, tried.game)
+        solved = [] if lost else await self._puzzle_store.days_solved(tried.user_id, tried.game)
         return PuzzleStanding(
             tried,
             streak_of([date.fromisoformat(day) for day in solved], date.fromisoformat(tried.day)),
-            await self._store.solver_rating(tried.user_id, tried.game),
-            await self._store.puzzle_rating(tried.game, tried.day) if tried.solved is not None else None,
+            await self._puzzle_store.solver_rating(tried.user_id, tried.game),
+            await self._puzzle_store.puzzle_rating(tried.game, tried.day) if tried.solved is not None else None,
         )
 
     def may_share(self, tried: PuzzleTry) -> bool:
@@ -178,15 +179,15 @@ class Dailies:
 
     async def share(self, guild_id: int, tried: PuzzleTry) -> Sharing:
         """Somebody shows a server how it went; whether they stand in its table of the day, or did so before."""
-        return await self._store.share_puzzle(guild_id, tried, now=self.now())
+        return await self._puzzle_store.share_puzzle(guild_id, tried, now=self.now())
 
     async def unshare(self, guild_id: int, tried: PuzzleTry) -> None:
         """Nothing came of showing it."""
-        await self._store.unshare_puzzle(guild_id, tried.user_id, tried.game, tried.day)
+        await self._puzzle_store.unshare_puzzle(guild_id, tried.user_id, tried.game, tried.day)
 
     async def table(self, guild_id: int, daily: Daily) -> Sequence[PuzzleTry]:
         """How those did who showed it to a server, best first."""
-        return await self._store.table_of_day(guild_id, daily.game, daily.day.isoformat())
+        return await self._puzzle_store.table_of_day(guild_id, daily.game, daily.day.isoformat())
 
 
 PARTED: Final = "@"

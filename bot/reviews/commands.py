@@ -18,6 +18,7 @@ from bot.reviews.views import Pages
 from bot.tables.messages import Content
 from bot.tables.past_match import Replay
 from bot.tables.visible_tables import load_past_match
+from data.store.reviews.store import ReviewStore
 from engine.match.events import Drew
 from engine.reviews.findings import Review
 from engine.table.refusals import No, Refused
@@ -143,7 +144,7 @@ class ReviewsSection(ProfileSection):
 
     async def own_text(self, ctx: Context, game: str, length: int) -> str:
         """Return the asker's play month by month."""
-        reviewed = await ctx.services.store.reviewed(ctx.user_id, game, limit=REVIEWED)
+        reviewed = await ReviewStore(ctx.services.store.transactions).reviewed(ctx.user_id, game, limit=REVIEWED)
         months = views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
         return views.months_told(ctx.words, months, said=length)
 
@@ -151,7 +152,9 @@ class ReviewsSection(ProfileSection):
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
         """Return who was luckier in the matches of these two that have a review."""
-        met = await ctx.services.store.reviewed_together(ctx.guild_id, *players, game=game, limit=REVIEWED)
+        met = await ReviewStore(ctx.services.store.transactions).reviewed_together(
+            ctx.guild_id, *players, game=game, limit=REVIEWED
+        )
         return views.luckier_text(ctx.words, names, views.reviewed_between((*one.facts, one.seats) for one in met))
 
 

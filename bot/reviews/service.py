@@ -20,6 +20,7 @@ from bot.tables.past_match import Replay
 from bot.tables.service import Table
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreClosed
+from data.store.reviews.store import ReviewStore
 from data.store.store import Store
 from engine.reviews.findings import Review, ReviewDamaged, from_plain
 
@@ -108,6 +109,7 @@ class Reviews:
 
     def __init__(self, store: Store, now: Callable[[], int], workers: Workers | None = None) -> None:
         self._store = store
+        self._review_store = ReviewStore(store.transactions)
         self._now = now
         self.workers = workers or apart()
         self._making: dict[int, Reviewing] = {}
@@ -121,7 +123,7 @@ class Reviews:
     async def kept(self, past: Replay) -> Review | None:
         """The review of a match; None where it is still to be made."""
         match_id = past.head.match_id
-        found = await self._store.review(match_id)
+        found = await self._review_store.review(match_id)
         if found is None:
             return None
         known = self._read.get(match_id)
@@ -140,7 +142,7 @@ class Reviews:
 
     async def was_shown(self, match_id: int) -> bool:
         """Whether the review of a match was shown to all: then whoever may look back on it may look at that, too."""
-        found = await self._store.review(match_id)
+        found = await self._review_store.review(match_id)
         return found is not None and found.shown_at is not None
 
     def under_way(self, match_id: int) -> Reviewing | None:
@@ -166,14 +168,14 @@ class Reviews:
 
     async def begin_showing(self, match_id: int) -> Showing | None:
         """From now on a review counts as shown to all by the caller; None where it was shown lately."""
-        found, now = await self._store.review(match_id), self._now()
-        if found is None or not await self._store.begin_showing(match_id, again=now - AGAIN, now=now):
+        found, now = await self._review_store.review(match_id), self._now()
+        if found is None or not await self._review_store.begin_showing(match_id, again=now - AGAIN, now=now):
             return None
         return Showing(now, found.shown_at)
 
     async def not_shown(self, match_id: int, showing: Showing) -> None:
         """Nothing came of it. Who has seen it when it was shown before may go on looking at it."""
-        await self._store.not_shown(match_id, at=showing.at, before=showing.before)
+        await self._review_store.not_shown(match_id, at=showing.at, before=showing.before)
 
     async def idle(self) -> None:
         """Wait until none is under way."""
@@ -193,7 +195,7 @@ class Reviews:
                 asked = past.events, past.end.rules, match_id
                 text = (await self.workers.work(user_id, asked, (bytes,), told=making.told)).decode()
                 review = from_plain(json.loads(text), past.end.rules)
-                if await self._store.keep_review(match_id, text, seat_facts(past, review), now=self._now()):
+                if await self._review_store.keep_review(match_id, text, seat_facts(past, review), now=self._now()):
                     how = "made"
                 else:
                     review = None  # its match has been deleted

@@ -113,7 +113,7 @@ class Alerts:
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
         """Begin to tell those who are to be told by now of tables of these shards, unless that is being done."""
         if of and (self._running is None or self._running.done()):
-            rows = await self._store.alerts_due(self._now(), AT_ONCE, of=of)
+            rows = await self._store.alerts.alerts_due(self._now(), AT_ONCE, of=of)
             if rows:
                 self._running = asyncio.create_task(self._tell(rows))
 
@@ -138,7 +138,7 @@ class Alerts:
                 except FAILURES as error:
                     wait = wait_after(error, row.attempts)
                     log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
-                    await self._store.put_off(row, self._now() + wait, now=self._now())
+                    await self._store.outbox.put_off(row, self._now() + wait, now=self._now())
                 except DatabaseUnavailable:
                     log.info("the others are told when the database works again")
                     return
@@ -146,34 +146,34 @@ class Alerts:
                     log.info("somebody else tells of a table by now")
                 except Exception:
                     log.exception("somebody could not be told of a table")
-                    await self._store.drop(row)
+                    await self._store.outbox.drop(row)
 
     async def _tell_one(self, row: OutboxRow) -> None:
         """Tell one person, if all that speaks against it does not: it is looked at now, not when the table opened."""
         user_id, now = row.body.get("user"), self._now()
         if user_id is None:  # they were forgotten
-            await self._store.drop(row)
+            await self._store.outbox.drop(row)
             return
-        person = await self._store.person(user_id)
+        person = await self._store.users.person(user_id)
         preferences = person.preferences
         quiet = quiet_until(preferences, now)
         if quiet is not None:
-            await self._store.put_off(row, quiet, now=now)
+            await self._store.outbox.put_off(row, quiet, now=now)
             return
         table = None if is_away(preferences, now) else await self._offered(row, user_id)
         if table is not None and self._sender.is_away(table.head.guild_id):
             # Who may see what there is not known yet.
-            await self._store.put_off(row, now + AWAY, now=now)
+            await self._store.outbox.put_off(row, now + AWAY, now=now)
             return
-        if not await self._store.take(row, now=now):
+        if not await self._store.outbox.take(row, now=now):
             return
         async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
             with held.only(row):
                 await self._say(row, person, table, now)
 
     async def _say(self, row: OutboxRow, person: Person, table: Table | None, now: int) -> None:
-        if table is None or not await self._store.note_told(person.user_id, row.match_id, now=now):
-            await self._store.drop(row)
+        if table is None or not await self._store.alerts.note_told(person.user_id, row.match_id, now=now):
+            await self._store.outbox.drop(row)
         else:
             await self._write(row, person, table)
 
@@ -183,10 +183,10 @@ class Alerts:
         view, content = alert(table, self._sender.server(table.head.guild_id), host, words)
         sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, since=row.tried_since)
         if sent is None:
-            await self._store.out_of_reach(user_id)
-            await self._store.drop(row)
+            await self._store.alerts.out_of_reach(user_id)
+            await self._store.outbox.drop(row)
         else:
-            await self._store.mark_sent(row, sent.id)
+            await self._store.outbox.mark_sent(row, sent.id)
 
     async def _offered(self, row: OutboxRow, user_id: int) -> Table | None:
         """The table, where this person still wants to hear of it, sees its channel and could sit down there."""
@@ -195,7 +195,7 @@ class Alerts:
         except Refused:
             return None
         head = table.head
-        wanted = (await self._store.alerts_wanted(user_id, head.guild_id)).get(head.game, False)
+        wanted = (await self._store.alerts.alerts_wanted(user_id, head.guild_id)).get(head.game, False)
         if not wanted or head.state != "lobby" or self._announcer.is_closed(head.match_id):
             return None
         # For whom a seat is kept, or whom the host has called before, has been told otherwise.

@@ -85,8 +85,8 @@ class Announcer:
         self._scroll.went(channel_id, message_id)
         if self._sender.has_deleted(message_id):
             return  # a call, and no board
-        for head in await self._store.heads_in_channel(channel_id):
-            if head.board_message_id == message_id and await self._store.board_lost(head.match_id, message_id):
+        for head in await self._store.matches.heads_in_channel(channel_id):
+            if head.board_message_id == message_id and await self._store.outbox.board_lost(head.match_id, message_id):
                 self.refresh(head.match_id)
 
     def refresh(self, match_id: int) -> asyncio.Task[None]:
@@ -105,11 +105,11 @@ class Announcer:
         await self._look_at_closed()
         self._look_at_silenced()
         # A post that failed says itself when it is due again; a board that did, is remembered here.
-        rows = await self._store.due_outbox(self._now(), limit=1000, of=of)
+        rows = await self._store.outbox.due_outbox(self._now(), limit=1000, of=of)
         waiting = {row.match_id for row in rows if row.kind != BOARD or self._is_time(row.match_id)}
         after = 0
         # Page by page: tables whose channels are gone must not hide the others behind them.
-        while heads := await self._store.heads_dirty(limit=50, after=after, of=of):
+        while heads := await self._store.matches.heads_dirty(limit=50, after=after, of=of):
             waiting |= {head.match_id for head in heads if self._is_time(head.match_id)}
             after = heads[-1].match_id
         for match_id in self._chosen(waiting - self._closed.keys()):
@@ -138,8 +138,8 @@ class Announcer:
         such as a closed channel.
         """
         now = self._now()
-        rows = await self._store.due_outbox(now, limit=1000, of=self._served)
-        dirty = await self._store.heads_dirty(limit=1000, of=self._served)
+        rows = await self._store.outbox.due_outbox(now, limit=1000, of=self._served)
+        dirty = await self._store.matches.heads_dirty(limit=1000, of=self._served)
         found = {row.match_id for row in rows} | {head.match_id for head in dirty}
         # Whose time to try again is over is among these, or somebody else has shown it.
         put_off = {match_id: one for match_id, one in self._troubles.items() if not self._is_time(match_id)}
@@ -215,7 +215,7 @@ class Announcer:
         self.finished += 1
         if match_id in self._probing:
             self._probing.discard(match_id)
-            await self._store.unblock(match_id)
+            await self._store.outbox.unblock(match_id)
             log.info("the channel can be written to again")
 
     def _put_off(self, match_id: int, error: Exception | None, *, gets_through: bool) -> None:
@@ -229,7 +229,7 @@ class Announcer:
 
     async def _open_thread(self, match_id: int) -> None:
         """A quiet week archives a thread. Sending opens it again by itself, editing and deleting do not."""
-        head = await self._store.head(match_id)
+        head = await self._store.matches.head(match_id)
         assert head is not None
         thread = await self._sender.fetch(head.channel_id)
         if isinstance(thread, discord.Thread):
@@ -241,22 +241,22 @@ class Announcer:
         """Nothing can be said at a table until somebody lets the bot in again. Its host is told, once."""
         self._probing.discard(match_id)
         self._troubles.pop(match_id, None)
-        head = await self._store.head(match_id)
+        head = await self._store.matches.head(match_id)
         assert head is not None
         assert isinstance(error, discord.HTTPException)
         if error.code == UNKNOWN_CHANNEL and head.state in ("done", "void"):
             # Nobody will bring it elsewhere.
             log.info("a table that is over has lost its channel")
-            await self._store.give_up(match_id)
+            await self._store.outbox.give_up(match_id)
             return
         self._closed[match_id] = head.channel_id
-        if await self._store.block(match_id, head.channel_id, error.code, now=self._now()):
+        if await self._store.outbox.block(match_id, head.channel_id, error.code, now=self._now()):
             log.warning("the channel is closed to the bot", code=code_of(error))
             await self._look_at_closed()
 
     async def _moved(self, match_id: int) -> bool:
         """Whether a table has left the channel that is closed."""
-        head = await self._store.head(match_id)
+        head = await self._store.matches.head(match_id)
         if head is None or head.channel_id == self._closed.get(match_id):
             return False
         self._closed.pop(match_id, None)
@@ -264,7 +264,7 @@ class Announcer:
 
     async def _look_at_closed(self) -> None:
         """Learn from the store which channels are closed, tell the hosts who do not know, try those it is time for."""
-        rows = await self._store.blocked(of=self._served)
+        rows = await self._store.outbox.blocked(of=self._served)
         before = self._closed
         self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
         # What somebody else has closed, or this bot before it was started, may have been opened since unheard of.
@@ -276,7 +276,7 @@ class Announcer:
             if row.attempts == 0:
                 self._host_notices.tell(row)
             else:
-                await self._store.take(row, now=self._now(), until=self._now() + PROBE)
+                await self._store.outbox.take(row, now=self._now(), until=self._now() + PROBE)
                 self._probe(row.match_id)
 
     def _probe(self, match_id: int) -> None:

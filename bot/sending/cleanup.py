@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.logs import logger
 from bot.tables.acts import Acts
 from data.store.connection.store_errors import StoreClosed
+from data.store.solo.store import SoloStore
 from data.store.store import Store
 from engine.table.commands import Rearm
 from engine.table.table_events import SKEW
@@ -33,24 +34,25 @@ class Cleanup:
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
+        self._solo_store = SoloStore(store.transactions)
         self._now = now
         self._again_at = 0
         self._lately_at = 0
 
     async def sweep(self) -> None:
         """One small step, if it is time. There is another one in the next sweep, or later if nothing was left."""
-        if self._now() >= self._lately_at and await self._store.count_lately(self._now() - LATELY):
+        if self._now() >= self._lately_at and await self._store.results.count_lately(self._now() - LATELY):
             self._lately_at = self._now() + EXACT
         if self._now() < self._again_at:
             return
         before = self._now() - KEEP
-        gone, packed = await self._store.prune(before), await self._store.pack_logs(before)
+        gone, packed = await self._store.operations.prune(before), await self._store.operations.pack_logs(before)
         if gone:
             log.info("old requests and posts were thrown away", rows=gone)
         if packed:
             log.info("logs of old matches were packed", matches=packed)
-        await self._store.prune_figures(self._now() - FIGURES)
-        await self._store.prune_attacks(_day_at(self._now() - ATTACKS))
+        await self._solo_store.prune_figures(self._now() - FIGURES)
+        await self._solo_store.prune_attacks(_day_at(self._now() - ATTACKS))
         if not gone and not packed:
             self._again_at = self._now() + HOUR
 
@@ -80,7 +82,7 @@ class ClockSteps:
     async def bring_back(self) -> None:
         """Let nothing wait for a time that never was."""
         now = self._now()
-        posts = await self._store.bring_back(now)
+        posts = await self._store.outbox.bring_back(now)
         tables = await self._tables(now) if self._is_time(now) else 0
         if posts or tables:
             log.warning(
@@ -100,7 +102,7 @@ class ClockSteps:
     async def _tables(self, now: int) -> int:
         """Put the clocks of tables right that were written to in the future; how many there were."""
         found = last = 0
-        while heads := await self._store.heads_ahead(now + SKEW, PAGE, after=last):
+        while heads := await self._store.matches.heads_ahead(now + SKEW, PAGE, after=last):
             for head in heads:
                 last = head.match_id
                 try:

@@ -86,15 +86,17 @@ class Presence:
         return await self._beat(self._mine.only(late))
 
     async def _beat(self, shards: Shards) -> bool:
-        now, pulses, alive = self._now(), await self._store.pulses(), []
+        now, pulses, alive = self._now(), await self._store.operations.pulses(), []
         for shard in shards:
             last = shard.last(pulses)
             if last is None or now - last <= OUTAGE:
                 alive.append(shard)
-            elif await self._store.note_outage(shard, Outage(start=last, end=now), pulse=pulses.get(shard.pulse)):
+            elif await self._store.operations.note_outage(
+                shard, Outage(start=last, end=now), pulse=pulses.get(shard.pulse)
+            ):
                 log.info("an outage is to be given back", seconds=(now - last) // 1000, shard=shard.number)
         if alive:
-            await self._store.beat(alive, now=now)
+            await self._store.operations.beat(alive, now=now)
         self._beat_at |= dict.fromkeys(shards.numbers, now)
         self._look(pulses, now)
         return True

@@ -60,17 +60,17 @@ class HostNotices:
             self._attempts[row.match_id] = attempts + 1
             wait = wait_after(error, attempts)
             log.warning("the host could not be told yet", code=code_of(error), seconds=wait // 1000)
-            await self._store.put_off(row, self._now() + wait, now=self._now())
+            await self._store.outbox.put_off(row, self._now() + wait, now=self._now())
         else:
             self._attempts.pop(row.match_id, None)
-            await self._store.take(row, now=self._now(), until=self._now() + PROBE)
+            await self._store.outbox.take(row, now=self._now(), until=self._now() + PROBE)
 
     async def _write(self, row: OutboxRow) -> None:
-        head = await self._store.head(row.match_id)
+        head = await self._store.matches.head(row.match_id)
         if head is None or head.state not in ("lobby", "open"):
             return
         messages = self._languages.messages_alone(
-            await self._store.person(head.host_id), await self._languages.messages_at(head.guild_id)
+            await self._store.users.person(head.host_id), await self._languages.messages_at(head.guild_id)
         )
         outgoing = Outgoing(*messages.closed(head, int(row.body["code"])))
         if await self._sender.send_direct(head.host_id, outgoing, nonce=row.nonce, since=row.created_at) is None:

@@ -61,7 +61,7 @@ class Repayment:
         self._waiting |= dict.fromkeys(moved_on)
         self._given += len(written)
         if not self._waiting:
-            await self._store.outages_over(pending)
+            await self._store.operations.outages_over(pending)
             await self._tables.look_for_outages()
             self._pending = ()
             if self._given:
@@ -78,7 +78,7 @@ class Repayment:
     async def _begin(self, pending: tuple[Owed, ...]) -> None:
         """Another outage was noted, or one of before is over: whoever was given something is not given it again."""
         self._pending, self._given = pending, 0
-        found = await self._store.ticking(of={one.shard for one in pending}) if pending else []
+        found = await self._store.matches.ticking(of={one.shard for one in pending}) if pending else []
         self._waiting = dict.fromkeys(found)
         if len(found) > A_LOOK:
             log.info("time of an outage is being given back, the most urgent first", clocks=len(found))

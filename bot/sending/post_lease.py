@@ -52,7 +52,7 @@ class Held:
         where that cannot be said to the others.
         """
         at, rows, became = self._now(), list(self._open.values()), self._became.copy()
-        mine = await self._store.keep(rows, became, now=at)
+        mine = await self._store.outbox.keep(rows, became, now=at)
         del self._became[: len(became)]
         for row in rows:
             if row.nonce not in mine:

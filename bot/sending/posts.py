@@ -74,7 +74,7 @@ class QuestionPosts:
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
         """The message that asked says what became of the question, and has no buttons any more."""
-        for asked in await self._store.standing_posts(row.match_id, QUESTION):
+        for asked in await self._store.outbox.standing_posts(row.match_id, QUESTION):
             if asked.body["number"] != row.body["number"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -84,7 +84,7 @@ class QuestionPosts:
             await self._sender.reword(
                 channel, asked.message_id, agreement_views.settled_text(table, row.body, called, words)
             )
-            await self._store.over(asked)
+            await self._store.outbox.over(asked)
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:
         """Its time is over. What follows from that is another post."""
@@ -116,7 +116,7 @@ class SeatPosts:
         until, link = min(kept[user_id] for user_id in called), address(table.head)
         here = []
         for user_id in called:
-            person = await self._store.person(user_id)
+            person = await self._store.users.person(user_id)
             content, view = invitation(table, f"<@{user_id}>", host, until, link, alone(person, words))
             direct = Outgoing(view, content)
             if person.pings == "channel" or (
@@ -133,23 +133,23 @@ class SeatPosts:
     async def settled(self, table: Table, row: OutboxRow) -> None:
         """Calls stop calling when none of those they name is waited for any more."""
         words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
-        for call in await self._store.standing_posts(row.match_id, INVITATION, alone=True):
+        for call in await self._store.outbox.standing_posts(row.match_id, INVITATION, alone=True):
             users = [user_id for user_id in call.body["users"] if user_id is not None]
             if any(user_id in table.guests.kept for user_id in users):
                 continue
             for user_id in users:
-                person = await self._store.person(user_id)
+                person = await self._store.users.person(user_id)
                 if person.pings == "dm":
                     told = alone(person, words)("lobby.call_over_alone", link=address(table.head))
                     await self._sender.reword_direct(user_id, call.nonce, told, since=call.created_at)
             if call.message_id is None:
-                await self._store.over(call)
+                await self._store.outbox.over(call)
                 continue
             # The host may be another one by now. Of people who were forgotten nobody knows the name.
             names = await self._names.people(guild_id, users, words)
             told = words("lobby.call_over", people=listed(words, list(names.values())) or words("name.somebody"))
             await self._sender.reword(self._sender.channel(call.channel_id, guild_id), call.message_id, told)
-            await self._store.over(call)
+            await self._store.outbox.over(call)
 
 
 class TimePosts:
@@ -174,7 +174,7 @@ class TimePosts:
         if user_id is None or watch.began != row.body["began"] or watch.asking is not None or table.state.unsettled:
             return None
         words = await self._languages.at(table.head.guild_id)
-        person = await self._store.person(user_id)
+        person = await self._store.users.person(user_id)
         mention = f"<@{user_id}>"
         if person.pings == "dm":
             own = alone(person, words)
@@ -194,7 +194,7 @@ class TimePosts:
         user_id = None if seat is None else table.seats[seat].user_id
         if seat != row.body["seat"] or user_id is None:
             return None
-        person = await self._store.person(user_id)
+        person = await self._store.users.person(user_id)
         if not person.preferences.next_up or person.pings == "none":
             return None
         words = await self._languages.at(table.head.guild_id)
@@ -223,7 +223,7 @@ class TimePosts:
         """The question about a silent player says until when it can be answered by now."""
         if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
             return
-        for asked in await self._store.standing_posts(row.match_id, ABSENCE):
+        for asked in await self._store.outbox.standing_posts(row.match_id, ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -232,7 +232,7 @@ class TimePosts:
 
     async def unasked(self, table: Table, row: OutboxRow) -> None:
         """The question about a silent player says what became of it, and has no buttons any more."""
-        for asked in await self._store.standing_posts(row.match_id, ABSENCE):
+        for asked in await self._store.outbox.standing_posts(row.match_id, ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -240,7 +240,7 @@ class TimePosts:
             channel = self._sender.channel(asked.channel_id, table.head.guild_id)
             view = formats.settled_view(words, name, str(row.body["outcome"]))
             await self._sender.edit(channel, asked.message_id, view)
-            await self._store.over(asked)
+            await self._store.outbox.over(asked)
 
     async def notice(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """A line about somebody, or about the table."""
@@ -265,7 +265,7 @@ class ModerationPosts:
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The post. None where nothing is known of the event it tells of."""
-        act = await self._store.moderation(row.match_id, row.body["seq"])
+        act = await self._store.matches.moderation(row.match_id, row.body["seq"])
         if act is None:
             return None
         words = await self._languages.at(table.head.guild_id)
@@ -301,11 +301,11 @@ class QuarantinePosts:
         """The post. None where the table has been closed since, or can be read and that is told already."""
         if "ended" in row.body:
             return await self._ended(table.head, row.body["ended"])
-        aside, back = await self._store.quarantine_of(row.match_id), bool(row.body.get("back"))
+        aside, back = await self._store.quarantine.quarantine_of(row.match_id), bool(row.body.get("back"))
         if back != (aside is None) or (aside is not None and aside.state not in ("lobby", "open")):
             return None
         words = await self._languages.at(table.head.guild_id)
-        sitting = [one.user_id for one in await self._store.seats(row.match_id) if one.user_id is not None]
+        sitting = [one.user_id for one in await self._store.matches.seats(row.match_id) if one.user_id is not None]
         people = list(dict.fromkeys([table.head.host_id, *sitting] if table.head.host_id else sitting))
         text = words("trouble.reads_again" if back else "trouble.set_aside", match=row.match_id)
         view = ui.LayoutView(timeout=None)
@@ -315,7 +315,7 @@ class QuarantinePosts:
 
     async def _ended(self, head: Head, seq: int) -> Outgoing | None:
         """By whom and why. None where that cannot be read either."""
-        ruling = await self._store.moderation(head.match_id, seq)
+        ruling = await self._store.matches.moderation(head.match_id, seq)
         if ruling is None:
             return None
         words = await self._languages.at(head.guild_id)

@@ -97,7 +97,7 @@ class Publisher:
         became: list[Fate] = []
         while True:
             looks()
-            batch = await self._store.take_posts(match_id, became, nonce=new_nonce(), now=self._now())
+            batch = await self._store.outbox.take_posts(match_id, became, nonce=new_nonce(), now=self._now())
             if batch is None:
                 return
             became = await self._dealt_with(batch)
@@ -112,7 +112,7 @@ class Publisher:
             except Exception as error:
                 failed = error
         if failed is not None:
-            await self._store.note(held.became(), now=self._now())
+            await self._store.outbox.note(held.became(), now=self._now())
             raise failed
         return held.became()
 
@@ -120,7 +120,7 @@ class Publisher:
         try:
             return await self._tables.standing(head)
         except Refused:
-            if await self._store.quarantine_of(head.match_id) is None:
+            if await self._store.quarantine.quarantine_of(head.match_id) is None:
                 raise
         # It cannot be read, and nothing is known of it but what stands outside its log.
         return Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)
@@ -255,7 +255,7 @@ class Publisher:
         """Where an earlier attempt may have sent a post that the table is no more: each goes to where it is by then."""
         if row.attempts == 0:
             return []
-        places = {row.channel_id, *await self._store.channels_moved_to(row.match_id)} - {table.head.channel_id}
+        places = {row.channel_id, *await self._store.matches.channels_moved_to(row.match_id)} - {table.head.channel_id}
         return [self._sender.channel(place, table.head.guild_id) for place in sorted(places)]
 
     async def _take_down(self, table: Table, row: OutboxRow, nonce: str) -> None:

@@ -128,7 +128,7 @@ class Scheduler:
     async def _due(self, now: int, shards: Shards, kinds: Collection[str]) -> AsyncIterator[Head]:
         """Page by page: tables that cannot be served stay due, and must not hide the others behind them."""
         last = None
-        while shards and (heads := await self._store.heads_due(now, BATCH, after=last, of=shards, kinds=kinds)):
+        while shards and (heads := await self._store.matches.heads_due(now, BATCH, after=last, of=shards, kinds=kinds)):
             for head in heads:
                 yield head
             last = heads[-1]

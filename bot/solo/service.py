@@ -13,8 +13,7 @@ from bot.core.days import closes_at, day_at, first_open, ms, streak_of
 from bot.core.logs import logger
 from bot.solo.solver import SOLVER
 from data.rulebook import rules
-from data.store.solo.score_attacks import KeptAttack
-from data.store.solo.store import KeptFigure
+from data.store.solo.store import KeptAttack, KeptFigure, SoloStore
 from data.store.store import Store
 from engine.match.errors import RuleBroken
 from engine.match.shuffle import commitment
@@ -60,7 +59,7 @@ class Figures:
 
     async def standing(self, user_id: int, name: str) -> Standing:
         """How far somebody is with a figure. KeyError where there is no such figure."""
-        figure, kept = FIGURES[name], await self._store.figure(user_id, name)
+        figure, kept = FIGURES[name], await SoloStore(self._store.transactions).figure(user_id, name)
         try:
             return Standing(kept, parse_filling(figure, kept.acts))
         except Misfit as error:
@@ -69,7 +68,7 @@ class Figures:
 
     async def last(self, user_id: int) -> str:
         """The figure that somebody was at last; the first one of all for a newcomer."""
-        name = await self._store.last_figure(user_id)
+        name = await SoloStore(self._store.transactions).last_figure(user_id)
         return name if name in FIGURES else next(iter(FIGURES))
 
     async def change(
@@ -91,7 +90,7 @@ class Figures:
             hints=0 if anew else before.kept.hints + hints,
             solved_at=solved_at,
         )
-        done = await self._store.keep_figure(user_id, kept, now=self._now())
+        done = await SoloStore(self._store.transactions).keep_figure(user_id, kept, now=self._now())
         return replace(await self.standing(user_id, name), done=done)
 
     async def ways(self, user_id: int, filling: Filling) -> WaysFound | None:
@@ -118,11 +117,15 @@ class Figures:
         now = self._now()
         if not self._shares.take(user_id):
             return None
-        return now if await self._store.begin_sharing_figure(user_id, name, again=now - AGAIN, now=now) else None
+        return (
+            now
+            if await SoloStore(self._store.transactions).begin_sharing_figure(user_id, name, again=now - AGAIN, now=now)
+            else None
+        )
 
     async def not_shared(self, user_id: int, name: str, at: int) -> None:
         """Nothing came of it."""
-        await self._store.figure_not_shared(user_id, name, at=at)
+        await SoloStore(self._store.transactions).figure_not_shared(user_id, name, at=at)
 
     async def end(self) -> None:
         """Nobody searches any more."""
@@ -187,7 +190,7 @@ class ScoreAttackDays:
         found = await self._begun(user_id, self.today(), practice=False)
         if found.points is None:
             return await self._standing(found)
-        practice = await self._store.attack(user_id, found.day, practice=True)
+        practice = await SoloStore(self._store.transactions).attack(user_id, found.day, practice=True)
         return await self._standing(found if practice is None or practice.points is not None else practice)
 
     async def standing(self, user_id: int, day: date, *, practice: bool) -> AttackStanding | None:
@@ -224,19 +227,22 @@ class ScoreAttackDays:
             kept = replace(kept, points=after.points, ended_at=self._now(), guild_id=guild_id)
         elif not after.acts:
             kept = replace(kept, points=None, ended_at=None, guild_id=None)
-        done = await self._store.keep_attack(kept)
-        found = await self._store.attack(kept.user_id, kept.day, practice=kept.practice)
+        done = await SoloStore(self._store.transactions).keep_attack(kept)
+        found = await SoloStore(self._store.transactions).attack(kept.user_id, kept.day, practice=kept.practice)
         if found is None:  # whoever had themselves forgotten on another device meanwhile
             return replace(before, done=False)
         return replace(await self._standing(found), done=done)
 
     async def listed(self, guild_id: int, day: date) -> Sequence[KeptAttack]:
         """The list of a server for a day, best first."""
-        return await self._store.attacks_of_day(guild_id, day.isoformat())
+        return await SoloStore(self._store.transactions).attacks_of_day(guild_id, day.isoformat())
 
     async def own(self, user_id: int, day: date) -> OwnAttacks | None:
         """What somebody has come to so far; None before their first attempt that counts."""
-        found = [(date.fromisoformat(one), points) for one, points in await self._store.attack_points(user_id)]
+        found = [
+            (date.fromisoformat(one), points)
+            for one, points in await SoloStore(self._store.transactions).attack_points(user_id)
+        ]
         if not found:
             return None
         best = max(found, key=lambda one: one[1])
@@ -245,22 +251,24 @@ class ScoreAttackDays:
     async def opened(self) -> OpenedDeal | None:
         """The last deal that nobody can go on with any more, if anybody asked for it."""
         day = first_open(self._now()) - timedelta(days=1)
-        secret = await self._store.known_attack_secret(day.isoformat())
+        secret = await SoloStore(self._store.transactions).known_attack_secret(day.isoformat())
         return None if secret is None else OpenedDeal(day, secret)
 
     async def begin_sharing(self, standing: AttackStanding) -> bool:
         """The caller may show all how it went. False where it was shown before, or is nothing to show."""
-        return await self._store.begin_sharing_attack(standing.kept.user_id, standing.kept.day, now=self._now())
+        return await SoloStore(self._store.transactions).begin_sharing_attack(
+            standing.kept.user_id, standing.kept.day, now=self._now()
+        )
 
     async def not_shared(self, standing: AttackStanding) -> None:
         """Nothing came of it."""
-        await self._store.attack_not_shared(standing.kept.user_id, standing.kept.day)
+        await SoloStore(self._store.transactions).attack_not_shared(standing.kept.user_id, standing.kept.day)
 
     async def _begun(self, user_id: int, day: date, *, practice: bool) -> KeptAttack:
-        known = await self._store.attack(user_id, day.isoformat(), practice=practice)
+        known = await SoloStore(self._store.transactions).attack(user_id, day.isoformat(), practice=practice)
         if known is not None:
             return known
-        return await self._store.begin_attack(
+        return await SoloStore(self._store.transactions).begin_attack(
             user_id, day.isoformat(), practice=practice, began=ms(day), now=self._now()
         )
 
@@ -269,13 +277,15 @@ class ScoreAttackDays:
         day = self.today() - timedelta(days=1)
         if self._now() >= closes_at(day):
             return None
-        return await self._store.attack(user_id, day.isoformat(), practice=False)
+        return await SoloStore(self._store.transactions).attack(user_id, day.isoformat(), practice=False)
 
     async def _standing(self, kept: KeptAttack) -> AttackStanding:
         day = date.fromisoformat(kept.day)
         # Only of a day that has come: nobody has the secret of another one made.
-        secret = await self._store.known_attack_secret(kept.day)
-        secret = secret or await self._store.attack_secret(kept.day, self._secret(), now=self._now())
+        secret = await SoloStore(self._store.transactions).known_attack_secret(kept.day)
+        secret = secret or await SoloStore(self._store.transactions).attack_secret(
+            kept.day, self._secret(), now=self._now()
+        )
         try:
             attack = ScoreAttack.parsed(rules(GAME), secret, kept.acts)
         except (Untimely, RuleBroken, ValueError) as error:

@@ -27,8 +27,7 @@ from data.store.connection.store_errors import (
     TooMany,
     UnknownMatch,
 )
-from data.store.leagues.seasons import OpensFixture
-from data.store.log.match_values import Change, Head, NewMatch, Quarantined
+from data.store.log.match_values import AlsoWrites, Change, Head, NewMatch, Quarantined
 from data.store.results.scores import outcome
 from data.store.store import Store
 from engine.match.errors import RuleBroken
@@ -40,6 +39,7 @@ from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.refusals import No, Refused
 from engine.table.table_events import Moved, is_sealed, newly_dealt_to
+from engine.table.table_posts import Post
 from engine.table.table_state import TableState
 
 log = logger(__name__)
@@ -77,9 +77,15 @@ class Acts:
         """Replaced by the feature that knows duplicate deals."""
 
     async def open(
-        self, asked: Invitation, *, request: int | None = None, fixture: OpensFixture | None = None
+        self,
+        asked: Invitation,
+        *,
+        request: int | None = None,
+        also: AlsoWrites | None = None,
+        posts: Sequence[Post] = (),
     ) -> Table:
-        """Open a table; it begins at once when nobody else is to sit there. `fixture` is what it is for in a league.
+        """Open a table; it begins at once when nobody else is to sit there. `also` and `posts` are what a
+        feature writes with it.
 
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER); Stale
         where the season has moved on.
@@ -91,14 +97,14 @@ class Acts:
             now=now,
             secret=secret,
             rules=rules_of(command.terms),
-            people={user: await self._store.person(user) for user in (command.host, *command.beside)},
+            people={user: await self._store.users.person(user) for user in (command.host, *command.beside)},
             press=request if self._presses else None,
             uncalled=self._summons.uncalled(asked.guild_id, command.host, command.guests),
         )
         decided = decide(None, None, command, given)
-        # Those of a league agreed to play it when they signed up.
-        limits = await self._guilds.limits(asked.guild_id, command.host, new=True) if fixture is None else None
-        new = new_match(asked, command, decided, secret, limits, fixture, None if deal is None else deal.deal_id)
+        # Who signed up for what a feature opens has agreed to play it.
+        limits = await self._guilds.limits(asked.guild_id, command.host, new=True) if also is None else None
+        new = new_match(asked, command, decided, secret, limits, also, posts, None if deal is None else deal.deal_id)
         try:
             (head,) = await self._commit([], now, new=new, request=request)
         except Refused as busy:
@@ -204,9 +210,9 @@ class Acts:
     async def restore_quarantined(self, aside: Quarantined) -> Table:
         """Bring back a quarantined table. Raises Refused(CHANNEL_TAKEN) where another table has its channel."""
         for _ in range(TRIES):
-            now, loaded = self._now(), await self._store.load(aside.match_id)
-            known = await self._store.asked(aside.match_id, None)
-            if loaded is None or known is None or await self._store.quarantine_of(aside.match_id) is None:
+            now, loaded = self._now(), await self._store.matches.load(aside.match_id)
+            known = await self._store.matches.asked(aside.match_id, None)
+            if loaded is None or known is None or await self._store.quarantine.quarantine_of(aside.match_id) is None:
                 raise Refused(No.NO_SUCH_TABLE)  # another process has restored it
             table = Table(loaded.head, *replay_loaded(loaded), known.people)
             prepared = await self._prepare(table, table_commands.RestoreQuarantined(aside.since), now, back=aside)
@@ -218,7 +224,7 @@ class Acts:
 
     async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, bool]:
         """A table as its log tells it, and whether the interaction had its effect there already."""
-        known = await self._store.asked(match_id, request, others)
+        known = await self._store.matches.asked(match_id, request, others)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
         return replace(await self._tables.at(known.head), people=known.people, premoves=known.premoves), known.repeated
@@ -328,13 +334,13 @@ class Acts:
         changes = [one.change for one in prepared]
         try:
             if new is not None:
-                return [await self._store.create(new, now=now, request=request)]
+                return [await self._store.matches.create(new, now=now, request=request)]
             if settings is not None:
                 before, after, pings = settings
-                return await self._store.prefer(before, after, changes, pings=pings, now=now)
+                return await self._store.matches.prefer(before, after, changes, pings=pings, now=now)
             if each:
-                return await self._store.commit_each(changes, now=now) if changes else []
-            return [await self._store.commit(change, now=now) for change in changes]
+                return await self._store.matches.commit_each(changes, now=now) if changes else []
+            return [await self._store.matches.commit(change, now=now) for change in changes]
         except ChannelBusy as busy:
             raise Refused(No.CHANNEL_TAKEN if new is None else No.CHANNEL_BUSY, table=busy.match_id) from None
         except (DealSeen, DealClosed) as late:
@@ -379,17 +385,21 @@ class QuarantineCheck:
             return []
         self._looked_at = now
         await self._look_through()
-        found = [one for one in await self._store.quarantined() if self._behind is None or one.match_id < self._behind]
+        found = [
+            one
+            for one in await self._store.quarantine.quarantined()
+            if self._behind is None or one.match_id < self._behind
+        ]
         some = found[:AT_ONCE]
         self._behind = some[-1].match_id if len(found) > AT_ONCE else None
         return [aside.match_id for aside in some if await self._goes_on(aside)]
 
     async def _look_through(self) -> None:
-        heads = await self._store.heads_ahead(0, LOOKED_THROUGH, after=self._last)
+        heads = await self._store.matches.heads_ahead(0, LOOKED_THROUGH, after=self._last)
         self._last = heads[-1].match_id if heads else 0
         for head in heads:
             try:
-                loaded = await self._store.load(head.match_id)
+                loaded = await self._store.matches.load(head.match_id)
                 if loaded is not None:
                     replay_loaded(loaded)
             except LogDamaged as damage:
@@ -401,7 +411,7 @@ class QuarantineCheck:
     async def _goes_on(self, aside: Quarantined) -> bool:
         """Whether a table can be read again, and has its channel back. One that others sit in now is waited for."""
         try:
-            loaded = await self._store.load(aside.match_id)
+            loaded = await self._store.matches.load(aside.match_id)
             if loaded is None or replay_loaded(loaded)[0].state != aside.state:
                 return False
         except LogDamaged:

@@ -60,11 +60,10 @@ def _fix(flag: str) -> str:
 async def _database(ctx: Context) -> list[Finding]:
     words, store, now = ctx.words, ctx.services.store, ctx.services.now()
     try:
-        await store.pulse("doctor", now=now)
-        read = (await store.pulses()).get("doctor")
-        backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
-        quarantined = await store.quarantined(guild_id=ctx.guild_id)
-        names = await store.league_names([one.season_id for one in backlog.held])
+        await store.operations.pulse("doctor", now=now)
+        read = (await store.operations.pulses()).get("doctor")
+        backlog = await store.operations.backlog(now=now, guild_id=ctx.guild_id)
+        quarantined = await store.quarantine.quarantined(guild_id=ctx.guild_id)
     except DatabaseUnavailable as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.fault.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
@@ -76,7 +75,7 @@ async def _database(ctx: Context) -> list[Finding]:
         ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),
-        _seasons(words, [(names.get(one.season_id, str(one.season_id)), one.channel_id) for one in backlog.held]),
+        _seasons(words, [(one.name, one.channel_id) for one in backlog.held]),
         _aside(words, [aside.match_id for aside in quarantined]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
@@ -250,7 +249,7 @@ async def show_command(interaction: Interaction) -> None:
 async def show_guild_settings(ctx: Context) -> None:
     """The settings of the server, and how many tables it has."""
     settings = await ctx.services.guilds.settings(ctx.guild_id)
-    running = await ctx.services.store.running_in_guild(ctx.guild_id)
+    running = await ctx.services.store.guilds.running_in_guild(ctx.guild_id)
     public = await ctx.services.languages.at(ctx.guild_id)
     await ctx.say(guild_settings_text(ctx.words, settings, running, public))
 
@@ -345,7 +344,7 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
 async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
     """A table whose log cannot be read is over for good. Nothing is decided on it; it is only written down."""
     ruling = Stopped(ctx.user_id, reason)
-    if await ctx.services.store.close_quarantined(match_id, ruling, now=ctx.services.now()):
+    if await ctx.services.store.quarantine.close_quarantined(match_id, ruling, now=ctx.services.now()):
         ctx.services.announcer.refresh(match_id)
         log.info("a match that was set aside is closed by a moderator", match=match_id, server=ctx.guild_id)
     await ctx.say(ctx.words("admin.end_aside", match=match_id))

@@ -106,7 +106,7 @@ async def record_text(ctx: Context, table: Table) -> str:
     terms = table.terms
     preset = "" if terms.preset == DEFAULT else terms.preset
     day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
-    events = await ctx.services.store.events(table.head.match_id)
+    events = await ctx.services.store.matches.events(table.head.match_id)
     return write(events, rules(terms.game), preset=preset, date=day)
 
 

@@ -119,7 +119,9 @@ async def quick(ctx: Context) -> None:
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     # Only now: whoever is told that the table is closed has changed nothing.
-    person = await ctx.services.store.set_person(ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now())
+    person = await ctx.services.store.users.set_person(
+        ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now()
+    )
     note = ctx.words("settings.quick_on" if person.quick else "settings.quick_off")
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
@@ -333,7 +335,7 @@ def _taken_apart(text: str) -> tuple[str, Then | None]:
 
 async def _arm(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
     try:
-        await ctx.services.store.arm(table.head, ctx.user_id, premove)
+        await ctx.services.store.matches.arm(table.head, ctx.user_id, premove)
     except Stale:
         raise Refused(No.STALE) from None
     table = await ctx.services.tables.load(table.head.match_id)
@@ -347,7 +349,7 @@ async def _disarm(ctx: Context, match_id: int) -> None:
         if ctx.user_id not in now.premoves:
             return
         with suppress(Stale):
-            await ctx.services.store.arm(now.head, ctx.user_id, None)
+            await ctx.services.store.matches.arm(now.head, ctx.user_id, None)
             return
     raise Refused(No.STALE)
 
@@ -373,7 +375,7 @@ async def take_note(ctx: Context) -> None:
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     services, note = ctx.services, board_views.tidied(ctx.values[0] if ctx.values else "")
-    if not await services.store.keep_note(table.head.match_id, ctx.user_id, note, now=services.now()):
+    if not await services.store.users.keep_note(table.head.match_id, ctx.user_id, note, now=services.now()):
         raise Refused(No.FINISHED)
     table = await services.tables.load(table.head.match_id)
     told, quick = ctx.words("note.kept" if note else "note.gone"), table.person(ctx.user_id).quick
@@ -410,7 +412,9 @@ async def ask_note(interaction: Interaction, press: Press) -> None:
     client: Any = interaction.client
     served: Served = client
     try:
-        before = await asyncio.wait_for(served.services.store.own_note(press.table, interaction.user.id), NOTE_SOON)
+        before = await asyncio.wait_for(
+            served.services.store.users.own_note(press.table, interaction.user.id), NOTE_SOON
+        )
     except (TimeoutError, DatabaseUnavailable):
         await dispatch(Context(interaction, press), hand)
         return

@@ -1,15 +1,13 @@
 """What a host asks for when opening a table, the terms that come of it or are changed later, and who may be called."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, get_args
 
 from data.rulebook import DEFAULT, games, presets, rules
 from data.store.connection.store_errors import DealClosed, DealSeen
-from data.store.leagues.seasons import OpensFixture
-from data.store.log.match_values import Limits, NewMatch
-from data.store.outbox.outbox_values import FIXTURE
+from data.store.log.match_values import AlsoWrites, Limits, NewMatch
 from engine.match.errors import OptionRefused, RuleBroken, Unfit, Why
 from engine.table.commands import Open
 from engine.table.decide_table import Decided
@@ -291,14 +289,11 @@ def new_match(
     decided: Decided,
     secret: bytes,
     limits: Limits | None,
-    fixture: OpensFixture | None,
+    also: AlsoWrites | None,
+    posts: Sequence[Post],
     deal_id: int | None,
 ) -> NewMatch:
-    """What is written. Those who meet in a league are called once, by a post that is written with the match."""
-    posts = list(decided.posts)
-    if fixture is not None:
-        users = [command.host, *command.beside]
-        posts.insert(0, Post(kind=FIXTURE, body={"users": users, "season": fixture.change.season_id}))
+    """What is written. `posts` come before those of the act."""
     return NewMatch(
         game=command.terms.game,
         guild_id=asked.guild_id,
@@ -310,8 +305,8 @@ def new_match(
         state=decided.table.state,
         turn=decided.turn,
         due=decided.due,
-        outbox=posts,
+        outbox=[*posts, *decided.posts],
         limits=limits,
-        fixture=fixture,
+        also=also,
         deal_id=deal_id,
     )

@@ -125,7 +125,7 @@ async def _check_sight(ctx: Context, deal: str) -> None:
     """Raise Refused(DEAL_MATCH) for the deal of a match whose channel is none of the asker's business."""
     number = deal.strip().removeprefix("#")
     if number.isdecimal():
-        head = await ctx.services.store.head(int(number) if len(number) <= 12 else 0)
+        head = await ctx.services.store.matches.head(int(number) if len(number) <= 12 else 0)
         if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
             raise Refused(No.DEAL_MATCH)
 

@@ -135,7 +135,7 @@ class MessageBuilder:
         seen, names = view_for(table.match, None), await self._names.at(table, self._words)
         card = MatchCard(seen, table.event_log, names, self._words)
         image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
-        results = await self._store.results(table.head.match_id)
+        results = await self._store.results.of_match(table.head.match_id)
         view = end_views.match_view(table, seen, names, self._words, alt, results, under)
         return Content(view, [file(MATCH_FILE, image, alt)])
 
@@ -344,7 +344,7 @@ class MessageBuilder:
         user = None if seen.viewer is None else table.seats[seen.viewer].user_id
         if user is None or seen.ended or not table.head.private:
             return ""
-        return await self._store.own_note(table.head.match_id, user)
+        return await self._store.users.own_note(table.head.match_id, user)
 
     async def rules(
         self,

@@ -52,7 +52,7 @@ async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, na
     check_permissions(ctx, thread=thread)
     opened: discord.Thread | None = None
     asked, invitation = invitation, await services.guilds.usual(invitation)
-    again = await services.store.seen_request(ctx.interaction.id) is not None
+    again = await services.store.matches.seen_request(ctx.interaction.id) is not None
     if not again:
         services.programs.check(*invitation.computers)
         await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})

@@ -55,10 +55,10 @@ class Quarantine:
             if since <= now < since + PATIENCE:
                 return Refused(No.UPDATING, match=match_id, server=head.guild_id)
         why = "newer" if damage.newer else "damaged"
-        if await self._store.set_aside(match_id, damage.seq, why, now=now):
+        if await self._store.quarantine.set_aside(match_id, damage.seq, why, now=now):
             self._since.pop(match_id, None)
             log.error("a match is set aside: " + what_to_do(damage), match=match_id, server=head.guild_id)
-        aside = await self._store.quarantine_of(match_id)
+        aside = await self._store.quarantine.quarantine_of(match_id)
         return Refused(No.NO_SUCH_TABLE) if aside is None else self.refusal(aside)
 
     def refusal(self, aside: Quarantined) -> Refused:
@@ -188,7 +188,7 @@ class Tables:
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        known = await self._store.asked(match_id, None)
+        known = await self._store.matches.asked(match_id, None)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
         return await self._known(known)
@@ -243,21 +243,21 @@ class Tables:
 
         What cannot be read stands nowhere: its channel is free.
         """
-        known = await self._store.asked_in(channel_id)
+        known = await self._store.matches.asked_in(channel_id)
         if known is not None and (found := await self._readable(known)) is not None:
             return found
-        ended = await self._store.heads_in_channel(channel_id, ("done",), limit=1) if over else []
-        return await self._readable(await self._store.asked(ended[0].match_id, None)) if ended else None
+        ended = await self._store.matches.heads_in_channel(channel_id, ("done",), limit=1) if over else []
+        return await self._readable(await self._store.matches.asked(ended[0].match_id, None)) if ended else None
 
     async def check_quarantine(self, channel_id: int, newest: Table | None) -> None:
         """Raise Refused(SET_ASIDE) where a table of this channel was set aside after its `newest` one that is over."""
-        quarantined = await self._store.quarantined(channel_id=channel_id)
+        quarantined = await self._store.quarantine.quarantined(channel_id=channel_id)
         if quarantined and (newest is None or newest.head.match_id < quarantined[0].match_id):
             raise self._quarantine.refusal(quarantined[0])
 
     async def frees(self, match_id: int) -> bool:
         """Whether a table that holds a channel cannot be read, and has been set aside by this."""
-        return await self._readable(await self._store.asked(match_id, None)) is None
+        return await self._readable(await self._store.matches.asked(match_id, None)) is None
 
     async def _readable(self, known: Known | None) -> Table | None:
         try:
@@ -269,7 +269,7 @@ class Tables:
 
     async def of(self, user_id: int) -> list[Table]:
         """The tables somebody sits at that are not over."""
-        heads = await self._store.heads_of_user(user_id, RUNNING)
+        heads = await self._store.matches.heads_of_user(user_id, RUNNING)
         found = []
         for head in heads:
             with suppress(Refused):  # one that cannot be read hides none of the others
@@ -279,7 +279,7 @@ class Tables:
     async def earlier(self, match_id: int, seq: int) -> Table:
         """The table as it stood at an earlier move, with those who sat there then."""
         now = await self.load(match_id)
-        return Table(now.head, *replay(await self._store.log(match_id, seq)))
+        return Table(now.head, *replay(await self._store.matches.log(match_id, seq)))
 
     def keep(
         self,
@@ -312,14 +312,17 @@ class Tables:
             self._remembered.move_to_end(head.match_id)
             return replace(kept, head=head)
         loaded, state, event_log = await self.read_anew(head)
-        if state.state != loaded.head.state and (aside := await self._store.quarantine_of(head.match_id)) is not None:
+        if (
+            state.state != loaded.head.state
+            and (aside := await self._store.quarantine.quarantine_of(head.match_id)) is not None
+        ):
             raise self._quarantine.refusal(aside)
         return self.keep(loaded.head, state, event_log)
 
     async def read_anew(self, head: Head) -> tuple[Loaded, TableState, EventLog | None]:
         """What the log of a table comes to, with nothing of it in memory. Raises Refused as `at` does."""
         try:
-            loaded = await self._store.load(head.match_id)
+            loaded = await self._store.matches.load(head.match_id)
             if loaded is None:
                 raise Refused(No.NO_SUCH_TABLE)
             return loaded, *replay_loaded(loaded)
@@ -332,7 +335,7 @@ class Tables:
 
     async def look_for_outages(self) -> tuple[Owed, ...]:
         """Read anew what is to be given back: another process may have noted an outage."""
-        self.owed, self._looked = await self._store.outages(), True
+        self.owed, self._looked = await self._store.operations.outages(), True
         return self.owed
 
 
@@ -376,11 +379,11 @@ class OpenLobbies:
         others nothing is read.
         """
         try:
-            await self._store.check_limits(guild_id, await self._guilds.limits(guild_id, user_id))
+            await self._store.guilds.check_limits(guild_id, await self._guilds.limits(guild_id, user_id))
         except TooMany:
             return []
         found = []
-        for head in await self._store.lobbies(guild_id, LOOKED_AT):
+        for head in await self._store.matches.lobbies(guild_id, LOOKED_AT):
             if not sees(head.channel_id):
                 continue
             try:

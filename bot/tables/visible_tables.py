@@ -48,7 +48,7 @@ def links(ctx: Context, heads: Iterable[Head]) -> dict[int, str]:
 
 async def where_played(ctx: Context, numbers: Collection[int]) -> dict[int, str]:
     """Where these matches were played: a link for whoever sees the channel, the number of the table for others."""
-    found = links(ctx, await ctx.services.store.heads(numbers))
+    found = links(ctx, await ctx.services.store.matches.heads(numbers))
     return {number: found.get(number) or ctx.words("replay.table", match=number) for number in numbers}
 
 
@@ -59,9 +59,9 @@ async def may_see(ctx: Context, head: Head) -> bool:
     if head.channel_id == ctx.interaction.channel_id or visible(ctx, head.channel_id):
         return True
     store = ctx.services.store
-    if any(row.user_id == ctx.user_id for row in await store.seats(head.match_id)):
+    if any(row.user_id == ctx.user_id for row in await store.matches.seats(head.match_id)):
         return True
-    return any(result.user_id == ctx.user_id for result in await store.results(head.match_id))
+    return any(result.user_id == ctx.user_id for result in await store.results.of_match(head.match_id))
 
 
 def check_unsealed(table: Table) -> None:
@@ -81,7 +81,7 @@ async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
     business, does not exist any more, or cannot be read.
     """
     tables, store = ctx.services.tables, ctx.services.store
-    head = await store.head(match_id)
+    head = await store.matches.head(match_id)
     if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
         raise Refused(No.NO_SUCH_TABLE)
     about(match=match_id, seq=head.seq)

@@ -111,7 +111,7 @@ class Society:
         return sum(who == user and at >= self.now - 30 * DAY for who, at in self.left)
 
     async def number(self, user: int) -> int:
-        profile = await self.store.profile(user, self.guild, GAME)
+        profile = await self.store.results.profile(user, self.guild, GAME)
         return points(profile.rating if profile else None)
 
 

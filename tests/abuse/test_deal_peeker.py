@@ -9,6 +9,7 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.duplicates.service import MOST_SEALED
 from data.store.connection.store_errors import DealSeen
+from data.store.duplicates.store import DealStore
 from engine.table.commands import Answer, Ask
 from engine.table.refusals import No, Refused
 from tests.abuse.sealed_deals import sealed
@@ -150,15 +151,17 @@ async def test_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: H
     mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     said = told(await mary.slash(house.channel, "tiles-deal weekly"))
-    (first,) = await house.store.deals(house.guild.id)
+    (first,) = await DealStore(house.store.transactions).deals(house.guild.id)
     await house.wait(hours=24 * 7 + 1)
     assert says(said, "deal.weekly_on", deal=first.name)
-    second, before = await house.store.deals(house.guild.id)
+    second, before = await DealStore(house.store.transactions).deals(house.guild.id)
     assert (before.name, before.opened_at is not None) == (first.name, True)
     assert second.opened_at is None
     assert second.closes_at - first.closes_at == 7 * 24 * 3600 * 1000
     await house.wait(hours=24 * 7 * 5)
-    sealed_now = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
+    sealed_now = [
+        one for one in await DealStore(house.store.transactions).deals(house.guild.id) if one.opened_at is None
+    ]
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
 
 
@@ -260,6 +263,6 @@ async def test_whoever_seals_all_server_may_have_keeps_nobody_from_it(
     assert says(told(await grace.slash(house.channel, "tiles-deal new")), "no.DEALS_ENOUGH", most=MOST_SEALED)
     house.clock.skipped += 2 * 3600 * 1000
     mine = await sealed(house, grace)
-    names = [one.name for one in await house.store.deals(house.guild.id)]
+    names = [one.name for one in await DealStore(house.store.transactions).deals(house.guild.id)]
     assert len(names) == MOST_SEALED
     assert {mine, played} <= set(names), "one that has a table stays"

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from bot.core.command_groups import tiles
 from data.store.connection.engines import make_engine, parse_url
 from data.store.connection.store_errors import StoreClosed
+from data.store.duplicates.store import DealStore
 from data.store.store import Store
 from tests.abuse.sealed_deals import sealed
 from tests.bot.channels import lose
@@ -176,7 +177,7 @@ async def test_table_that_was_set_aside_while_it_ran_is_open_to_all_when_it_goes
 async def test_bot_that_is_killed_as_deal_ends_tells_it_once_and_no_sooner(
     house: House, people: list[MemberActor], second: ChannelHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fatal, really, kills = "before", Store.open_deal, []
+    fatal, really, kills = "before", DealStore.open_deal, []
 
     async def mortal(store: Store, deal_id: int, *, now: int) -> list[int]:
         if fatal == "before":
@@ -188,7 +189,7 @@ async def test_bot_that_is_killed_as_deal_ends_tells_it_once_and_no_sooner(
             raise StoreClosed
         return found
 
-    monkeypatch.setattr(Store, "open_deal", mortal)
+    monkeypatch.setattr(DealStore, "open_deal", mortal)
     deal = await sealed(house, people[0], tables=2)
     await two_tables(house, deal, people, second)
     assert {(await house.head()).state, (await house.head(second)).state} == {"done"}
@@ -212,15 +213,17 @@ async def test_what_server_has_of_deals_goes_with_it_though_bot_was_sent_away_un
     house: House, mary: MemberActor
 ) -> None:
     await mary.slash(house.channel, "tiles-deal weekly")
-    assert house.guild.id in await house.store.guilds_known()
+    assert house.guild.id in await house.store.guilds.guilds_known()
     guild: Any = discord.Object(house.guild.id)
     await house.client.on_guild_remove(guild)
     await house.wait(hours=24 * 15)
-    sealed_now = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
+    sealed_now = [
+        one for one in await DealStore(house.store.transactions).deals(house.guild.id) if one.opened_at is None
+    ]
     assert sealed_now == [], "nothing is made for a server that the bot has left"
     await house.wait(hours=24 * 16)
-    assert await house.store.deals(house.guild.id) == []
-    assert not await house.store.no_weekly_deal(house.guild.id)
+    assert await DealStore(house.store.transactions).deals(house.guild.id) == []
+    assert not await DealStore(house.store.transactions).no_weekly_deal(house.guild.id)
 
 
 def test_there_are_no_tables_in_direct_messages() -> None:

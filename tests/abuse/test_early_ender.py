@@ -38,7 +38,7 @@ async def test_leader_alone_ends_nothing(store: Store) -> None:
     with pytest.raises(Refused) as refused:
         await room.choose(table, leader, "end")
     assert refused.value.why is No.AGREED_ALREADY
-    assert await store.results(table.head.match_id) == ()
+    assert await store.results.of_match(table.head.match_id) == ()
 
 
 async def acquainted(store: Store) -> None:
@@ -56,7 +56,7 @@ async def test_where_terms_end_it_leader_wins_no_points_of_whoever_is_left(store
     await room.wait(10 * MINUTE)
     table = await room.table(table.head.match_id)
     assert table.head.state == "done"
-    results = {line.user_id: line for line in await store.results(table.head.match_id)}
+    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
     assert results[accomplice].place == 3
     assert not results[accomplice].finished
     thirds, gone = results[third], results[accomplice]
@@ -73,7 +73,7 @@ async def test_where_all_agree_it_says_as_much_as_was_played(store: Store) -> No
     table = await room.choose(table, leader, "end")
     table = await room.choose(table, third, "end")
     assert table.head.state == "done"
-    results = {line.user_id: line for line in await store.results(table.head.match_id)}
+    results = {line.user_id: line for line in await store.results.of_match(table.head.match_id)}
     assert [results[user].place for user in (leader, accomplice)] == [1, 3]
     assert results[leader].won
     assert not results[accomplice].won

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from bot.tables.ratings import MIDDLE, NEW, POINTS, points
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.actions import Resign
@@ -31,11 +32,11 @@ async def test_match_that_other_resigns_at_once_gives_nothing(store: Store, fres
         table = await room.act(table.head.match_id, Join(account), request=room.request())
         table = await room.act(table.head.match_id, Act(account, Resign, table.head.seq), request=room.request())
         assert table.head.state == "done"
-    ada = await store.profile(ADA, EVERYWHERE, GAME)
+    ada = await store.results.profile(ADA, EVERYWHERE, GAME)
     assert (points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
-    account = await store.profile(100, EVERYWHERE, GAME)
+    account = await store.results.profile(100, EVERYWHERE, GAME)
     assert account.finished == 0, "and it is seen who leaves"
-    lately = await store.own_rank(EVERYWHERE, GAME, ADA, lately=True)
+    lately = await ProfileStore(store.transactions).own_rank(EVERYWHERE, GAME, ADA, lately=True)
     assert (lately.wins, lately.rank) == (0, None)
 
 
@@ -61,9 +62,9 @@ async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int =
 async def test_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> None:
     society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
     assert await farmed(society, 4, doors=doors, each=scaled(3)) == 0
-    ranks = [await store.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
+    ranks = [await store.results.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
     assert [profile.rank for profile in ranks if profile] == [None] * 4
-    lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
 
@@ -109,7 +110,7 @@ async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Soc
 async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(store: Store, accounts: int) -> None:
     before, after, _ = await season(store, scaled(30, least=20), accounts)
     assert after == before
-    lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
+    lately = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True, size=60)
     wins = {row.user_id: row.wins for row in lately.rows}
     honestly = sum(1 for row in lately.rows if row.user_id in PEOPLE)
     assert honestly == len(PEOPLE)
@@ -132,9 +133,17 @@ async def test_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_mo
 async def test_recounting_gives_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
     society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
     await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=scaled(5))
-    assert await store.forget(3, left=[], now=society.now)
+    assert await store.erasure.forget(3, left=[], now=society.now)
     await society.seasons([user for user in PEOPLE if user != 3], {}, days=scaled(3))
-    boards = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
-    await store.rebuild_standings()
-    again = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
+    boards = [
+        await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=lately, size=50)
+        for guild in (0, GUILD)
+        for lately in (0, 1)
+    ]
+    await store.results.rebuild_standings()
+    again = [
+        await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=lately, size=50)
+        for guild in (0, GUILD)
+        for lately in (0, 1)
+    ]
     assert again == boards

@@ -31,17 +31,17 @@ class Messenger:
         """(when, who, of which table)"""
 
     async def round(self, now: int) -> None:
-        while rows := await self.store.alerts_due(now, 50):
+        while rows := await self.store.alerts.alerts_due(now, 50):
             for row in rows:
                 await self._one(row, now)
 
     async def _one(self, row: OutboxRow, now: int) -> None:
-        head = await self.store.head(row.match_id)
-        if await self.store.take(row, now=now) and head.state == "lobby":
+        head = await self.store.matches.head(row.match_id)
+        if await self.store.outbox.take(row, now=now) and head.state == "lobby":
             user = int(row.body["user"])
-            if await self.store.note_told(user, row.match_id, now=now):
+            if await self.store.alerts.note_told(user, row.match_id, now=now):
                 self.told.append((now, user, row.match_id))
-        await self.store.drop(row)
+        await self.store.outbox.drop(row)
 
     def most_in_a_day(self, of: set[int] | None = None) -> int:
         mine = [(at, user) for at, user, match_id in self.told if of is None or match_id in of]
@@ -53,27 +53,27 @@ def opening(host: int, channel: int) -> NewMatch:
 
 
 async def closes(store: Store, match_id: int, now: int) -> None:
-    head = await store.head(match_id)
+    head = await store.matches.head(match_id)
     assert head is not None
-    await store.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
+    await store.matches.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
 
 
 async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_day_and_leaves_room_for_others(
     store: Store,
 ) -> None:
     for listener in LISTENERS:
-        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     rng, messenger, now = Random(4), Messenger(store), NOW
     of_the_flooder, honest = set(), 0
     for opened in range(scaled(60, least=30)):
-        head = await store.create(opening(1, 100 + opened), now=now)
+        head = await store.matches.create(opening(1, 100 + opened), now=now)
         of_the_flooder.add(head.match_id)
         now += rng.choice((1000, MINUTE // 2, 2 * MINUTE, 10 * MINUTE))
         await messenger.round(now)
         await closes(store, head.match_id, now)
         now += rng.choice((1000, MINUTE, 2 * HOUR))
         if opened % 30 == 10:
-            found = await store.create(opening(2 + opened, 100_000 + opened), now=now)
+            found = await store.matches.create(opening(2 + opened, 100_000 + opened), now=now)
             now += 2 * MINUTE
             await messenger.round(now)
             assert {user for _, user, match_id in messenger.told if match_id == found.match_id} == set(LISTENERS)
@@ -85,10 +85,10 @@ async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_day_an
 
 async def test_table_that_is_closed_again_within_half_minute_reaches_nobody(store: Store) -> None:
     for listener in LISTENERS:
-        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
     for host in range(20):
-        head = await store.create(opening(10 + host, 100 + host), now=now)
+        head = await store.matches.create(opening(10 + host, 100 + host), now=now)
         for _ in range(6):
             now += 5000
             await messenger.round(now)
@@ -100,10 +100,10 @@ async def test_table_that_is_closed_again_within_half_minute_reaches_nobody(stor
 
 async def test_many_hosts_together_reach_nobody_more_often_than_day_allows(store: Store) -> None:
     for listener in LISTENERS:
-        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
     messenger, now = Messenger(store), NOW
     for host in range(scaled(40, least=20)):
-        await store.create(opening(10 + host, 100 + host), now=now)
+        await store.matches.create(opening(10 + host, 100 + host), now=now)
         now += 10 * MINUTE
         await messenger.round(now)
     assert messenger.most_in_a_day() == 3
@@ -111,28 +111,28 @@ async def test_many_hosts_together_reach_nobody_more_often_than_day_allows(store
 
 async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(store: Store) -> None:
     for listener in range(140):
-        await store.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
-    first = await store.create(opening(1, 1), now=NOW)
-    assert len(await store.alerts_due(NOW + MINUTE, 10_000)) == 100
+        await store.alerts.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
+    first = await store.matches.create(opening(1, 1), now=NOW)
+    assert len(await store.alerts.alerts_due(NOW + MINUTE, 10_000)) == 100
     await closes(store, first.match_id, NOW)
-    await store.create(opening(1, 2), now=NOW + 1)
-    assert len(await store.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100
-    await store.create(opening(1, 3), now=NOW + 6 * HOUR + 1)
-    assert len(await store.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
+    await store.matches.create(opening(1, 2), now=NOW + 1)
+    assert len(await store.alerts.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100
+    await store.matches.create(opening(1, 3), now=NOW + 6 * HOUR + 1)
+    assert len(await store.alerts.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
 
 
 async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
     for listener in LISTENERS:
-        await store.want_alerts(listener, GUILD, GAME, now=NOW)
-    head = await store.create(opening(1, 1), now=NOW)
-    due = await store.due_outbox(NOW + DAY, 1000, match_id=head.match_id)
+        await store.alerts.want_alerts(listener, GUILD, GAME, now=NOW)
+    head = await store.matches.create(opening(1, 1), now=NOW)
+    due = await store.outbox.due_outbox(NOW + DAY, 1000, match_id=head.match_id)
     assert ALERT not in {row.kind for row in due}
-    assert await store.due_outbox(NOW + DAY, 1000) == due
+    assert await store.outbox.due_outbox(NOW + DAY, 1000) == due
 
 
 async def test_played_out_in_discord(house: House) -> None:
     flooder, grace, friend = (house.person(name) for name in ("Flooder", "Grace", "Friend"))
-    await house.store.want_alerts(grace.id, house.guild.id, GAME, now=0)
+    await house.store.alerts.want_alerts(grace.id, house.guild.id, GAME, now=0)
     for _ in range(6):
         await flooder.slash(house.channel, "tiles new", seats=4)
         await house.wait(hours=0.05)

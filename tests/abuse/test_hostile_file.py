@@ -342,7 +342,7 @@ def test_sound_backup_is_restored_and_its_matches_go_on(database: Path, gift: Pa
 
 async def _seq(file: Path) -> int:
     store = await Store.open(f"sqlite:///{file}")
-    head = await store.head(1)
+    head = await store.matches.head(1)
     await store.close()
     return head.seq
 

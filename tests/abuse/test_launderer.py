@@ -36,10 +36,10 @@ async def test_result_is_of_whoever_placed_first_and_throwaway_has_none(store: S
     await handed_over(room, match_id, GRACE, THROWAWAY)
     table = await room.act(match_id, Act(THROWAWAY, Resign), request=room.request())
     assert table.head.state == "done"
-    results = {line.user_id: line for line in await store.results(match_id)}
+    results = {line.user_id: line for line in await store.results.of_match(match_id)}
     assert results.keys() == {ADA, GRACE}
     assert (results[GRACE].place, results[GRACE].finished, results[GRACE].rated) == (2, False, True)
-    assert await store.profile(THROWAWAY, EVERYWHERE, GAME) is None
+    assert await store.results.profile(THROWAWAY, EVERYWHERE, GAME) is None
 
 
 async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
@@ -49,7 +49,7 @@ async def test_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> Non
         await room.move(match_id)
     await handed_over(room, match_id, GRACE, THROWAWAY)
     await room.act(match_id, Act(ADA, Resign), request=room.request())
-    results = {line.user_id: line for line in await store.results(match_id)}
+    results = {line.user_id: line for line in await store.results.of_match(match_id)}
     assert THROWAWAY not in results
     assert not results[GRACE].won
     assert results[GRACE].after == results[GRACE].before or results[GRACE].before is None
@@ -60,7 +60,7 @@ async def test_hand_that_was_seen_and_given_away_is_match_not_finished(store: St
     match_id = await opened(room)
     await handed_over(room, match_id, GRACE, THROWAWAY)
     await room.act(match_id, Act(ADA, Resign), request=room.request())
-    grace = await store.profile(GRACE, EVERYWHERE, GAME)
+    grace = await store.results.profile(GRACE, EVERYWHERE, GAME)
     assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
 
 

@@ -94,20 +94,20 @@ async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
     people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
     for number in range(TABLES):
         ada, grace, linus = rng.sample(people, 3)
-        await store.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
+        await store.users.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
         guild = rng.randrange(1, 20)
         await finish(store, outcome((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild)
-        await store.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
+        await store.guilds.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
         if whole:
             continue
         seats = [person(0, grace), person(1, ada)]
         turn = Turn(seat=1, user=ada)
         opened = table(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
-        head = await store.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
+        head = await store.matches.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
         said = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
         happened = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
-        head = await store.commit(note(head, events=happened, outbox=said), now=NOW + 1)
-        await store.commit(note(head, state="void"), now=NOW + 2)
+        head = await store.matches.commit(note(head, events=happened, outbox=said), now=NOW + 1)
+        await store.matches.commit(note(head, state="void"), now=NOW + 2)
     await store.close()
     return people
 
@@ -138,8 +138,8 @@ async def test_what_had_to_wait_is_overwritten_at_next_start(
     gone = (await rich(url))[:GONE]
     store = await Store.open(url)
     for user_id in gone:
-        left = [head.match_id for head in await store.heads_of_user(user_id)]
-        assert await store.forget(user_id, left=left, now=NOW + 10)
+        left = [head.match_id for head in await store.matches.heads_of_user(user_id)]
+        assert await store.erasure.forget(user_id, left=left, now=NOW + 10)
     whole = sum(copies(file, gone).values())
     assert not await store.scrub(most=1), "the file is too large to be written anew while it is played"
     assert sum(copies(file, gone).values()) * 1000 < whole, "all but what pages that were split have between rows"
@@ -162,8 +162,8 @@ async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -
     with closing(sqlite3.connect(file, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM matches").fetchone()
-        left = [head.match_id for head in await store.heads_of_user(gone)]
-        assert await store.forget(gone, left=left, now=NOW + 10)
+        left = [head.match_id for head in await store.matches.heads_of_user(gone)]
+        assert await store.erasure.forget(gone, left=left, now=NOW + 10)
         assert not await store.scrub()
         reader.execute("COMMIT")
     assert await store.scrub()
@@ -186,7 +186,7 @@ async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path:
         secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
         marked = marks(tmp_path / "boneyard.db")
     for user_id in part(people):
-        held = json.dumps(await store.held(user_id))
+        held = json.dumps(await store.erasure.held(user_id))
         assert str(user_id) in held
         words = set(re.findall(r"\w+", held))
         assert len(pressed) >= TABLES
@@ -264,5 +264,5 @@ async def _open_and_close(url: str) -> None:
 
 async def _forgotten_in(url: str) -> None:
     store = await Store.open(await laid(url))
-    await store.forget(7, left=[], now=NOW)
+    await store.erasure.forget(7, left=[], now=NOW)
     await store.close()

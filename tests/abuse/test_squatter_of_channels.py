@@ -53,7 +53,7 @@ async def test_where_bot_may_open_no_threads_it_ends_without_result_and_says_so(
     first = await house.head(cellar)
     assert told(await grace.slash(cellar, "tiles new", seats=2)).startswith(en("lobby.opened", link=""))
     assert await owners(house, cellar) == [grace.id]
-    old = await house.store.head(first.match_id)
+    old = await house.store.matches.head(first.match_id)
     assert old.state == "void"
     said = [words_of(message) for message in house.public(cellar)]
     assert any(en("notice.made_way") in text for text in said)

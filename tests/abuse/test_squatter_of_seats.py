@@ -265,7 +265,7 @@ async def test_nor_does_one_host_ring_whole_server(desk: Desk) -> None:
             await tried(desk, table.head.match_id, OpenKept(ADA))
             await tried(desk, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
         await tried(desk, table.head.match_id, table_commands.CloseTable(ADA))
-    for row in await desk.store.due_outbox(desk.time, limit=1000):
+    for row in await desk.store.outbox.due_outbox(desk.time, limit=1000):
         if row.kind == INVITATION:
             rung |= set(row.body["users"])
     assert len(rung) == MOST_OF_HOST
@@ -310,7 +310,7 @@ async def test_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
     await house.client.services.privacy.delete(grace.id)
     await house.client.services.announcer.refresh(match_id)
     assert (await house.now()).guests.kept == {}
-    assert grace.id not in await house.store.everybody()
+    assert grace.id not in await house.store.erasure.everybody()
     await linus.click(house.board(), label="Join")
     assert (await house.head()).state == "open"
 
@@ -319,8 +319,8 @@ async def test_who_was_called_and_did_not_come_is_not_remembered_by_table(desk: 
     match_id = (await kept(desk, GRACE, seats=3)).head.match_id
     await tried(desk, match_id, table_commands.Decline(GRACE))
     await tried(desk, match_id, Join(LINUS))
-    assert GRACE in await desk.store.everybody(), "so that she is not called again"
+    assert GRACE in await desk.store.erasure.everybody(), "so that she is not called again"
     await tried(desk, match_id, table_commands.Start(ADA))
     assert (await desk.tables.load(match_id)).state.state == "open"
-    loaded = await desk.store.load(match_id)
+    loaded = await desk.store.matches.load(match_id)
     assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}

@@ -179,8 +179,8 @@ class Season:
     async def gaps(self) -> list[int]:
         found = []
         for number in await self._numbers():
-            head = await self.room.store.head(number)
-            times = [entry.at for entry in await self.room.store.log(number)]
+            head = await self.room.store.matches.head(number)
+            times = [entry.at for entry in await self.room.store.matches.log(number)]
             times += [self.room.time] if head.state == "open" else []
             found.append(max((later - earlier for earlier, later in pairwise(times)), default=0))
         return found
@@ -203,7 +203,7 @@ class Season:
 
     async def _numbers(self) -> list[int]:
         found, number = [], 1
-        while await self.room.store.head(number) is not None:
+        while await self.room.store.matches.head(number) is not None:
             found.append(number)
             number += 1
         return found

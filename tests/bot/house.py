@@ -114,7 +114,7 @@ class House:
         self.clock.skipped += int(hours * 3600 * 1000)
         if hours:
             # The bot was there all the while: hours that are skipped are no outage.
-            await self.store.pulse(PULSE, now=self.clock())
+            await self.store.operations.pulse(PULSE, now=self.clock())
         await self.env.advance_time(seconds or 2 * SWEEP)
 
     async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
@@ -148,12 +148,12 @@ class House:
     async def head(self, channel: ChannelHandle | None = None) -> Head:
         """Where the newest table of a channel stands in the store."""
         states = ("lobby", "open", "done", "void")
-        heads = await self.store.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
+        heads = await self.store.matches.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
         return heads[0]
 
     async def loaded(self, channel: ChannelHandle | None = None) -> Loaded:
         """The newest table of a channel with its log."""
-        loaded = await self.store.load((await self.head(channel)).match_id)
+        loaded = await self.store.matches.load((await self.head(channel)).match_id)
         assert loaded is not None
         return loaded
 
@@ -218,7 +218,7 @@ class House:
     async def stands(self) -> None:
         services = self.client.services
         for person in self.people:
-            for head in await self.store.heads_of_user(person, ("open",)):
+            for head in await self.store.matches.heads_of_user(person, ("open",)):
                 if head.due is not None and head.due.kind == "settle" and head.turn is not None:
                     assert head.turn.user is not None
                     await services.acts.act(head.match_id, Look(head.turn.user))

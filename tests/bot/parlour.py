@@ -87,12 +87,12 @@ class Parlour:
         return await self.head()
 
     async def head(self) -> Head:
-        head = await self.store.head(1)
+        head = await self.store.matches.head(1)
         assert head is not None
         return head
 
     async def log(self) -> list[Event]:
-        return await self.store.events(1)
+        return await self.store.matches.events(1)
 
     async def public(self) -> list[Json]:
         found = await self.ada.messages(self.place, 100)
@@ -150,7 +150,7 @@ class Parlour:
 
     async def _told_all(self) -> bool:
         head = await self.head()
-        return head.shown_seq == head.seq and not await self.pending() and not await self.store.blocked()
+        return head.shown_seq == head.seq and not await self.pending() and not await self.store.outbox.blocked()
 
     async def later(self, seconds: float) -> None:
         """Time passes for the bot and for Discord; whatever falls due is done."""
@@ -165,7 +165,7 @@ class Parlour:
 
     async def pending(self) -> list[OutboxRow]:
         """Posts that are still to be sent, whenever that may be."""
-        return await self.store.due_outbox(1 << 60, 100, match_id=1)
+        return await self.store.outbox.due_outbox(1 << 60, 100, match_id=1)
 
     async def direct(self, person: Person) -> list[Json]:
         channel = self.discord.world.direct_channels.get(person.id)

@@ -33,7 +33,7 @@ async def finished(
         events=[Opened(terms, winner.id, tuple(seats))],
         seats=seats,
     )
-    head = await house.store.create(new, now=house.clock())
+    head = await house.store.matches.create(new, now=house.clock())
     players = [
         PlayerResult(user_id=winner.id, place=1, score=score, best_move=60, hexagons=2, bridges=1),
         PlayerResult(user_id=loser.id, place=2, score=score // 2, best_move=20, hexagons=0, bridges=0),
@@ -45,7 +45,7 @@ async def finished(
         state="done",
         result=MatchResult(seats=2, players=players, rate=in_full),
     )
-    await house.store.commit(change, now=house.clock())
+    await house.store.matches.commit(change, now=house.clock())
     # The board counts as shown, so that the bot posts none.
-    await house.store.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    await house.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
     return head.match_id

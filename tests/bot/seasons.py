@@ -5,6 +5,7 @@ from simcord import ChannelHandle, MemberActor
 
 from bot.leagues.season_jobs import Seasons
 from bot.leagues.service import LeagueBook, LeagueSeason
+from data.store.leagues.store import SeasonStore
 from engine.match.actions import Resign
 from engine.table.commands import Act
 from tests.bot.house import House
@@ -20,7 +21,7 @@ def add_moderator(house: House, name: str = "Mod") -> MemberActor:
 
 
 async def season_of(house: House) -> LeagueSeason:
-    (newest, *_) = await house.store.seasons_of(house.guild.id)
+    (newest, *_) = await SeasonStore(house.store.transactions).seasons_of(house.guild.id)
     return await house.client.services[LeagueBook].season(newest.season_id)
 
 
@@ -30,7 +31,7 @@ async def settled(house: House) -> None:
     for _ in range(12):
         await services[Seasons].idle()
         await services.announcer.idle()
-        if not await house.store.seasons_due(house.clock(), 1):
+        if not await SeasonStore(house.store.transactions).seasons_due(house.clock(), 1):
             return
         await services[Seasons].sweep()
     raise AssertionError("something is due for ever")

@@ -106,5 +106,5 @@ async def seated(house: House, events: Sequence[Event], *people: MemberActor) ->
         turn=draft.turn,
         outbox=[post for post in posts_of(table, events, draft.table, match, draft.turn) if post.kind == "turn"],
     )
-    await house.store.create(new, now=house.clock())
+    await house.store.matches.create(new, now=house.clock())
     await house.wait()

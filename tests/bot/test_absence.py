@@ -192,11 +192,11 @@ async def test_match_ended_by_others_places_absent_player_last(room: WaitingRoom
     _, second = (row.user_id for row in table.seats if row.user_id != silent)
     table = await room.choose(table, second, "end")
     assert table.head.state == "done"
-    results = {result.user_id: result for result in await room.store.results(table.head.match_id)}
+    results = {result.user_id: result for result in await room.store.results.of_match(table.head.match_id)}
     assert results[silent].place == 3  # type: ignore[index]
     assert sorted(result.place for result in results.values())[0] == 1
-    assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
-    again = rerun(read(write(await room.store.events(table.head.match_id), rules("triominoes")), rules))
+    assert await room.store.matches.heads_due(room.time + 900 * DAY, limit=10) == []
+    again = rerun(read(write(await room.store.matches.events(table.head.match_id), rules("triominoes")), rules))
     assert (again.faults, again.proved, again.match.ended) == ([], True, table.match.ended)
 
 
@@ -210,10 +210,10 @@ async def test_before_everybody_has_had_turn_match_ends_without_result(room: Wai
         await room.choose(table, other_than(table), "wait")
         table = await ran_out(room, table)
     assert (table.head.state, table.state.closed) == ("void", "aborted")
-    (line,) = await room.store.results(table.head.match_id)
+    (line,) = await room.store.results.of_match(table.head.match_id)
     assert (line.user_id, line.finished, line.rated, line.won) == (silent, False, False, False), "they left"
     assert len(await room.said("notice")) == 2
-    assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
+    assert await room.store.matches.heads_due(room.time + 900 * DAY, limit=10) == []
 
 
 @pytest.mark.parametrize(("absent", "state"), [("turn", "open"), ("seat", "open"), ("end", "done")])

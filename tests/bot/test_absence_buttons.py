@@ -8,6 +8,7 @@ from simcord import MemberActor
 from bot.client import SWEEP
 from bot.core.formats import moment
 from data.store.connection.shards import PULSE
+from data.store.profiles.store import ProfileStore
 from engine.table.clock import deadline
 from engine.table.terms import HOUR
 from tests.bot.house import House
@@ -196,7 +197,7 @@ async def test_ended_match_has_result(house: House, ada: MemberActor, grace: Mem
     assert f"`3` **{name(mover)}**" in words_of(end)
     assert "· resigned" in words_of(end)
     assert says(words_of(end), "end.unrated_empty")
-    board = await house.store.leaderboard(house.guild.id, "triominoes")
+    board = await ProfileStore(house.store.transactions).leaderboard(house.guild.id, "triominoes")
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
 
@@ -222,10 +223,10 @@ async def test_reminder_after_deadline_is_not_sent(house: House, ada: MemberActo
     head = await house.head()
     # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
     house.clock.skipped += head.due.at - house.clock()
-    await house.store.pulse(PULSE, now=house.clock())
+    await house.store.operations.pulse(PULSE, now=house.clock())
     assert await desk.people.run_due(head)
     house.clock.skipped += 6 * 3600 * 1000
-    await house.store.pulse(PULSE, now=house.clock())
+    await house.store.operations.pulse(PULSE, now=house.clock())
     late = await house.head()
     assert await desk.people.run_due(late)
     await house.restart()

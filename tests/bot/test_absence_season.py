@@ -43,7 +43,7 @@ class Season:
 
     async def _at(self, time: int) -> None:
         self.house.clock.skipped += max(0, time - self.house.clock())
-        await self.house.store.pulse(PULSE, now=self.house.clock())
+        await self.house.store.operations.pulse(PULSE, now=self.house.clock())
         await self.house.env.advance_time(2 * SWEEP)
         self._note()
 

@@ -189,7 +189,7 @@ async def test_pause_stops_match_and_names_moderator(
     due = (await house.head()).due
     assert due.at > house.clock()
     assert [[user.id for user in call.mentions] for call in house.calls()] == [[player.id]]
-    acts = await house.store.moderations(head.match_id)
+    acts = await house.store.matches.moderations(head.match_id)
     assert [(act.kind, act.reason, act.user_id) for act in acts] == [
         ("paused", "Fire drill *now*", mary.id),
         ("resumed", "All clear", mary.id),
@@ -209,7 +209,7 @@ async def test_paused_match_stays_so_for_computers_too(house: House, ada: Member
         turn=Turn(seat=head.turn.seat),
         due=Due(at=house.clock(), kind="computer"),
     )
-    await house.store.commit(computers, now=house.clock())
+    await house.store.matches.commit(computers, now=house.clock())
     await house.wait(seconds=30)
     assert (await house.head()).seq == head.seq + 1
 
@@ -262,8 +262,8 @@ async def test_ended_match_has_no_result(house: House, ada: MemberActor, grace: 
     assert (head.state, head.turn, head.due) == ("void", None, None)
     assert posts(house)[-1] == en("moderated.stopped", name="Mary", reason="Wrong channel")
     assert says(words_of(house.board()), "lobby.closed", reason=en("lobby.closed_stopped"))
-    assert await house.store.results(head.match_id) == ()
-    assert (await house.store.moderations(head.match_id))[0].user_id == mary.id
+    assert await house.store.results.of_match(head.match_id) == ()
+    assert (await house.store.matches.moderations(head.match_id))[0].user_id == mary.id
     assert told(await player.click(hand, label="Refresh")).startswith(en("no.CLOSED"))
     await ada.click(house.board(), label="Open again")
     assert (await house.head()).state == "lobby"
@@ -287,7 +287,7 @@ async def test_moderator_reaches_tables_of_own_server_only(
     await house.table(ada, grace, channel=lounge)
     number = (await house.head(lounge)).match_id
     await mary.slash(house.channel, "tiles-admin pause", reason="tea", table=number)
-    assert (await house.store.moderations(number))[-1].kind == "paused"
+    assert (await house.store.matches.moderations(number))[-1].kind == "paused"
     for wrong in (number + 1, 0, -5, 2**52):
         asked = await mary.slash(house.channel, "tiles-admin end", reason="tea", table=wrong)
         assert told(asked).startswith(en("no.NO_SUCH_TABLE"))
@@ -339,15 +339,15 @@ async def test_doctor_notices_posts_that_wait(house: House, ada: MemberActor, ma
     await ada.slash(house.channel, "tiles new")
     head = await house.head()
     late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**6)
-    await house.store.commit(
+    await house.store.matches.commit(
         Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], outbox=[late]),
         now=house.clock() - 61_000,
     )
     await house.client.services.announcer.refresh(head.match_id)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✓ {en('doctor.backlog', posts=0, boards=0)}" in said, "its time has not come"
-    (row,) = await house.store.due_outbox(house.clock() + 10**6, 10)
-    assert await house.store.take(row, now=house.clock())
+    (row,) = await house.store.outbox.due_outbox(house.clock() + 10**6, 10)
+    assert await house.store.outbox.take(row, now=house.clock())
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.backlog', posts=1, boards=0)}** · " in said
 
@@ -358,7 +358,7 @@ async def test_doctor_lists_closed_channels_of_own_server(house: House, ada: Mem
     elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
     theirs = await house.client.services.acts.open(elsewhere, request=1)
     for head in (await house.head(cellar), theirs.head):
-        assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
+        assert await house.store.outbox.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.closed', n=1)}** · " in said
     where = en("doctor.closed_table", table=1, channel=cellar.mention)
@@ -373,7 +373,7 @@ async def test_doctor_counts_closed_channels_beyond_ten(house: House, ada: Membe
     for number in range(1, 13):
         cellar = house.guild.create_text_channel(f"cellar-{number}")
         await ada.slash(cellar, "tiles new")
-        await house.store.block(number, cellar.id, 50013, now=house.clock())
+        await house.store.outbox.block(number, cellar.id, 50013, now=house.clock())
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert f"✗ **{en('doctor.closed', n=12)}** · " in said
     assert re.search(r", 10 in <#\d+> and 2 more:", said)

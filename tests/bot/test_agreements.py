@@ -212,9 +212,13 @@ async def test_early_substitute_has_result(
     await grace.click(question, label="Resign")
     (end,) = house.ends()
     assert words_of(end).startswith("## Triominoes: Linus wins")
-    results = {result.user_id: result.place for result in await house.store.results((await house.head()).match_id)}
+    results = {
+        result.user_id: result.place for result in await house.store.results.of_match((await house.head()).match_id)
+    }
     assert results == {linus.id: 1, grace.id: 2, ada.id: 2}
-    (mine,) = [one for one in await house.store.results((await house.head()).match_id) if one.user_id == ada.id]
+    (mine,) = [
+        one for one in await house.store.results.of_match((await house.head()).match_id) if one.user_id == ada.id
+    ]
     assert (mine.won, mine.rated, mine.after) == (False, False, None)
     assert not mine.finished
     (card,) = pictures(private(await ada.slash(house.channel, "tiles profile")))
@@ -229,7 +233,7 @@ async def test_late_substitute_has_none(house: House, ada: MemberActor, grace: M
     await linus.click(house.calls()[-1], label="Agree")
     question = private(await linus.slash(house.channel, "tiles match resign"))
     await linus.click(question, label="Resign")
-    results = {result.user_id: result for result in await house.store.results((await house.head()).match_id)}
+    results = {result.user_id: result for result in await house.store.results.of_match((await house.head()).match_id)}
     assert results.keys() == {ada.id, grace.id}
     assert (await house.head()).host_id == linus.id
     assert (results[ada.id].place, results[ada.id].finished) == (2, False)
@@ -334,7 +338,7 @@ async def test_move_and_last_yes_at_same_moment_never_both_happen(room: WaitingR
         room.move(match_id), room.acts.act(match_id, Answer(others[1], number, yes=True)), return_exceptions=True
     )
 
-    log = [event for event in await room.store.events(match_id) if isinstance(event, Undone)]
+    log = [event for event in await room.store.matches.events(match_id) if isinstance(event, Undone)]
     after = await room.tables.load(match_id)
     if isinstance(agreed, Refused):
         assert agreed.why in (No.PROPOSAL_OVER, No.STALE)
@@ -378,7 +382,7 @@ async def test_question_keeps_clock_and_leaves_hands_good(room: WaitingRoom, tab
 
 async def test_person_who_is_forgotten_takes_no_seat(room: WaitingRoom, store: Store, table: Table) -> None:
     asked = await room.act(table.head.match_id, Ask(ADA, "substitute", MARY, GRACE))
-    await store.forget(MARY, left=(), now=room.time)
+    await store.erasure.forget(MARY, left=(), now=room.time)
     assert (
         await refusal(room.acts.act(table.head.match_id, Answer(GRACE, asked_of(asked).number, yes=True)))
         is No.PROPOSAL_OVER

@@ -9,7 +9,7 @@ from simcord.backend.models import Overwrite
 
 from bot.core.formats import pace_text
 from bot.sending.sender import Sender
-from data.store.users.alert_posts import MOST_A_DAY
+from data.store.outbox.alert_posts import MOST_A_DAY
 from data.words import words
 from tests.bot.house import House
 from tests.bot.parlour import Parlour, labels
@@ -161,7 +161,7 @@ async def test_whoever_is_forgotten_while_bot_looks_for_them_is_told_nothing_and
 
 
 async def opens(local: Parlour) -> None:
-    await local.store.want_alerts(int(local.grace.id), _guild(local), "triominoes", now=0)
+    await local.store.alerts.want_alerts(int(local.grace.id), _guild(local), "triominoes", now=0)
     await local.answered(local.ada, await local.ada.slash(local.place, "tiles", "new", seats=3))
     await local.quiet()
 

@@ -82,7 +82,7 @@ async def test_what_another_process_has_done_is_told_as_done(local: Parlour, mon
     await local.table()
     mover = await local.mover()
     store = local.client.services.store
-    really = store.seen_request
+    really = store.matches.seen_request
 
     async def noted(interaction_id: int) -> tuple[int, int] | None:
         return await really(interaction_id) or (1, 1)
@@ -90,7 +90,7 @@ async def test_what_another_process_has_done_is_told_as_done(local: Parlour, mon
     async def breaks(*_: object, **__: object) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(store, "seen_request", noted)
+    monkeypatch.setattr(store.matches, "seen_request", noted)
     monkeypatch.setattr(local.client.services.acts, "act", breaks)
     await told(local, mover, await typed(local, mover), DONE)
 

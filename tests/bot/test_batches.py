@@ -47,7 +47,7 @@ async def plays(local: Parlour) -> None:
 
 
 def dies(local: Parlour, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequence[Fate], Batch | None], bool]) -> None:
-    take, dead = local.store.take_posts, asyncio.Event()
+    take, dead = local.store.outbox.take_posts, asyncio.Event()
 
     async def killed(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
         if not dead.is_set() and when(became, None):
@@ -59,7 +59,7 @@ def dies(local: Parlour, monkeypatch: pytest.MonkeyPatch, when: Callable[[Sequen
             raise asyncio.CancelledError
         return batch
 
-    monkeypatch.setattr(local.store, "take_posts", killed)
+    monkeypatch.setattr(local.store.outbox, "take_posts", killed)
 
 
 async def published(local: Parlour) -> None:
@@ -74,7 +74,7 @@ async def note_posts(local: Parlour, count: int) -> None:
     posts = [Post(kind="test", body={"number": number}) for number in range(count)]
     head = await local.head()
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
-    await local.store.commit(change, now=local.client.services.now())
+    await local.store.matches.commit(change, now=local.client.services.now())
 
 
 async def numbers(local: Parlour) -> list[str]:
@@ -113,7 +113,7 @@ async def test_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
 async def test_suspended_publisher_sends_nothing(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
     await local.table()
     await going_on(local)
-    take, slept = local.store.take_posts, asyncio.Event()
+    take, slept = local.store.outbox.take_posts, asyncio.Event()
 
     async def sleeps(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
         batch = await take(match_id, became, **given)
@@ -122,7 +122,7 @@ async def test_suspended_publisher_sends_nothing(local: Parlour, monkeypatch: py
             local.skipped[0] += LEASE + 1  # the machine was suspended just then
         return batch
 
-    monkeypatch.setattr(local.store, "take_posts", sleeps)
+    monkeypatch.setattr(local.store.outbox, "take_posts", sleeps)
     batches: list[Batch] = []
     deal = local.client.services.announcer.publisher._dealt_with
 
@@ -185,7 +185,7 @@ async def test_rate_limited_call_is_dropped_after_turn(local: Parlour, url: str,
         second = await Store.open(url)
         head = await local.head()
         change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], turn=None)
-        await second.commit(change, now=local.client.services.now())
+        await second.matches.commit(change, now=local.client.services.now())
         await second.close()
         local.skipped[0] += SOON
     else:
@@ -218,7 +218,7 @@ async def test_sent_post_is_noted_before_next_one(local: Parlour, monkeypatch: p
     await note_posts(local, 2)
     monkeypatch.setattr(post_lease, "RENEW", 0.05)
     kept = asyncio.Event()
-    keep = local.store.keep
+    keep = local.store.outbox.keep
 
     async def keeps(rows: Sequence[OutboxRow], became: Sequence[Fate] = (), **given: Any) -> frozenset[str]:
         mine = await keep(rows, became, **given)
@@ -226,7 +226,7 @@ async def test_sent_post_is_noted_before_next_one(local: Parlour, monkeypatch: p
             kept.set()
         return mine
 
-    monkeypatch.setattr(local.store, "keep", keeps)
+    monkeypatch.setattr(local.store.outbox, "keep", keeps)
     send = local.client.services.announcer._sender.send
 
     async def slow(
@@ -271,7 +271,7 @@ async def test_board_that_two_edits_show_is_drawn_once(local: Parlour, monkeypat
 
     monkeypatch.setattr(messages, "table_picture", draw)
     for language, expected in (("", 0), ("de", 1), ("de", 1)):
-        await local.store.set_guild((await local.head()).guild_id, {"language": language}, now=1)
+        await local.store.guilds.set_guild((await local.head()).guild_id, {"language": language}, now=1)
         local.asked()
         await note_posts(local, 0)
         await published(local)

@@ -121,7 +121,7 @@ async def test_forged_ids_change_nothing(
                 assert answer, custom_id
                 assert not says(answer, "no.BROKEN"), custom_id
     assert await house.standing() == before
-    assert (await house.store.heads_in_channel(house.channel.id)) == [await house.head()]
+    assert (await house.store.matches.heads_in_channel(house.channel.id)) == [await house.head()]
 
 
 @pytest.mark.parametrize("custom_id", ["by:move:1", "by:tile:1", "by:leaderswhere", "by:leaderswhen", "by:hand:1", "x"])

@@ -5,7 +5,7 @@ from tests.wording import en, says
 
 
 async def invited(local: Parlour) -> list[Json]:
-    await local.store.set_person(int(local.grace.id), pings="dm", now=1)
+    await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
     opened = await local.ada.slash(local.place, "tiles", "new", **{"with": local.grace.id})
     await local.answered(local.ada, opened)
     await local.settled()

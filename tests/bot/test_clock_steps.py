@@ -127,11 +127,11 @@ async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it
     following = (await services.tables.load(1)).turn_user()
     await services.acts.act(1, Look(following))
     await left(local.store, 1, services.now())
-    taken = await local.store.take_posts(1, nonce="b" + "0" * 24, now=services.now())
+    taken = await local.store.outbox.take_posts(1, nonce="b" + "0" * 24, now=services.now())
     local.skipped[0] -= AHEAD
-    assert await local.store.due_outbox(services.now(), 10) == []
-    assert await local.store.bring_back(services.now()) == len(taken.rows)
-    assert await local.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
+    assert await local.store.outbox.due_outbox(services.now(), 10) == []
+    assert await local.store.outbox.bring_back(services.now()) == len(taken.rows)
+    assert await local.store.outbox.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
     await local.later(LEASE / 1000 + 1)
     await local.stands()
     assert await shows_the_head(local)
@@ -139,18 +139,18 @@ async def test_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it
 
 async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(local: Parlour) -> None:
     wanted: list[int] = []
-    take = local.store.take_posts
+    take = local.store.outbox.take_posts
 
     async def died(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
         wanted.append(match_id)
 
     await local.table()
     local.skipped[0] += AHEAD
-    local.store.take_posts = died  # type: ignore[method-assign, assignment]
+    local.store.outbox.take_posts = died  # type: ignore[method-assign, assignment]
     await local.place_tile()
     following = (await local.client.services.tables.load(1)).turn_user()
     await local.client.services.acts.act(1, Look(following))
-    local.store.take_posts = take  # type: ignore[method-assign]
+    local.store.outbox.take_posts = take  # type: ignore[method-assign]
     local.skipped[0] -= AHEAD
     assert wanted
     async with asyncio.timeout(PATIENCE):
@@ -166,16 +166,16 @@ async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(loc
 async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ahead(store: Store, wait: int) -> None:
     room = WaitingRoom(store, START)
     table = await playing(room, GRACE)
-    (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
-    assert await store.take(row, now=START)
-    await store.put_off(row, START + wait, now=START)
-    assert await store.bring_back(START) == 0
-    assert await store.due_outbox(START + wait - 1, 10) == []
-    await store.put_off(row, START + AHEAD + wait, now=START + AHEAD)
-    assert await store.bring_back(START) == 1
-    assert await store.bring_back(START) == 0
-    assert await store.due_outbox(START + LEASE - 1, 10) == []
-    (again,) = await store.due_outbox(START + LEASE, 10)
+    (row,) = await store.outbox.due_outbox(START, 10, match_id=table.head.match_id)
+    assert await store.outbox.take(row, now=START)
+    await store.outbox.put_off(row, START + wait, now=START)
+    assert await store.outbox.bring_back(START) == 0
+    assert await store.outbox.due_outbox(START + wait - 1, 10) == []
+    await store.outbox.put_off(row, START + AHEAD + wait, now=START + AHEAD)
+    assert await store.outbox.bring_back(START) == 1
+    assert await store.outbox.bring_back(START) == 0
+    assert await store.outbox.due_outbox(START + LEASE - 1, 10) == []
+    (again,) = await store.outbox.due_outbox(START + LEASE, 10)
     assert again.nonce == row.nonce
 
 

@@ -37,7 +37,7 @@ async def test_lost_permission_pauses_table_and_host_is_told_once(local: Parlour
     await local.ada.wait_for(here, lambda one: one["mentions"] and one["edited_timestamp"] is None)
     await local.settled()
     assert await shows_the_head(local)
-    assert await local.store.blocked() == []
+    assert await local.store.outbox.blocked() == []
     assert len(await local.direct(local.ada)) == 1
 
 
@@ -112,13 +112,13 @@ async def test_table_that_is_brought_elsewhere_is_closed_no_more(local: Parlour)
     await local.answered(local.ada, await local.ada.click(listed, label="Bring table 1 here"))
     await local.settled()
     assert await shows_the_head(local)
-    assert await local.store.blocked() == []
+    assert await local.store.outbox.blocked() == []
 
 
 async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: Parlour) -> None:
     await local.table()
-    await local.store.set_person(int(local.ada.id), pings="dm", now=1)
-    await local.store.set_person(int(local.grace.id), pings="dm", now=1)
+    await local.store.users.set_person(int(local.ada.id), pings="dm", now=1)
+    await local.store.users.set_person(int(local.grace.id), pings="dm", now=1)
     await local.move()
     mover = await local.mover()
     (call,) = await local.direct(mover)
@@ -131,7 +131,7 @@ async def test_player_who_wants_it_is_called_alone_and_plays_from_there(local: P
 async def test_call_goes_to_channel_where_direct_messages_are_closed(local: Parlour) -> None:
     await local.table()
     for person in (local.ada, local.grace):
-        await local.store.set_person(int(person.id), pings="dm", now=1)
+        await local.store.users.set_person(int(person.id), pings="dm", now=1)
         local.discord.world.shut_doors.add(person.id)
     await local.move()
     assert await shows_the_head(local)
@@ -140,7 +140,7 @@ async def test_call_goes_to_channel_where_direct_messages_are_closed(local: Parl
 async def test_whoever_wants_no_calls_gets_none(local: Parlour) -> None:
     await local.table()
     for person in (local.ada, local.grace):
-        await local.store.set_person(int(person.id), pings="none", now=1)
+        await local.store.users.set_person(int(person.id), pings="none", now=1)
     await local.move()
     assert await local.calls() == []
     assert [await local.direct(person) for person in (local.ada, local.grace)] == [[], []]
@@ -188,7 +188,7 @@ async def test_match_that_ended_where_channel_is_gone_is_let_be(local: Parlour) 
     await local.quiet()
     await local.later(PROBE / 1000 + 60)
     assert (await local.head()).state == "done"
-    assert await local.store.blocked() == []
+    assert await local.store.outbox.blocked() == []
     assert await local.pending() == []
     local.faults.lines.clear()
     await local.later(PROBE / 1000 + 60)

@@ -48,7 +48,7 @@ async def test_two_players_with_computer_are_rated(house: House, ada: MemberActo
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace, computers=1, target=150)
     await house.play_to_the_end()
-    results = await house.store.results((await house.head()).match_id)
+    results = await house.store.results.of_match((await house.head()).match_id)
     assert {result.user_id for result in results} == {ada.id, grace.id}
     assert all(result.rated for result in results)
     (end,) = house.ends()

@@ -9,6 +9,7 @@ from bot.core.days import streak_of
 from bot.puzzles.service import PARTED, puzzle_weight, rate_puzzle
 from bot.puzzles.views import PuzzleChoice, answer_text
 from data.puzzle_book import puzzles
+from data.store.puzzles.store import PuzzleStore
 from data.store.puzzles.tries import PuzzleTry
 from data.words import words
 from engine.match.player_view import view_for
@@ -58,7 +59,7 @@ async def test_three_answers_that_are_wrong_end_it_and_no_fourth_is_heard(house:
     after = private(await ada.click(late))
 
     assert says(words_of(after), "daily.unsolved")
-    tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    tried = await PuzzleStore(house.store.transactions).puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
     assert tried.answers == tuple(wrong[:3])
     assert tried.rating.mu < 25
 
@@ -98,7 +99,7 @@ async def test_what_closes_hexagon_does_not_show_while_it_is_tried_out(house: Ho
     for shown in (right, wrong):
         assert "losed" not in words_of(shown)
         assert says(button_ids(shown), "daily.give_one")
-    tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    tried = await PuzzleStore(house.store.transactions).puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
     assert tried.answers == (), "to look is no try"
 
 
@@ -114,7 +115,9 @@ async def test_hint_costs_half_and_is_kept(house: House, ada: MemberActor, grace
     assert says(words_of(done), "daily.solved_hinted", n=1)
     hers = await opened(house, grace, puzzle)
     await answer(grace, hers, *answer_of(puzzle))
-    with_hint, without = [await house.store.solver_rating(who.id, "triominoes") for who in (ada, grace)]
+    with_hint, without = [
+        await PuzzleStore(house.store.transactions).solver_rating(who.id, "triominoes") for who in (ada, grace)
+    ]
     assert 25 < with_hint.mu < without.mu
 
 
@@ -200,7 +203,7 @@ async def test_days_to_come_and_days_without_puzzle_say_so(house: House, ada: Me
     )
     for one in button_ids(forged).values():
         assert says(told(await ada.click(forged, custom_id=one)), "daily.to_come")
-    assert await house.store.puzzle_try(ada.id, "triominoes", "2026-11-10") is None
+    assert await PuzzleStore(house.store.transactions).puzzle_try(ada.id, "triominoes", "2026-11-10") is None
 
 
 @pytest.mark.parametrize(
@@ -216,7 +219,7 @@ async def test_forged_choices_are_refused_and_are_no_try(house: House, ada: Memb
     forged = await house.post(press)
     assert told(await ada.click(forged, custom_id=press))
     for day in ("2026-11-02", "2026-11-03"):
-        tried = await house.store.puzzle_try(ada.id, "triominoes", day)
+        tried = await PuzzleStore(house.store.transactions).puzzle_try(ada.id, "triominoes", day)
         assert tried is None or tried.answers == ()
 
 
@@ -236,8 +239,8 @@ async def test_puzzle_counts_one_hour_after_midnight(house: House, ada: MemberAc
     late = await answer(grace, others, *answer_of(puzzle))
     assert "**Solved**" in words_of(late)
     assert "Streak" not in words_of(late)
-    assert await house.store.solver_rating(grace.id, "triominoes") is None
-    assert await house.store.solver_rating(ada.id, "triominoes") is not None
+    assert await PuzzleStore(house.store.transactions).solver_rating(grace.id, "triominoes") is None
+    assert await PuzzleStore(house.store.transactions).solver_rating(ada.id, "triominoes") is not None
     practice = private(await ada.slash(house.channel, "tiles daily", date=(FIRST).isoformat()))
     assert says(words_of(practice), "daily.practice")
 
@@ -245,10 +248,10 @@ async def test_puzzle_counts_one_hour_after_midnight(house: House, ada: MemberAc
 async def test_whoever_leaves_puzzle_when_it_goes_badly_has_not_solved_it(house: House, ada: MemberActor) -> None:
     puzzle = daily("best")
     await answer(ada, await opened(house, ada, puzzle), wrong_answers(puzzle)[0])
-    assert await house.store.solver_rating(ada.id, "triominoes") is None
+    assert await PuzzleStore(house.store.transactions).solver_rating(ada.id, "triominoes") is None
     go_to(house, puzzle.day + timedelta(days=1))
     await ada.slash(house.channel, "tiles daily")
-    lost = await house.store.solver_rating(ada.id, "triominoes")
+    lost = await PuzzleStore(house.store.transactions).solver_rating(ada.id, "triominoes")
     assert lost.mu < 25
     over = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert says(words_of(over), "daily.unsolved")
@@ -262,7 +265,7 @@ async def test_viewed_puzzle_is_practice_later_and_hint_is_free(house: House, ad
     assert says(words_of(late), "daily.practice")
     await ada.click(late, label="Hint (then it counts half)")
     await ada.slash(house.channel, "tiles daily")
-    assert await house.store.solver_rating(ada.id, "triominoes") is None
+    assert await PuzzleStore(house.store.transactions).solver_rating(ada.id, "triominoes") is None
     again = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
     assert "3 tries left" in words_of(again)
     assert "**Hint:**" in words_of(again)

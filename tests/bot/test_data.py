@@ -68,7 +68,7 @@ async def test_delete_removes_player(house: House, ada: MemberActor, grace: Memb
     while (await house.head()).state == "open":
         assert house.to_move() in others
         await house.play_by_typing(house.to_move())
-    results = await house.store.results((await house.head()).match_id)
+    results = await house.store.results.of_match((await house.head()).match_id)
     assert {result.user_id for result in results} == {person.id for person in others}
     assert all(result.rated for result in results)
     assert "**Somebody** · " in words_of(house.ends()[0])
@@ -78,9 +78,9 @@ async def test_delete_removes_player(house: House, ada: MemberActor, grace: Memb
 async def test_deleted_opponent_gives_no_win_or_rating(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     await forget(house, ada)
-    profile = await house.store.profile(grace.id, house.guild.id, "triominoes")
+    profile = await house.store.results.profile(grace.id, house.guild.id, "triominoes")
     assert (profile.matches, profile.finished, profile.wins, profile.rating) == (1, 1, 0, None)
-    assert await house.store.profile(ada.id, house.guild.id, "triominoes") is None
+    assert await house.store.results.profile(ada.id, house.guild.id, "triominoes") is None
     assert "Ada" not in told(await grace.slash(house.channel, "tiles leaderboard"))
 
 
@@ -123,11 +123,11 @@ async def test_rematch_of_forgotten_hosts_table_works(house: House, ada: MemberA
     await grace.click(house.board(), label="Rematch")
     assert says(words_of(house.board()), "lobby.title", host="Grace")
     await ada.click(house.board(), label="Join")
-    assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
+    assert {row.user_id for row in await house.store.matches.seats((await house.head()).match_id)} == {ada.id, grace.id}
 
 
 async def left(house: House, guild_id: int) -> int | None:
-    return (await house.store.guild(guild_id)).left_at
+    return (await house.store.guilds.guild(guild_id)).left_at
 
 
 async def test_left_guild_is_deleted_after_thirty_days(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -136,9 +136,9 @@ async def test_left_guild_is_deleted_after_thirty_days(house: House, ada: Member
     await house.client.on_guild_remove(guild)  # type: ignore[arg-type]
     assert await left(house, house.guild.id) is not None
     await house.wait(hours=29 * DAY_HOURS)
-    assert await house.store.head(match_id) is not None
+    assert await house.store.matches.head(match_id) is not None
     await house.wait(hours=2 * DAY_HOURS)
-    assert await house.store.head(match_id) is None
+    assert await house.store.matches.head(match_id) is None
     assert traces(house, ada) == []
 
 
@@ -150,15 +150,15 @@ async def test_guild_that_returns_keeps_its_matches(house: House, ada: MemberAct
     await house.client.on_guild_join(guild)
     await house.wait(hours=40 * DAY_HOURS)
     assert await left(house, house.guild.id) is None
-    assert await house.store.head(match_id) is not None
+    assert await house.store.matches.head(match_id) is not None
 
 
 async def test_start_corrects_guild_membership(house: House, ada: MemberActor) -> None:
     now = house.clock()
     await ada.slash(house.channel, "tiles new")
-    await house.store.set_guild(12345, {}, now=now)
+    await house.store.guilds.set_guild(12345, {}, now=now)
     # By the store the bot has been gone from here for long, and it was never seen to leave the other one.
-    await house.store.guild_left(house.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
+    await house.store.guilds.guild_left(house.guild.id, now - 2 * KEPT_AFTER_LEAVING, now=now)
     await house.restart()
     await house.wait(hours=1)
     assert await left(house, house.guild.id) is None

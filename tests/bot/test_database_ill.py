@@ -11,6 +11,7 @@ from simcord import MemberActor
 
 from data.store.connection import transactions
 from data.store.connection.faults import DatabaseFault, DatabaseUnavailable
+from data.store.matches.store import MatchStore
 from data.store.store import Store
 from data.words import words
 from tests.bot.house import House
@@ -44,7 +45,7 @@ async def test_locked_database_is_reported_and_retry_works(house: House, file: P
     with held(file):
         assert told(await ada.slash(house.channel, "tiles new", seats=2)) == UNSAVED
         assert told(await ada.slash(house.channel, "tiles settings", remind=False)) == UNSAVED
-    assert await house.store.numbers(10) == []
+    assert await house.store.matches.numbers(10) == []
     await house.table(ada, grace)
     before = await house.head()
     mover = await house.turn()
@@ -69,14 +70,14 @@ async def test_move_that_was_saved_before_database_failed_is_never_told_as_undon
     ada, grace = house.person("Ada"), house.person("Grace")
     await house.table(ada, grace)
     mover, before = await house.turn(), await house.head()
-    real = Store.commit
+    real = MatchStore.commit
 
     async def then_it_fails(store: Store, change: Any, *, now: int) -> Any:
         await real(store, change, now=now)
         raise DatabaseUnavailable(fault)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "commit", then_it_fails)
+        patch.setattr(MatchStore, "commit", then_it_fails)
         assert await typed(house, mover) == MAYBE
     assert (await house.head()).seq > before.seq
 
@@ -90,7 +91,7 @@ async def test_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch:
         raise DatabaseUnavailable(DatabaseFault.LOST, maybe=True)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "commit", lost)
+        patch.setattr(MatchStore, "commit", lost)
         assert await typed(house, mover) == MAYBE
 
 

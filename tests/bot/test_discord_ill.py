@@ -60,7 +60,7 @@ async def lobbies(local: Parlour) -> list[int]:
         person = (local.ada, local.grace)[number % 2]
         await local.answered(person, await person.slash(local.place, "tiles", "new", seats=2))
     await local.quiet()
-    return [head.match_id for head in await local.store.heads_dirty(100)]
+    return [head.match_id for head in await local.store.matches.heads_dirty(100)]
 
 
 async def test_failing_discord_is_probed_by_one_table(local: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ async def test_failing_discord_is_probed_by_one_table(local: Parlour, monkeypatc
         assert len([line for line in local.faults.lines if EVERYTHING in line]) == 1
     local.faults.clear()
     async with asyncio.timeout(300):
-        while await local.store.heads_dirty(1):
+        while await local.store.matches.heads_dirty(1):
             await local.later(0)
     assert not local.client.services.announcer.deliveries.ill
 

@@ -19,9 +19,9 @@ from data.private import write_private
 from data.puzzle_book import puzzles
 from data.rulebook import games
 from data.store.connection import engines
+from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.shards import Shard
-from data.store.operations.facts import Owner
 from data.store.store import Store
 from engine.table.table_posts import Post
 from render.canvas.png import ZLIB, quickest
@@ -67,9 +67,9 @@ def url(file: Path) -> str:
 
     async def make() -> None:
         store = await Store.open(f"sqlite:///{file}")
-        head = await store.create(table(), now=NOW)
-        await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
-        await store.pulse("bot", now=NOW - 5000)
+        head = await store.matches.create(table(), now=NOW)
+        await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+        await store.operations.pulse("bot", now=NOW - 5000)
         await store.close()
 
     asyncio.run(make())
@@ -92,7 +92,7 @@ def test_sign_of_life_from_future_is_clock_to_look_at(url: str):
 def test_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
     async def beat(*shards: Shard, at: int) -> None:
         store = await Store.open(url)
-        await store.beat(shards, now=at)
+        await store.operations.beat(shards, now=at)
         await store.close()
 
     asyncio.run(beat(Shard(0, 2), Shard(1, 2), at=NOW))
@@ -213,7 +213,7 @@ def test_file_that_is_not_bots_any_more_is_told_though_it_may_be_sound(url: str,
         store = await Store.open(url)
         exchange()
         with pytest.raises(DatabaseUnavailable):
-            await store.pulses()
+            await store.operations.pulses()
         what, fix = await asyncio.to_thread(only, url)
         assert what.startswith("bot: ")
         assert "and start it" in fix
@@ -264,7 +264,7 @@ def test_posts_that_have_waited_long_are_stuck(url: str):
 def test_channel_that_stays_closed_does_not_make_bot_ill_for_ever(url: str):
     async def shut() -> None:
         store = await Store.open(url)
-        await store.block(1, CHANNEL, 50013, now=NOW)
+        await store.outbox.block(1, CHANNEL, 50013, now=NOW)
         await store.close()
 
     asyncio.run(shut())

@@ -30,7 +30,7 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 async def hand(house: Parlour) -> tuple[Person, Json]:
     await house.table()
     mover = await house.mover()
-    await house.store.set_person(int(mover.id), quick=False, now=1)
+    await house.store.users.set_person(int(mover.id), quick=False, now=1)
     (call,) = await house.calls()
     shown = await house.answered(mover, await mover.click(call, label="My hand"))
     (menu,) = [one for one in walk(shown["components"]) if one["type"] == 3][:1]

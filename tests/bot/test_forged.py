@@ -192,10 +192,10 @@ def blank(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | None) -> None:
-    loaded = await house.store.load(match_id)
+    loaded = await house.store.matches.load(match_id)
     assert loaded is not None
     match: Match | None = None
-    written = list(await house.store.events(match_id, after=before))
+    written = list(await house.store.matches.events(match_id, after=before))
     for event in loaded.events:
         if match is None:
             match = started(event)  # type: ignore[arg-type]
@@ -216,14 +216,14 @@ async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[t
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
     for custom_id, who, values in cases:
-        head = await house.store.head(match_id)
+        head = await house.store.matches.head(match_id)
         if head.state != "open":
             match_id = await _running(house, people)
-            head = await house.store.head(match_id)
+            head = await house.store.matches.head(match_id)
             assert head is not None
-        loaded = await house.store.load(match_id)
+        loaded = await house.store.matches.load(match_id)
         match = replay(loaded.events)
-        seats = await house.store.seats(match_id)
+        seats = await house.store.matches.seats(match_id)
         best = view_for(match, match.turn).moves
         move = move_labels.token(best[0].placement) if best else "345"
         forged = _resolved(custom_id, match_id, head.seq, move)
@@ -238,11 +238,11 @@ async def test_forged_clicks_make_only_legal_changes(house: House, cases: list[t
 async def test_same_door_is_open_for_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
     people = [ada, grace]
     match_id = await _running(house, people)
-    head, match = await house.store.head(match_id), await house.match()
+    head, match = await house.store.matches.head(match_id), await house.match()
     press = Press("play", match_id, head.seq, move_labels.token(view_for(match, match.turn).moves[0].placement))
     for who in (1 - match.turn, match.turn):
         await pressed(_stranger(house, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
-        after = await house.store.head(match_id)
+        after = await house.store.matches.head(match_id)
         assert (after.seq > head.seq) == (who == match.turn)
     # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
     await house.client.services.announcer.idle()
@@ -253,7 +253,7 @@ async def test_same_door_is_open_for_good_press(house: House, ada: MemberActor, 
 async def test_autocomplete_is_short_and_shows_own_tiles_only(house: House, cases: list[tuple[int, str, str]]) -> None:
     people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
     match_id = await _running(house, people)
-    loaded = await house.store.load(match_id)
+    loaded = await house.store.matches.load(match_id)
     match = replay(loaded.events)
     for who, tile, text in cases:
         asked: Any = _stranger(house, people[who], typed={"tile": tile, "game": text, "preset": tile})
@@ -265,7 +265,9 @@ async def test_autocomplete_is_short_and_shows_own_tiles_only(house: House, case
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
-        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
+        seat = next(
+            (row.seat for row in await house.store.matches.seats(match_id) if row.user_id == people[who].id), None
+        )
         mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
         assert {one.value for one in tiles} <= mine
         assert not places or seat == match.turn
@@ -278,10 +280,10 @@ def _stranger(house: House, person: MemberActor, **sent: Any) -> Stranger:
 
 async def _running(house: House, people: list[MemberActor]) -> int:
     desk = house.client.services
-    heads = await house.store.heads_in_channel(house.channel.id, ("open",))
+    heads = await house.store.matches.heads_in_channel(house.channel.id, ("open",))
     if heads:
         return heads[0].match_id
-    for head in await house.store.heads_in_channel(house.channel.id, ("lobby",)):
+    for head in await house.store.matches.heads_in_channel(house.channel.id, ("lobby",)):
         await desk.acts.act(head.match_id, Rule("stop", 1, ""))
     asked = Invitation(
         guild_id=house.guild.id, channel_id=house.channel.id, host_id=people[0].id, game="triominoes", seats=2

@@ -58,7 +58,7 @@ async def test_guided_game_teaches_is_won_and_counts_for_nobody(house: House, ad
 
     match_id = (await house.head()).match_id
     assert "Ada" in told(await ada.slash(house.channel, "tiles profile"))
-    assert await house.store.results(match_id) == (), "it is in nobody's record"
+    assert await house.store.results.of_match(match_id) == (), "it is in nobody's record"
     forged = await house.post(f"by:verify:{match_id}", f"by:rematch:{match_id}")
     assert says(told(await ada.click(forged, label="Button 0")), "fair.guided")
     assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 1"))
@@ -94,7 +94,7 @@ async def test_it_makes_way_for_people(house: House, ada: MemberActor, grace: Me
     lesson = (await house.head()).match_id
     await house.table(grace, house.person("Linus"))
 
-    after = await house.store.head(lesson)
+    after = await house.store.matches.head(lesson)
     assert after.channel_id in [thread.id for thread in house.channel.threads]
 
 

@@ -16,6 +16,7 @@ from bot.leagues.service import LeagueBook
 from bot.operating.doctor import PUT_RIGHT, look_over
 from bot.operating.status import Vitals
 from data.store.leagues.seasons import SeasonChange, SeasonHead
+from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
 from tests.bot.house import House
@@ -35,9 +36,13 @@ async def keeper(house: House) -> MemberActor:
 
 
 async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
-    (now,) = [one for one in await store.seasons_of(head.guild_id) if one.season_id == head.season_id]
-    assert await store.take_season(now, until=NOW + 1)
-    await store.let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
+    (now,) = [
+        one
+        for one in await SeasonStore(store.transactions).seasons_of(head.guild_id)
+        if one.season_id == head.season_id
+    ]
+    assert await SeasonStore(store.transactions).take_season(now, until=NOW + 1)
+    await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
 
 
 async def test_doctor_of_server_names_blocked_seasons(house: House, keeper: MemberActor) -> None:
@@ -65,7 +70,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
     for name in ("Broken", "Whole"):
         place = house.guild.create_text_channel(name.lower())
         await keeper.slash(place, "tiles-league start", name=name, target=60, signup=1)
-    (whole, broken) = await house.store.seasons_of(house.guild.id)
+    (whole, broken) = await SeasonStore(house.store.transactions).seasons_of(house.guild.id)
     book = house.client.services[LeagueBook]
     real = book.run
 
@@ -78,7 +83,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
     for _ in range(2):
         await house.wait(hours=25)
         await house.client.services[Seasons].idle()
-    (held,) = (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held
+    (held,) = (await house.store.operations.backlog(now=house.clock(), guild_id=house.guild.id)).held
     assert (held.season_id, held.trouble) == (broken.season_id, ODD)
     assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
     assert nothing_broke
@@ -91,8 +96,8 @@ def test_doctor_of_machine_names_those_of_all_servers(tmp_path: Path) -> None:
 
     async def hold() -> None:
         store = await Store.open(url)
-        first = await store.announce_season(announced(guild_id=1), now=NOW)
-        second = await store.announce_season(announced(guild_id=2), now=NOW)
+        first = await SeasonStore(store.transactions).announce_season(announced(guild_id=1), now=NOW)
+        second = await SeasonStore(store.transactions).announce_season(announced(guild_id=2), now=NOW)
         for head, why in ((first, MISSING), (second, GONE)):
             await held_by(store, head, why)
         await store.close()
@@ -122,7 +127,10 @@ async def test_what_nobody_on_server_can_put_right_is_for_operator(tmp_path: Pat
 
 async def test_blocked_seasons_metric_follows_store(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
-    head, over = await running(store), await store.announce_season(announced(guild_id=5), now=NOW)
+    head, over = (
+        await running(store),
+        await SeasonStore(store.transactions).announce_season(announced(guild_id=5), now=NOW),
+    )
     hours = itertools.count(step=3600.0)
     vitals = Vitals(clock=lambda: next(hours), store=store)
 
@@ -142,7 +150,7 @@ async def test_blocked_seasons_metric_follows_store(tmp_path: Path) -> None:
     called_off = SeasonChange(
         season_id=over.season_id, expected_seq=over.seq, events=[CalledOff("moderator")], state="off", due_at=None
     )
-    await store.change_season(called_off, now=NOW)
+    await SeasonStore(store.transactions).change_season(called_off, now=NOW)
     assert await counted() == (0, 0)
-    assert (await store.backlog(now=NOW, guild_id=5)).held == ()
+    assert (await store.operations.backlog(now=NOW, guild_id=5)).held == ()
     await store.close()

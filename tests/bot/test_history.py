@@ -80,7 +80,7 @@ async def test_packed_match_is_found(house: House, ada: MemberActor, grace: Memb
     played = (await house.loaded()).events
     house.clock.skipped += MONTH * 3600 * 1000
     await house.client.services.cleanup.sweep()
-    assert await house.store.events((await house.head()).match_id) == played
+    assert await house.store.matches.events((await house.head()).match_id) == played
     await house.restart()
 
     page = private(await ada.slash(house.channel, "tiles history"))
@@ -157,7 +157,7 @@ async def test_deleted_opponent_is_nameless_in_history(house: House, ada: Member
     await house.play_to_the_end()
     page = private(await ada.slash(house.channel, "tiles history"))
     assert "Grace" in words_of(page)
-    await house.store.forget(grace.id, left=[], now=house.clock())
+    await house.store.erasure.forget(grace.id, left=[], now=house.clock())
     page = private(await ada.slash(house.channel, "tiles history"))
     assert "Grace" not in words_of(page)
     assert "against somebody" in words_of(page)

@@ -20,7 +20,7 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 async def shut(house: Parlour) -> None:
     house.discord.world.set_bot_permissions(house.place, send_messages=False)
-    await house.store.block(1, int(house.place), 50013, now=house.client.services.now())
+    await house.store.outbox.block(1, int(house.place), 50013, now=house.client.services.now())
 
 
 async def test_host_who_cannot_be_reached_keeps_nobody_waiting(house: Parlour) -> None:
@@ -39,10 +39,10 @@ async def test_host_who_cannot_be_reached_is_tried_later_and_later_and_told_once
     await shut(house)
     waits = []
     for _ in range(3):
-        (before,) = await house.store.blocked()
+        (before,) = await house.store.outbox.blocked()
         assert before.next_at is not None
         await house.later(max(0, before.next_at - house.client.services.now()) / 1000 + 0.01)
-        (after,) = await house.store.blocked()
+        (after,) = await house.store.outbox.blocked()
         assert after.next_at is not None
         waits.append(after.next_at - before.next_at)
     assert waits == sorted(set(waits))

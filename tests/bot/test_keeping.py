@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from bot import __main__
 from bot.tables import ratings
+from data.store.connection.facts import MOVED
 from data.store.operations.copies import CopyFailed, copy
-from data.store.operations.facts import MOVED
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES
 from engine.table.table_events import Asked
@@ -67,7 +67,7 @@ def backup(database: Path) -> Path:
 
 
 def forget(database: Path, user_id: int, now: int) -> None:
-    change(database, lambda store: store.forget(user_id, left=[], now=now))
+    change(database, lambda store: store.erasure.forget(user_id, left=[], now=now))
 
 
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
@@ -92,9 +92,9 @@ def test_backup_taken_while_bot_writes_is_consistent(database: Path, tmp_path: P
 
     async def write() -> None:
         store = await Store.open(f"sqlite:///{database}")
-        head = await store.create(table(secret=bytes(SECRET_BYTES)), now=NOW)
+        head = await store.matches.create(table(secret=bytes(SECRET_BYTES)), now=NOW)
         while not stop.is_set():
-            head = await store.commit(note(head), now=NOW)
+            head = await store.matches.commit(note(head), now=NOW)
         await store.close()
 
     writer = threading.Thread(target=lambda: asyncio.run(write()))
@@ -212,7 +212,7 @@ def test_whoever_was_forgotten_since_backup_stays_forgotten(database: Path):
 def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path):
     new = table(state="open")
     asked = replace(new, events=[*new.events, Asked("substitute", 0, 0, NOW + 1, person=FORGOTTEN)])
-    change(database, lambda store: store.create(asked, now=NOW))
+    change(database, lambda store: store.matches.create(asked, now=NOW))
     file = backup(database)
     forget(database, FORGOTTEN, NOW + 5)
     assert "since the backup: 1." in boneyard("restore", file)[1]
@@ -232,7 +232,7 @@ def test_whoever_came_back_after_deletion_keeps_what_they_did_since(database: Pa
 def test_server_that_was_left_since_backup_is_still_left(database: Path):
     fill(database, guild=77)
     file = backup(database)
-    change(database, lambda store: store.guild_left(77, NOW + 9, now=NOW + 9))
+    change(database, lambda store: store.guilds.guild_left(77, NOW + 9, now=NOW + 9))
     boneyard("restore", file)
     assert rows(database, "SELECT guild_id, left_at FROM guilds") == [(77, NOW + 9)]
 
@@ -242,7 +242,7 @@ def test_nothing_is_restored_under_running_bot(database: Path, monkeypatch: pyte
     file = backup(database)
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW)
     fill(database, now=NOW + 5)
-    change(database, lambda store: store.pulse("bot", now=NOW - 59_000))
+    change(database, lambda store: store.operations.pulse("bot", now=NOW - 59_000))
     assert "59 s old" in refusal("restore", file)
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
     monkeypatch.setattr("bot.core.environment.now", lambda: NOW + 1_001)

@@ -31,7 +31,7 @@ async def test_two_friends_by_with(house: House, ada: MemberActor, grace: Member
 
     await grace.click(call, label="Take the seat")
     assert (await house.head()).state == "open"
-    assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
+    assert {row.user_id for row in await house.store.matches.seats((await house.head()).match_id)} == {ada.id, grace.id}
     (call,) = invitations(house)
     assert (words_of(call), button_ids(call)) == (en("lobby.call_over", people="Grace"), {})
 
@@ -93,7 +93,7 @@ async def test_reservation_for_impossible_guest_is_refused(house: House, ada: Me
     )
     said = told(await ada.slash(hidden, "tiles new", **{"with": grace}))
     assert says(said, "no.NO_GUEST")
-    assert await house.store.heads_in_channel(hidden.id) == []
+    assert await house.store.matches.heads_in_channel(hidden.id) == []
     said = told(await ada.slash(house.channel, "tiles new", **{"with": ada}))
     assert says(said, "no.SITS_HERE")
     said = told(await ada.slash(house.channel, "tiles new", seats=2, computers=1, **{"with": grace}))
@@ -184,8 +184,8 @@ async def test_join_from_list_with_old_terms_is_refused(house: House, ada: Membe
 
 async def test_invitation_is_exported_until_declined(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", **{"with": grace})
-    assert (await house.store.held(grace.id))["tables"] == [1]
+    assert (await house.store.erasure.held(grace.id))["tables"] == [1]
     await grace.slash(house.channel, "tiles leave")
     assert "2. *free*" in words_of(house.board())
     await house.client.services.acts.act(1, CloseTable(ada.id))
-    assert (await house.store.held(grace.id))["tables"] == []
+    assert (await house.store.erasure.held(grace.id))["tables"] == []

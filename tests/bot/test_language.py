@@ -143,7 +143,7 @@ async def test_private_answers_are_in_ones_own_language_and_else_in_servers(url:
         lobby = await house.ada.wait_for(house.place, lambda one: "Join" in labels(one))
         assert says(said_in(lobby), "lobby.title", host="Ada")
         guild = int(house.discord.world.channels[house.place]["guild_id"])
-        await house.store.set_guild(guild, {"language": "de"}, now=0)
+        await house.store.guilds.set_guild(guild, {"language": "de"}, now=0)
         said = said_in(await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "leave")))
         assert says(said, "no.JOIN_FIRST", "de")
 
@@ -242,7 +242,7 @@ async def test_it_outlives_restart_is_exported_and_is_forgotten_with_rest(house:
 
 async def test_what_another_process_has_written_is_heard_of_after_while(house: House, ada: MemberActor) -> None:
     assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")
-    person = await house.store.person(ada.id)
+    person = await house.store.users.person(ada.id)
     await house.client.services.people.set(ada.id, lambda one: type(one)(language="de"))
     assert person.preferences.language == ""
     assert says(told(await ada.slash(house.channel, "tiles games")), "tables.none")

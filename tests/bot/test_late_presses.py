@@ -64,7 +64,7 @@ async def test_closed_hand_sets_nothing(house: House, ada: MemberActor, grace: M
     house.lapse()
     await mary.slash(house.channel, "tiles-admin end", reason="late")
     assert told(await mover.click(hand, label="Play without asking")) == CLOSED
-    assert not (await house.store.person(mover.id)).quick
+    assert not (await house.store.users.person(mover.id)).quick
 
 
 async def called(house: Parlour) -> tuple[Person, str, Json]:

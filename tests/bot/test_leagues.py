@@ -182,7 +182,7 @@ async def test_leaving_resigns_if_confirmed(house: House, people: list[MemberAct
     season = (await season_of(house)).season
     assert season.gone == {player: True}
     mine = next(one for one in season.fixtures if player in one.players and one.number in season.opened)
-    head = await house.store.head(season.opened[mine.number])
+    head = await house.store.matches.head(season.opened[mine.number])
     assert head.state == "done", "resigned, and so rated as a loss"
     assert says(told(await who.click(message(house), label="Withdraw")), "no.NOT_IN_SEASON")
 
@@ -206,7 +206,7 @@ async def test_leaver_resigns_after_kill_and_restart(
     season = (await season_of(house)).season
     assert season.gone == {player: True}
     mine = next(one for one in season.fixtures_of(player) if one.number in season.opened)
-    (head,) = await house.store.heads([season.opened[mine.number]])
+    (head,) = await house.store.matches.heads([season.opened[mine.number]])
     assert head.state == "done"
 
 
@@ -281,7 +281,7 @@ async def test_next_season_calls_players_once(house: House, people: list[MemberA
     ann, ben, cleo, dan, eve = people
     asked = private(await eve.click(message(house), label="Withdraw"))
     await eve.click(asked, label="Leave the season")
-    await house.store.set_person(dan.id, pings="none", now=house.clock())
+    await house.store.users.set_person(dan.id, pings="none", now=house.clock())
     await house.wait(hours=24 * 28 + 0.1)
     await settled(house)
 
@@ -316,7 +316,7 @@ async def test_deleted_thread_is_replaced(house: House, people: list[MemberActor
     await house.env.settle()
     await settled(house)
 
-    after = await house.store.head(head.match_id)
+    after = await house.store.matches.head(head.match_id)
     (new,) = [one for one in house.channel.threads if one.id not in (lost.id, other.id)]
     assert (after.state, after.channel_id) == ("open", new.id)
     assert (await house.now(new)).match == before

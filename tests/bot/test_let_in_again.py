@@ -111,7 +111,7 @@ async def test_closed_table_resumes(house: House, ada: MemberActor, grace: Membe
     assert not announcer.is_closed(match_id)
     assert house.to_move(cellar) is not mover
     head = await house.head(cellar)
-    assert (head.shown_seq, await house.store.blocked()) == (head.seq, [])
+    assert (head.shown_seq, await house.store.outbox.blocked()) == (head.seq, [])
     assert shown_seq(house.board(cellar)) == head.seq
 
 

@@ -80,7 +80,7 @@ async def test_global_limit_late_in_attempt_is_waited_out(house: Parlour) -> Non
 async def test_global_limit_on_direct_message_is_waited_out(house: Parlour, part: str) -> None:
     mover = await house.mover()
     (other,) = [person for person in house.people.values() if person is not mover]
-    await house.store.set_person(int(other.id), pings="dm", now=0)
+    await house.store.users.set_person(int(other.id), pings="dm", now=0)
     house.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
     async with asyncio.timeout(300):
         await house.move()
@@ -94,7 +94,7 @@ async def test_global_limit_on_direct_message_is_waited_out(house: Parlour, part
 async def test_direct_message_is_sent_later_after_too_many_channels(house: Parlour) -> None:
     mover = await house.mover()
     (other,) = [person for person in house.people.values() if person is not mover]
-    await house.store.set_person(int(other.id), pings="dm", now=0)
+    await house.store.users.set_person(int(other.id), pings="dm", now=0)
     house.faults.next_status(DIRECT, 403, code=40003)
     await house.move()
     assert await house.direct(other) == []

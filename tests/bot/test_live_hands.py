@@ -89,7 +89,7 @@ async def take_turn(house: Parlour, person: Person, hand: Json) -> int:
 async def test_turn_takes_two_clicks_or_one_without_asking(house: Parlour, quick: bool, presses: int) -> None:
     await house.table()
     for person in (house.ada, house.grace):
-        await house.store.set_person(int(person.id), quick=quick, now=1)
+        await house.store.users.set_person(int(person.id), quick=quick, now=1)
     ids = {person.id: (await look(house, person))["id"] for person in (house.ada, house.grace)}
     for _ in range(6):
         mover = await house.mover()

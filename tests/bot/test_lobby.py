@@ -74,12 +74,12 @@ async def test_lobby_is_due_after_day_and_closes_then(desk: Desk) -> None:
     table = await desk.open()
     assert (table.head.due.at, table.head.due.kind) == (desk.time + EXPIRES, "expire")
     assert EXPIRES == 24 * 3600 * 1000
-    assert await desk.store.heads_due(desk.time + EXPIRES - 1, limit=9) == []
-    assert [head.match_id for head in await desk.store.heads_due(desk.time + EXPIRES, limit=9)] == [1]
+    assert await desk.store.matches.heads_due(desk.time + EXPIRES - 1, limit=9) == []
+    assert [head.match_id for head in await desk.store.matches.heads_due(desk.time + EXPIRES, limit=9)] == [1]
     desk.time += EXPIRES
     closed = await desk.act(table.head.match_id, RunDue(table.head.due))
     assert (closed.head.state, closed.state.closed) == ("void", "expired")
-    assert await desk.store.heads_due(desk.time + 2 * EXPIRES, limit=9) == []
+    assert await desk.store.matches.heads_due(desk.time + 2 * EXPIRES, limit=9) == []
 
 
 async def test_match_that_began_does_not_expire(desk: Desk) -> None:
@@ -107,7 +107,7 @@ async def test_terms_that_make_no_table_are_refused(desk: Desk, terms: dict[str,
     with pytest.raises((Refused, RuleBroken)) as refused:
         await desk.open(**terms)
     assert refused.value.why is why
-    assert await desk.store.heads_in_channel(CHANNEL) == []
+    assert await desk.store.matches.heads_in_channel(CHANNEL) == []
 
 
 async def test_computers_named_alone_set_size_of_table(desk: Desk) -> None:
@@ -129,7 +129,7 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
         (6, lambda: desk.act(match_id, Start(ADA), request=6)),
     ):
         first = await step()
-        assert (await desk.store.seen_request(request)) == (match_id, first.head.seq)
+        assert (await desk.store.matches.seen_request(request)) == (match_id, first.head.seq)
         assert (await step()).head == first.head
     table = await desk.tables.load(match_id)
     while table.turn_user() is None:
@@ -162,7 +162,7 @@ async def test_table_is_brought_to_another_channel_with_its_call(desk: Desk) -> 
     moved = await desk.act(table.head.match_id, MoveTable(GRACE, 21), request=desk.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
-    waiting = [row for row in await desk.store.due_outbox(desk.time, limit=9) if row.kind == "turn"]
+    waiting = [row for row in await desk.store.outbox.due_outbox(desk.time, limit=9) if row.kind == "turn"]
     assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
     assert (await desk.open()).head.channel_id == CHANNEL, "the old channel is free again"
 
@@ -189,23 +189,23 @@ async def outcomes(*acts: object) -> list[object]:
 
 async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
     tables = [await opened(desk, 1), await opened(desk, 2, LINUS)]
-    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await desk.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     acts = [desk.act(table.head.match_id, Join(GRACE), request=desk.request()) for table in tables]
     assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await desk.tables.of(GRACE)) == 1
 
 
 async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
-    await desk.store.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
+    await desk.store.guilds.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
     assert await outcomes(opened(desk, 1, ADA), opened(desk, 2, GRACE)) == [No.TOO_MANY_TABLES_SERVER, "Table"]
-    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await desk.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     assert await outcomes(opened(desk, 3, LINUS), opened(desk, 4, LINUS)) == [No.TOO_MANY_TABLES_PERSON, "Table"]
 
 
 async def test_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk: Desk) -> None:
     table = await desk.started(GRACE)
     await opened(desk, 2, LINUS)
-    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
+    await desk.store.guilds.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     match_id = table.head.match_id
     table = await desk.act(match_id, Ask(GRACE, "substitute", LINUS), request=desk.request())
     answer = desk.act(match_id, Answer(LINUS, table.question.number, yes=True), request=desk.request())

@@ -159,7 +159,7 @@ async def test_replay_names_substitute(house: House, ada: MemberActor, grace: Me
 async def test_packed_log_is_replayed_alike(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace, target=10)
     before = private(await ada.click(private(await ada.click(end, label="Replay")), label="Last"))
-    assert await house.store.pack_logs(house.clock() + 1) == 1
+    assert await house.store.operations.pack_logs(house.clock() + 1) == 1
 
     after = private(await ada.click(private(await ada.click(end, label="Replay")), label="Last"))
 

@@ -7,6 +7,7 @@ from simcord import MemberActor
 
 from bot.reviews.views import ENOUGH, luckier_text, reviewed_between
 from bot.tables.move_labels import count_points
+from data.store.reviews.store import ReviewStore
 from data.words import languages, words
 from engine.reviews.findings import Luck, SeatReview
 from engine.reviews.over_time import luck_between
@@ -86,7 +87,7 @@ async def test_luck_is_shown_to_two(house: House, ada: MemberActor, grace: Membe
     for _ in range(ENOUGH):
         match_id = await finished(house, ada, grace)
         facts = {0: asdict(brought(24.0)), 1: asdict(brought(-24.0))}
-        assert await house.store.keep_review(match_id, "{}", facts, now=house.clock())
+        assert await ReviewStore(house.store.transactions).keep_review(match_id, "{}", facts, now=house.clock())
 
     mine = words_of(private(await ada.slash(house.channel, "tiles profile", against=grace)))
     hers = words_of(private(await grace.slash(house.channel, "tiles profile", against=ada)))
@@ -102,6 +103,8 @@ async def test_luck_is_shown_to_two(house: House, ada: MemberActor, grace: Membe
 async def test_unfinished_seat_has_no_luck(house: House, ada: MemberActor, grace: MemberActor) -> None:
     for _ in range(ENOUGH):
         match_id = await finished(house, ada, grace)
-        assert await house.store.keep_review(match_id, "{}", {0: asdict(brought(24.0))}, now=house.clock())
+        assert await ReviewStore(house.store.transactions).keep_review(
+            match_id, "{}", {0: asdict(brought(24.0))}, now=house.clock()
+        )
     said = words_of(private(await ada.slash(house.channel, "tiles profile", against=grace)))
     assert en("rivals.luck_few", need=3, have=0) in said

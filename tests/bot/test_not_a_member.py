@@ -47,7 +47,7 @@ async def test_whoever_gets_through_all_same_reads_why_and_how_to_invite_it(url:
         asked = parse_qs(urlsplit(link).query)
         assert asked["scope"] == ["bot applications.commands"]
         assert asked["permissions"] == ["309237763072"], "those that the README asks for"
-        assert await room.store.head(1) is None
+        assert await room.store.matches.head(1) is None
         export = await room.ada.answer(place, await room.ada.slash(place, "tiles", "data", "export"))
         assert TOLD not in words_of(export)
 

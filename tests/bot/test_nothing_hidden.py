@@ -198,7 +198,7 @@ async def told_of_it(house: House, number: int) -> list[str]:
 async def test_whatever_secret_is_offer_and_message_are_same(house: House) -> None:
     for name in ("Ada", "Grace"):
         person = house.person(name)
-    await house.store.want_alerts(person.id, house.guild.id, "triominoes", now=0)
+    await house.store.alerts.want_alerts(person.id, house.guild.id, "triominoes", now=0)
     first, *others = [await told_of_it(house, number) for number in (5, 17, 278)]
     assert all(other == first for other in others)
     for text in first:

@@ -103,7 +103,7 @@ class Twin:
 
     async def _arm(self, user: int, premove: Premove | None) -> None:
         sitting = self.one
-        await sitting.store.arm(sitting.table.head, user, premove)
+        await sitting.store.matches.arm(sitting.table.head, user, premove)
         sitting.table = await sitting.tables.load(sitting.table.head.match_id)
 
     async def shown(self, sitting: Sitting) -> tuple[object, ...]:
@@ -155,7 +155,7 @@ async def test_nothing_public_nor_log_and_its_times_depends_on_premove_that_is_n
         await twin.go_on(step)
     assert twin.armed > 1
     assert twin.lost > 0, "some were dropped, and nobody but their owners was told"
-    logs = [await store.load(sitting.table.head.match_id) for sitting in (one, other)]
+    logs = [await store.matches.load(sitting.table.head.match_id) for sitting in (one, other)]
     assert logs[0] is not None
     assert logs[1] is not None
     assert [(entry.event, entry.at) for entry in logs[0].log[1:]] == [

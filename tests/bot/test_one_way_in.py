@@ -79,7 +79,7 @@ async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses
     store: Store, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
     table, other = await playing(room, GRACE), await playing(room, LINUS, channel_id=CHANNEL + 1)
-    broken, mover, load = table.head.match_id, table.turn_user(), store.load
+    broken, mover, load = table.head.match_id, table.turn_user(), store.matches.load
     assert mover is not None
     while other.turn_user() == mover:
         other = await room.move(other.head.match_id)
@@ -93,12 +93,12 @@ async def test_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses
             raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
         return replace(loaded, log=tuple(entry for entry in loaded.log if not isinstance(entry.event, Started)))
 
-    monkeypatch.setattr(store, "load", damaged)
-    await store.pulse(PULSE, now=START)
-    assert await store.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
+    monkeypatch.setattr(store.matches, "load", damaged)
+    await store.operations.pulse(PULSE, now=START)
+    assert await store.operations.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
     if wrong == "a zone that is no more":
-        before = await store.person(mover)
-        await store.prefer(
+        before = await store.users.person(mover)
+        await store.matches.prefer(
             before, Preferences(quiet=Quiet(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
         )
     room.time += HOUR
@@ -121,7 +121,7 @@ async def test_resigning_from_table_of_two_ends_it_for_other(desk: Desk) -> None
     table = await desk.resign(await desk.started(GRACE), ADA)
     assert table.head.state == "done"
     assert table.match.ended.places == (2, 1)
-    results = await desk.store.results(table.head.match_id)
+    results = await desk.store.results.of_match(table.head.match_id)
     assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
     assert await refusal(desk.resign(table, GRACE)) is No.FINISHED
 
@@ -143,7 +143,7 @@ async def test_match_in_which_only_computers_are_left_is_over(desk: Desk) -> Non
     table = await desk.resign(table, ADA)
     assert table.head.state == "done"
     assert table.match.ended.places[0] == 3
-    assert [event for event in await desk.store.events(table.head.match_id) if isinstance(event, Resigned)]
+    assert [event for event in await desk.store.matches.events(table.head.match_id) if isinstance(event, Resigned)]
 
 
 async def test_only_people_at_table_can_act(desk: Desk) -> None:

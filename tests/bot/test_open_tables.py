@@ -108,7 +108,7 @@ GAME = "triominoes"
 
 
 async def profiles(house: House, *people: MemberActor) -> list[Profile | None]:
-    return [await house.store.profile(person.id, EVERYWHERE, GAME) for person in people]
+    return [await house.store.results.profile(person.id, EVERYWHERE, GAME) for person in people]
 
 
 async def test_unrated_match_is_announced_as_one_and_moves_no_rating(

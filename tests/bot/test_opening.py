@@ -71,7 +71,7 @@ def lounge(house: House) -> ChannelHandle:
 
 async def test_thread_is_refused_where_there_are_none(house: House, ada: MemberActor, lounge: ChannelHandle) -> None:
     assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
-    assert await house.store.heads_in_channel(lounge.id) == []
+    assert await house.store.matches.heads_in_channel(lounge.id) == []
     assert says(told(await ada.slash(lounge, "tiles new")), "lobby.opened")
 
 
@@ -96,7 +96,7 @@ async def test_table_is_brought_only_to_channels_that_are_allowed(
     await lose(house, doomed)
     bring = await house.post("by:bring:1")
     assert told(await ada.click(bring, label="Button 0")) == (en("no.CHANNEL_NOT_ALLOWED", channels=tables.mention))
-    assert (await house.store.load(1)).head.channel_id == doomed.id  # type: ignore[union-attr]
+    assert (await house.store.matches.load(1)).head.channel_id == doomed.id  # type: ignore[union-attr]
     listed = private(await ada.slash(tables, "tiles games"))
     brought = await ada.click(listed, label="Bring table 1 here")
     assert told(brought) == en("lobby.moved", link=house.board(tables).jump_url)
@@ -115,7 +115,7 @@ async def test_thread_of_allowed_channel_takes_table_too(
     listed = private(await ada.slash(thread, "tiles games"))
     assert "Bring table 1 here" in button_ids(listed)
     await ada.click(listed, label="Bring table 1 here")
-    assert (await house.store.load(1)).head.channel_id == thread.id  # type: ignore[union-attr]
+    assert (await house.store.matches.load(1)).head.channel_id == thread.id  # type: ignore[union-attr]
 
 
 def _practice() -> discord.ui.View:

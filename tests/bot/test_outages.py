@@ -23,8 +23,8 @@ def room(store: Store) -> WaitingRoom:
 
 
 async def gone(room: WaitingRoom, since: int) -> None:
-    await room.store.pulse(PULSE, now=since)
-    assert await room.store.note_outage(Shard(), Outage(start=since, end=room.time), pulse=since)
+    await room.store.operations.pulse(PULSE, now=since)
+    assert await room.store.operations.note_outage(Shard(), Outage(start=since, end=room.time), pulse=since)
     await room.tables.look_for_outages()
 
 
@@ -79,7 +79,7 @@ async def test_paused_table_is_given_nothing(room: WaitingRoom) -> None:
 
 
 async def test_turn_that_began_after_outage_is_given_nothing(room: WaitingRoom) -> None:
-    await room.store.pulse(PULSE, now=START)
+    await room.store.operations.pulse(PULSE, now=START)
     room.time += HOUR
     await gone(room, START)
     table = await playing(room, GRACE)
@@ -127,7 +127,7 @@ async def test_after_crash_half_way_next_process_gives_back_rest(
     monkeypatch.setattr(outage_credit, "A_LOOK", 1)
 
     second = tables[1].head.match_id
-    credit = room.store.commit_each
+    credit = room.store.matches.commit_each
 
     async def dies_at_the_second(changes: Sequence[Change], *, now: int) -> list[Head]:
         if changes[0].match_id == second:
@@ -135,7 +135,7 @@ async def test_after_crash_half_way_next_process_gives_back_rest(
         return await credit(changes, now=now)
 
     with monkeypatch.context() as dying:
-        dying.setattr(room.store, "commit_each", dies_at_the_second)
+        dying.setattr(room.store.matches, "commit_each", dies_at_the_second)
         with pytest.raises(ConnectionError):
             await room.repayment.finish()
     assert (
@@ -150,7 +150,7 @@ async def test_after_crash_half_way_next_process_gives_back_rest(
     for table in tables:
         due = (await after.table(table.head.match_id)).head.due
         assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
-    assert await room.store.outages() == ()
+    assert await room.store.operations.outages() == ()
 
 
 async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit(
@@ -160,7 +160,7 @@ async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit
     number, seat = table.head.match_id, table.match.turn
     room.time += 30 * HOUR
     await gone(room, START)
-    read, moved = room.store.asked, False
+    read, moved = room.store.matches.asked, False
 
     async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
         nonlocal moved
@@ -170,7 +170,7 @@ async def test_move_while_outage_is_being_given_back_stands_and_keeps_its_credit
             await room.move(number)
         return found
 
-    monkeypatch.setattr(room.store, "asked", somebody_is_quicker)
+    monkeypatch.setattr(room.store.matches, "asked", somebody_is_quicker)
     assert await room.repayment.finish() == []
     table = await room.table(number)
     assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
@@ -192,11 +192,11 @@ async def test_outage_of_shard_is_given_back_on_its_servers_and_on_no_others(roo
     table = await playing(room, GRACE)
     start, room.time = room.time, room.time + 5 * HOUR
     outage, own = Outage(start=start, end=room.time), table.head.guild_id >> 22 & 1
-    assert await room.store.note_outage(Shard(1 - own, 2), outage, pulse=None)
+    assert await room.store.operations.note_outage(Shard(1 - own, 2), outage, pulse=None)
     await room.tables.look_for_outages()
     assert (await room.table(table.head.match_id)).clock == table.clock
     assert await room.repayment.finish() == []
-    assert await room.store.note_outage(Shard(own, 2), outage, pulse=None)
+    assert await room.store.operations.note_outage(Shard(own, 2), outage, pulse=None)
     await room.tables.look_for_outages()
     assert (await room.table(table.head.match_id)).clock != table.clock
     assert await room.repayment.finish() == [table.head.match_id]
@@ -217,12 +217,14 @@ async def test_it_is_given_back_few_at_time_most_urgent_first(
         False,
         True,
     ]
-    assert await room.store.outages() != (), "whoever looks at the last table still finds its time given back"
+    assert await room.store.operations.outages() != (), (
+        "whoever looks at the last table still finds its time given back"
+    )
     await room.move(late.head.match_id)
     (late,) = await again(room, [late])
     assert not room.repayment.waits(late.head), "who moved has taken it along"
     assert await room.repayment.go_on() == []
-    assert await room.store.outages() == ()
+    assert await room.store.operations.outages() == ()
     assert await room.repayment.go_on() == []
 
 
@@ -231,9 +233,9 @@ async def test_process_gives_back_on_its_own_servers_and_leaves_others_to_theirs
     start, room.time = room.time, room.time + 5 * HOUR
     own = table.head.guild_id >> 22 & 1
     for number in (0, 1):
-        assert await room.store.note_outage(Shard(number, 2), Outage(start=start, end=room.time), pulse=None)
+        assert await room.store.operations.note_outage(Shard(number, 2), Outage(start=start, end=room.time), pulse=None)
     await room.tables.look_for_outages()
     assert await room.repayment.go_on(Shards(2, frozenset({1 - own}))) == []
-    assert [owed.shard for owed in await room.store.outages()] == [Shard(own, 2)]
+    assert [owed.shard for owed in await room.store.operations.outages()] == [Shard(own, 2)]
     assert await room.repayment.go_on(Shards(2, frozenset({own}))) == [table.head.match_id]
-    assert await room.store.outages() == ()
+    assert await room.store.operations.outages() == ()

@@ -118,7 +118,7 @@ async def test_post_is_looked_for_in_every_place_table_was_at_between_two_attemp
     places = [house.place]
     house.faults.next_status(SEND, 503)
     said_once = [Post(kind="notice", body={"key": "idle"})]
-    await house.store.commit(replace(_note(head), outbox=said_once), now=house.client.services.now())
+    await house.store.matches.commit(replace(_note(head), outbox=said_once), now=house.client.services.now())
     house.client.services.announcer.refresh(1)
     await house.quiet()
     for name in ("elsewhere", "far away"):
@@ -293,7 +293,7 @@ async def test_post_without_buttons_whose_answer_was_lost_is_found_too(house: Pa
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     note = Rearmed()
     change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
-    await house.store.commit(change, now=house.client.services.now())
+    await house.store.matches.commit(change, now=house.client.services.now())
     await house.later(0)
     await house.later(TOO_LATE)
     assert [words_of(one) for one in await house.public()].count("Something happened.") == 1
@@ -321,10 +321,10 @@ async def test_of_two_processes_none_leaves_older_board_behind(house: Parlour, u
     try:
         # The first process is slow: what it shows arrives after what the second one shows.
         house.faults.delay(EDIT, 4)
-        await house.store.commit(_note(head), now=house.client.services.now())
+        await house.store.matches.commit(_note(head), now=house.client.services.now())
         slow = house.client.services.announcer.refresh(1)
         await asyncio.sleep(0.2)
-        await house.store.commit(_note(await house.head()), now=house.client.services.now())
+        await house.store.matches.commit(_note(await house.head()), now=house.client.services.now())
         await other.services.announcer.refresh(1)
         assert not slow.done()
         await slow

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from simcord import MemberActor
 
 from bot.reviews.views import months_told, reviewed_months
+from data.store.reviews.store import ReviewStore
 from data.words import languages, words
 from engine.reviews.findings import HabitCount, Luck, SeatReview
 from tests.bot.house import House
@@ -98,7 +99,7 @@ async def test_profile_tells_its_owner_how_they_play_and_nobody_else(
     match_id = await finished(house, ada, grace)
     assert "month by month" not in words_of(private(await ada.slash(house.channel, "tiles profile")))
 
-    assert await house.store.keep_review(match_id, "{}", {0: asdict(SEAT)}, now=house.clock())
+    assert await ReviewStore(house.store.transactions).keep_review(match_id, "{}", {0: asdict(SEAT)}, now=house.clock())
 
     mine = words_of(private(await ada.slash(house.channel, "tiles profile")))
     assert "1 match · accuracy **83** of 100" in mine

@@ -78,7 +78,7 @@ async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
     typed = Stranger(house.client, user, house.guild.id, house.channel.id)
     await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
     assert "You are watching" in typed.heard[-1]
-    assert await house.store.own_note(match_id, linus.id) == ""
+    assert await house.store.users.own_note(match_id, linus.id) == ""
 
 
 async def test_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
@@ -108,7 +108,7 @@ async def test_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
     form = await ada.click(await house.hand(ada), label="Note")
     assert "first" in json.dumps(form.modal)
     assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
-    assert await house.store.own_note(match_id, ada.id) == "second"
+    assert await house.store.users.own_note(match_id, ada.id) == "second"
     assert says(await noted(house, ada, "  "), "note.gone")
     assert "**Your note**" not in words_of(await house.hand(ada))
 
@@ -124,12 +124,12 @@ async def test_note_of_match_that_is_over_is_refused_and_goes_after_month(
     assert (await house.head()).state == "done"
     answer = await ada.submit_modal(form, {"note": "too late"})
     assert "over" in told(answer)
-    assert await house.store.own_note(match_id, ada.id) == "so far"
+    assert await house.store.users.own_note(match_id, ada.id) == "so far"
     assert says(await send(house, ada, Press("unseen", match_id)), "why.MATCH_OVER")
     now = house.clock()
-    await house.store.prune(now + KEEP - 1000)
-    await house.store.prune(now - 1000)
-    assert await house.store.own_note(match_id, ada.id) == ""
+    await house.store.operations.prune(now + KEEP - 1000)
+    await house.store.operations.prune(now - 1000)
+    assert await house.store.users.own_note(match_id, ada.id) == ""
 
 
 async def test_note_is_exported_and_deleted_with_data_of_its_writer(

@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 from bot import __main__
 from bot.core.environment import now
 from bot.playground.server import LocalDiscord
+from data.store.connection.facts import Owner
 from data.store.connection.migrate import newest
 from data.store.connection.store_errors import OtherApplication, StoreUnavailable
-from data.store.operations.facts import Owner
 from data.store.store import Store
 from tests.bot.runner import PATIENCE, started
 from tests.data.store.later_schema import later_schema
@@ -46,7 +46,7 @@ def boneyard(file: Path, *words: object) -> tuple[int, str]:
 async def filled(file: Path, owner: Owner | None = None) -> None:
     store = await Store.open(f"sqlite:///{file}")
     await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
-    await store.create(table(state="open"), now=1)
+    await store.matches.create(table(state="open"), now=1)
     if owner is not None:
         await store.claim(owner)
     await store.close()
@@ -86,7 +86,7 @@ async def test_older_database_is_upgraded_once_its_owner_claims_it(older: Path) 
     assert rows(file) == before
     await store.claim(Owner(OLD))
     assert rows(file)["alembic_version"] == [(newest(),)]
-    assert await store.ticking() == []
+    assert await store.matches.ticking() == []
     await store.close()
 
 
@@ -102,7 +102,7 @@ async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_databas
         "one over for good: "
         f"boneyard adopt {NEW} --from {OLD}"
     )
-    assert await store.owner() == Owner(OLD, playground=True)
+    assert await store.operations.owner() == Owner(OLD, playground=True)
     await store.close()
 
 

@@ -21,7 +21,7 @@ async def test_missing_permission_is_named_with_its_channel(house: House, ada: M
     assert f"in {cellar.mention}" in said
     assert "*Edit Channel → Permissions*" in said
     assert house.public(cellar) == []
-    assert await house.store.heads_in_channel(cellar.id) == []
+    assert await house.store.matches.heads_in_channel(cellar.id) == []
 
 
 @pytest.mark.parametrize("permission", sorted({*IN_THREADS, *TO_OPEN_THREADS}))
@@ -127,7 +127,7 @@ async def test_table_is_not_brought_where_another_is_or_by_people_who_only_watch
     assert says(told(await ada.click(bring, label="Button 0")), "no.CHANNEL_TAKEN")
     await linus.slash(house.channel, "tiles leave")
     assert told(await linus.click(bring, label="Button 0")).startswith(en("no.NOT_SEATED"))
-    assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
+    assert (await house.store.matches.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 
 async def test_thread_that_quiet_week_archived_is_opened_again_by_next_move(

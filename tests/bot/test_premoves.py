@@ -217,10 +217,10 @@ async def test_whoever_acts_on_table_without_knowing_of_it_finds_that_out(
     seat = table.seat_of(person.id)
     assert seat is not None
     move = view_for(table.match, seat).moves[0].placement
-    await house.store.arm(table.head, person.id, decided(table.match, seat, move))
+    await house.store.matches.arm(table.head, person.id, decided(table.match, seat, move))
     late = Change(match_id=table.head.match_id, expected_seq=table.head.seq, decided_on=table.head, events=[Rearmed()])
     with pytest.raises(Stale):
-        await house.store.commit(late, now=house.clock())
+        await house.store.matches.commit(late, now=house.clock())
     assert (await house.now()).premoves.keys() == {person.id}
 
 

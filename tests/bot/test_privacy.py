@@ -41,13 +41,17 @@ class Hurried:
     sit: Any
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)
+        return getattr(self.store if hasattr(self.store, name) else self.store.erasure, name)
+
+    @property
+    def erasure(self) -> Any:
+        return self
 
     async def forget(self, user_id: int, **facts: Any) -> bool:
         if self.sit is not None:
             sit, self.sit = self.sit, None
             await sit()
-        return await self.store.forget(user_id, **facts)
+        return await self.store.erasure.forget(user_id, **facts)
 
 
 async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(desk: Desk) -> None:
@@ -64,16 +68,16 @@ async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(de
         table = await desk.tables.load(match_id)
         assert table.head.state == "done"
         assert [row.user_id for row in table.seats].count(None) == 1
-    assert ADA not in await desk.store.everybody()
+    assert ADA not in await desk.store.erasure.everybody()
 
 
 async def test_match_of_somebody_who_resigned_before_goes_on_without_them(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
     await desk.resign(await desk.tables.load(match_id), ADA)
-    before = await desk.store.events(match_id)
+    before = await desk.store.matches.events(match_id)
     assert await privacy.delete(ADA) == (match_id,)
     table = await desk.tables.load(match_id)
-    assert (await desk.store.events(match_id), table.head.state) == (before, "open")
+    assert (await desk.store.matches.events(match_id), table.head.state) == (before, "open")
     assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
 
 
@@ -83,13 +87,17 @@ class Delayed:
     forget: Any
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)
+        return getattr(self.store if hasattr(self.store, name) else self.store.matches, name)
+
+    @property
+    def matches(self) -> Any:
+        return self
 
     async def commit(self, change: Change, *, now: int) -> Head:
         if self.forget is not None:
             forget, self.forget = self.forget, None
             await forget()
-        return await self.store.commit(change, now=now)
+        return await self.store.matches.commit(change, now=now)
 
 
 async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_only(desk: Desk, privacy: Privacy) -> None:
@@ -100,8 +108,8 @@ async def test_match_that_ends_while_somebody_is_forgotten_counts_for_others_onl
     with pytest.raises(Refused, match="STALE"):
         await late.resign(await late.tables.load(match_id), GRACE)
     assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"
-    assert [line.user_id for line in await desk.store.results(match_id)] == [LINUS, GRACE]
-    assert ADA not in await desk.store.everybody()
+    assert [line.user_id for line in await desk.store.results.of_match(match_id)] == [LINUS, GRACE]
+    assert ADA not in await desk.store.erasure.everybody()
 
 
 async def test_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy, tmp_path: Path) -> None:
@@ -110,13 +118,13 @@ async def test_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy
     known = {fingerprint(key, ADA): desk.time + 5, fingerprint(key, 9): desk.time + 6}
     assert await privacy.delete_again(known) == 1
     assert [row.user_id for row in (await desk.tables.load(match_id)).seats] == [None, GRACE, LINUS]
-    assert await desk.store.forgotten() == known
+    assert await desk.store.erasure.forgotten() == known
 
 
 async def test_deletion_that_was_done_here_is_not_done_again(desk: Desk, privacy: Privacy) -> None:
     await privacy.delete(ADA)
     match_id = await opened(desk, 21, ADA, GRACE, seats=3)
-    assert await privacy.delete_again(await desk.store.forgotten()) == 0
+    assert await privacy.delete_again(await desk.store.erasure.forgotten()) == 0
     assert (await desk.tables.load(match_id)).seats[0].user_id == ADA
 
 
@@ -127,7 +135,7 @@ async def test_nothing_is_deleted_before_it_is_known_where_bot_is(desk: Desk, pr
     assert await privacy.tidy() == ()
     await privacy.present({GUILD})
     assert await privacy.tidy() == ()
-    assert await desk.store.head(match_id) is not None
+    assert await desk.store.matches.head(match_id) is not None
 
 
 async def test_servers_are_looked_at_once_hour(desk: Desk, privacy: Privacy) -> None:

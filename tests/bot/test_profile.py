@@ -25,15 +25,15 @@ async def met(house: House, *scores: tuple[MemberActor, int, int], moves: int = 
         events=[opened],
         seats=seats,
     )
-    head = await house.store.create(new, now=house.clock())
+    head = await house.store.matches.create(new, now=house.clock())
     players = [
         PlayerResult(user_id=who.id, place=place, score=score, best_move=best, hexagons=best // 40)
         for place, (who, score, best) in enumerate(scores, 1)
     ]
     result = MatchResult(seats=len(seats), players=players, rate=in_full, moves=moves)
     change = Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], state="done", result=result)
-    await house.store.commit(change, now=house.clock())
-    await house.store.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    await house.store.matches.commit(change, now=house.clock())
+    await house.store.outbox.shown(head.match_id, seq=head.seq + 1, message_id=None)
     house.clock.skipped += 1000
     return head.match_id
 
@@ -86,7 +86,7 @@ async def test_records_of_server_stand_under_its_leaderboard(
     board = private(await ada.slash(house.channel, "tiles leaderboard"))
     page = private(await ada.click(board, label="Records"))
     assert "Grace" not in words_of(page)
-    await house.store.forget(linus.id, left=[], now=house.clock())
+    await house.store.erasure.forget(linus.id, left=[], now=house.clock())
     page = private(await ada.click(private(await ada.slash(house.channel, "tiles leaderboard")), label="Records"))
     assert "Linus" not in words_of(page)
     assert "**Ada** · 40 points" in words_of(page)
@@ -154,7 +154,7 @@ async def test_what_was_really_played_is_counted_in_moves(house: House, ada: Mem
     await house.table(ada, grace, target=60)
     await house.play_to_the_end()
     table = await house.now()
-    results = await house.store.results(table.head.match_id)
+    results = await house.store.results.of_match(table.head.match_id)
     assert [one.moves for one in results] == [table.event_log.plays] * 2
     text = words_of(private(await ada.slash(house.channel, "tiles profile")))
     assert f"Longest match: **{table.event_log.plays} moves** · [table 1](https://discord.com/channels/" in text

@@ -87,7 +87,7 @@ async def unseen(_match_id: int) -> None:
 
 
 async def stumbles(store: Store, match_id: int = 1) -> list[str]:
-    loaded = await store.load(match_id)
+    loaded = await store.matches.load(match_id)
     return [entry.event.why for entry in loaded.log if isinstance(entry.event, Stumbled)]
 
 
@@ -235,7 +235,7 @@ async def test_program_that_hangs_holds_up_nobody_and_its_turn_is_due_again(url:
         assert (await at.head()).seq >= before + 3, "people play on"
         await at.client.drain()
         await eventually(lambda: not lives(int(note.read_text())))
-        after = await at.store.head(beside.head.match_id)
+        after = await at.store.matches.head(beside.head.match_id)
         assert (after.seq, after.due and after.due.kind) == (beside.head.seq, "computer"), "nothing was played in haste"
 
 

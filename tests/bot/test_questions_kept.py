@@ -114,8 +114,8 @@ async def test_whoever_is_only_asked_is_among_everybody_that_restored_backup_may
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await invited(house, linus, ada, grace)
-    assert linus.id in await house.store.everybody()
+    assert linus.id in await house.store.erasure.everybody()
     mark = fingerprint(key_of(Path(house.url.removeprefix("sqlite:///"))), linus.id)
     assert await house.client.services.privacy.delete_again({mark: house.clock()}) == 1
     assert not await in_the_log(house, linus)
-    assert linus.id not in await house.store.everybody()
+    assert linus.id not in await house.store.erasure.everybody()

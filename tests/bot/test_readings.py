@@ -234,7 +234,7 @@ async def test_whole_match_is_played_and_kept_under_every_preset(desk: Desk, pre
         acted = await desk.acts.act(table.head.match_id, Act(user, act, table.head.seq), request=request)
         table = acted.table
 
-    loaded = await desk.store.load(table.head.match_id)
+    loaded = await desk.store.matches.load(table.head.match_id)
     started = next(event for event in loaded.events if isinstance(event, Started))
     assert started.rules == replace(rules("triominoes", preset), target=120)
     ended = replay(loaded.events).ended

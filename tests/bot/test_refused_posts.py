@@ -46,7 +46,7 @@ async def two_posts(house: Parlour, status: int, times: int, code: int = 0) -> N
     house.asked()
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
     change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
-    await house.store.commit(change, now=house.client.services.now())
+    await house.store.matches.commit(change, now=house.client.services.now())
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
@@ -62,7 +62,7 @@ async def test_post_that_cannot_be_sent_is_given_up_and_next_one_is_sent(
     told = [words_of(one) for one in await house.public()]
     assert "The second post." in told
     assert "The first post." not in told
-    assert (await house.store.backlog(now=house.client.services.now())).refused == {code: 1}
+    assert (await house.store.operations.backlog(now=house.client.services.now())).refused == {code: 1}
     await hours(house, 24)
     asked, head = house.asked(), await house.head()
     # The posts are not tried again. Where the background sweep takes the skipped hours for an outage, it gives that
@@ -91,7 +91,7 @@ async def test_board_that_cannot_be_shown_is_given_up_until_next_move(house: Par
     assert (head.shown_seq, await house.pending()) == (head.seq, [])
     (board,) = await house.boards()
     assert shown_seq(board) < head.seq
-    assert (await house.store.backlog(now=house.client.services.now())).refused == {INVALID: 1}
+    assert (await house.store.operations.backlog(now=house.client.services.now())).refused == {INVALID: 1}
     await house.move()
     assert await shows_the_head(house)
 
@@ -102,7 +102,7 @@ async def test_what_is_not_fault_of_post_is_tried_again_and_again(house: Parlour
     await hours(house, 2)
     told = [words_of(one) for one in await house.public()]
     assert (told.count("The first post."), told.count("The second post.")) == (1, 1)
-    assert (await house.store.backlog(now=house.client.services.now())).refused == {}
+    assert (await house.store.operations.backlog(now=house.client.services.now())).refused == {}
 
 
 async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> None:
@@ -118,4 +118,4 @@ async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> N
     assert not refused.good
     assert f"Discord's code: {INVALID}." in refused.fix
     later = house.client.services.now() + 8 * 24 * 3600 * 1000
-    assert (await house.store.backlog(now=later)).refused == {}, "some day it is history"
+    assert (await house.store.operations.backlog(now=later)).refused == {}, "some day it is history"

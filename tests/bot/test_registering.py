@@ -141,8 +141,8 @@ async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is
         assert says(words_of(told), "no.OTHER_COMMANDS")
         await stand.until(OURS)
         told_before = stand.told
-        assert await client.services.store.registers_commands("newer", now=1, until=2)
-        await client.services.store.commands_registered("newer")
+        assert await client.services.store.operations.registers_commands("newer", now=1, until=2)
+        await client.services.store.operations.commands_registered("newer")
         stand.discord.commands.replace(GLOBAL, [foreign])
         await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
         await asyncio.sleep(0.2)
@@ -152,16 +152,20 @@ async def test_whoever_uses_command_of_another_program_is_told_so_and_discord_is
 async def test_whoever_dies_while_telling_it_is_followed_by_another(url: str) -> None:
     store = await Store.open(url)
     try:
-        assert await store.registers_commands("a", now=1000, until=2000) is True
-        assert await store.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
-        assert await store.registers_commands("a", now=999, until=1999) is None, "though their clock was read later"
-        assert await store.registers_commands("b", now=1500, until=2500) is None
-        assert await store.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
-        await store.commands_registered("a")
-        assert await store.registers_commands("a", now=2001, until=3001) is False
-        assert await store.registers_commands("b", now=9_999_999, until=9_999_999 + 1000) is True
-        assert await store.registers_commands("a", now=5000, until=6000) is True, "no clock is that far ahead"
-        await store.commands_registered("a", well=False)
-        assert await store.registers_commands("a", now=5001, until=6001) is True
+        assert await store.operations.registers_commands("a", now=1000, until=2000) is True
+        assert await store.operations.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
+        assert await store.operations.registers_commands("a", now=999, until=1999) is None, (
+            "though their clock was read later"
+        )
+        assert await store.operations.registers_commands("b", now=1500, until=2500) is None
+        assert await store.operations.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
+        await store.operations.commands_registered("a")
+        assert await store.operations.registers_commands("a", now=2001, until=3001) is False
+        assert await store.operations.registers_commands("b", now=9_999_999, until=9_999_999 + 1000) is True
+        assert await store.operations.registers_commands("a", now=5000, until=6000) is True, (
+            "no clock is that far ahead"
+        )
+        await store.operations.commands_registered("a", well=False)
+        assert await store.operations.registers_commands("a", now=5001, until=6001) is True
     finally:
         await store.close()

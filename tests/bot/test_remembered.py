@@ -56,7 +56,7 @@ async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
 ) -> None:
     table, request = await remembered(desk), desk.request()
     reads: list[object] = []
-    monkeypatch.setattr(desk.store, "_read", lambda work: reads.append(work))
+    monkeypatch.setattr(desk.store.transactions, "read", lambda work: reads.append(work))
     first = await desk.acts.act(table.head.match_id, best(table), request=request, seen=table)
     assert (len(first.events), reads) == (2, [])
     monkeypatch.undo()
@@ -90,10 +90,10 @@ async def test_what_somebody_has_set_elsewhere_counts_for_very_next_turn(desk: D
 async def test_table_that_was_set_aside_elsewhere_is_not_played_on(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
     match_id, seq = table.head.match_id, table.head.seq
-    assert await elsewhere.store.set_aside(match_id, 3, "damaged", now=desk.time)
+    assert await elsewhere.store.quarantine.set_aside(match_id, 3, "damaged", now=desk.time)
     with pytest.raises(Refused, match="SET_ASIDE"):
         await acted(desk, table)
-    head = await desk.store.head(match_id)
+    head = await desk.store.matches.head(match_id)
     assert (head.seq, head.state) == (seq, "void")
 
 
@@ -117,8 +117,8 @@ async def test_another_log_of_same_length_is_read_and_not_carried_on(desk: Desk,
 
 async def test_table_that_was_deleted_elsewhere_is_gone(desk: Desk, elsewhere: Desk) -> None:
     table = await remembered(desk)
-    await elsewhere.store.guild_left(GUILD, 1, now=1)
-    await elsewhere.store.purge_guild(GUILD, left_by=2)
+    await elsewhere.store.guilds.guild_left(GUILD, 1, now=1)
+    await elsewhere.store.guilds.purge_guild(GUILD, left_by=2)
     with pytest.raises(Refused, match="NO_SUCH_TABLE"):
         await acted(desk, table)
 

@@ -193,7 +193,7 @@ async def test_table_as_it_stood_has_people_who_sat_there_then(store: Store) -> 
     table = await desk.open(seats=2)
     table = await one_round(desk.acts, await desk.act(table.head.match_id, Join(GRACE)))
     match_id = table.head.match_id
-    log = await store.log(match_id)
+    log = await store.matches.log(match_id)
     ended = next(seq for seq, entry in enumerate(log, 1) if isinstance(entry.event, RoundEnded))
     await handed_over(desk.acts, table, NEWCOMER)
     for tables in (desk.tables, Tables(store)):

@@ -59,7 +59,7 @@ async def test_call_that_crash_left_unsent_is_sent_once_by_next_process(
     await house.table(ada, grace)
     head = await house.head()
     # A process wrote the change and died before it could say anything.
-    await house.store.commit(
+    await house.store.matches.commit(
         Change(
             match_id=head.match_id,
             expected_seq=head.seq,

@@ -26,6 +26,7 @@ from bot.tables.past_match import looked_back
 from bot.tables.service import Table
 from data.rulebook import rules
 from data.store.log.match_values import Head
+from data.store.reviews.store import ReviewStore
 from data.store.store import Store
 from data.words import words
 from engine.board.tiles import tile_text
@@ -106,7 +107,7 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
     assert says(said, "review.guess")
     assert "wrong" not in said
     assert says(pictures(shown)[0], "review.alt", game="Triominoes · to 10")
-    kept = await house.store.review((await house.head()).match_id)
+    kept = await ReviewStore(house.store.transactions).review((await house.head()).match_id)
     found = from_plain(json.loads(kept.text), (await house.now()).match.rules)
     for seat in found.seats:
         assert seat.luck is not None
@@ -161,7 +162,7 @@ async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
     past = await looked_back(house.client.services.tables, head)
     at, drew = next((at, event) for at, event in enumerate(past.events) if isinstance(event, Drew))
     assert drew.tile is not None
-    kept = await house.store.review(head.match_id)
+    kept = await ReviewStore(house.store.transactions).review(head.match_id)
     assert kept is not None
     best = {"at": at, "round": 1, "seat": drew.seat, "tiles": 1, "ahead": 24.4, "error": 3.0}
     other = {**best, "seat": 1 - drew.seat, "ahead": 7.0, "error": 1.0}
@@ -169,7 +170,7 @@ async def test_luckiest_draw_has_page_with_hand_that_it_came_to(
     async def with_draws(*draws: Json) -> Message:
         text = json.dumps({**json.loads(kept.text), "draws": draws})
         house.clock.skipped += 1000
-        assert await house.store.keep_review(head.match_id, text, {}, now=house.clock())
+        assert await ReviewStore(house.store.transactions).keep_review(head.match_id, text, {}, now=house.clock())
         return private(await ada.click(end, label="Review"))
 
     page = private(await ada.click(await with_draws(best, other), label="Luckiest draw"))
@@ -218,7 +219,7 @@ async def test_of_match_that_runs_nobody_learns_anything_not_even_of_rematch_of_
             assert said == en("review.not_over")
     assert says(told(await ada.click(forged, label="Button 3")), "no.NO_SUCH_TABLE")
     assert await house.standing() == before
-    assert await house.store.review(running) is None
+    assert await ReviewStore(house.store.transactions).review(running) is None
     assert not house.client.services[Reviews].under_way(running)
 
 

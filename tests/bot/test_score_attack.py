@@ -7,6 +7,7 @@ from simcord import MemberActor
 
 from bot.solo.service import AttackStanding, ScoreAttackDays
 from bot.tables.move_labels import token
+from data.store.solo.store import SoloStore
 from engine.match.player_view import view_for
 from engine.solo.score_attack import SEAT, ScoreAttack
 from tests.bot.house import House
@@ -181,7 +182,7 @@ async def test_nobody_begins_yesterdays_deal_after_midnight(house: House, ada: M
 
     for button in ("Button 0", "Button 1"):
         assert "deal of Nov 25, 2026" in told(await grace.click(copied, label=button))
-    assert await house.store.attack(grace.id, DAY.isoformat(), practice=False) is None
+    assert await SoloStore(house.store.transactions).attack(grace.id, DAY.isoformat(), practice=False) is None
 
 
 async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(house: House, ada: MemberActor) -> None:
@@ -194,14 +195,16 @@ async def test_tomorrows_deal_cannot_be_had_nor_reckoned_before_its_day(house: H
     for number in range(len(verbs)):
         await ada.click(forged, label=f"Button {number}")
 
-    assert await house.store.attack(ada.id, tomorrow.isoformat(), practice=False) is None
-    assert await house.store.known_attack_secret(tomorrow.isoformat()) is None, "it is not even drawn"
+    assert await SoloStore(house.store.transactions).attack(ada.id, tomorrow.isoformat(), practice=False) is None
+    assert await SoloStore(house.store.transactions).known_attack_secret(tomorrow.isoformat()) is None, (
+        "it is not even drawn"
+    )
 
 
 async def test_order_is_committed_to_at_once_and_told_when_deal_is_closed(house: House, ada: MemberActor) -> None:
     go_to(house, DAY)
     shown = await opened(house, ada)
-    secret = await house.store.known_attack_secret(DAY.isoformat())
+    secret = await SoloStore(house.store.transactions).known_attack_secret(DAY.isoformat())
     assert secret is not None
     before = told(await ada.click(shown, label="Rules and list"))
     assert (await standing(house, ada)).attack.match.commitment in before

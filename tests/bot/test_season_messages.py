@@ -11,7 +11,7 @@ from bot.leagues.season_jobs import Seasons
 from bot.leagues.service import LeagueBook
 from bot.sending.sender import Outgoing, Sender
 from data.store.connection.store_errors import StoreClosed
-from data.store.store import Store
+from data.store.leagues.store import SeasonStore
 from tests.bot.channels import lose
 from tests.bot.house import PATIENCE, House
 from tests.bot.reading import button_ids, told, words_of
@@ -19,10 +19,10 @@ from tests.bot.seasons import MINUTE, announced, message, season_of, settled
 from tests.wording import says
 
 STEPS: list[tuple[type, str]] = [
-    (Store, "begin_season_message"),
+    (SeasonStore, "begin_season_message"),
     (Sender, "send"),
-    (Store, "season_shown"),
-    (Store, "forget_season_message"),
+    (SeasonStore, "season_shown"),
+    (SeasonStore, "forget_season_message"),
 ]
 
 
@@ -75,7 +75,7 @@ async def test_one_message_stands_whenever_bot_is_killed_and_it_is_true(
     assert where is house.channel or house.public() == []
     assert ("Withdraw" in button_ids(house.public(where)[0])) == (meanwhile != "end")
     assert "Sign up" not in button_ids(house.public(where)[0])
-    assert len(await house.store.season_messages(found.head.season_id)) == 1
+    assert len(await SeasonStore(house.store.transactions).season_messages(found.head.season_id)) == 1
 
 
 async def test_message_that_could_not_be_deleted_is_deleted_later(
@@ -104,7 +104,7 @@ async def test_first_message_that_nobody_noted_is_found_and_shows_who_has_signed
     house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        kill_at((Store, "season_shown"), patched, after=False)
+        kill_at((SeasonStore, "season_shown"), patched, after=False)
         await announced(house, organizer, [])
         await house.client.services[Seasons].idle()
     for person in guests[:2]:
@@ -128,8 +128,10 @@ async def test_season_that_is_moved_out_of_channel_that_is_closed_goes_on_withou
     await settled(house)
     assert len(house.public(elsewhere)) == 1
     found = await season_of(house)
-    assert [one.channel_id for one in await house.store.season_messages(found.head.season_id)] == [elsewhere.id]
-    assert (await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held == ()
+    assert [
+        one.channel_id for one in await SeasonStore(house.store.transactions).season_messages(found.head.season_id)
+    ] == [elsewhere.id]
+    assert (await house.store.operations.backlog(now=house.clock(), guild_id=house.guild.id)).held == ()
 
 
 async def test_whoever_signs_up_at_same_moment_as_others_is_shown_whichever_request_is_slower(

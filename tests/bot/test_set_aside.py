@@ -80,7 +80,7 @@ async def test_damage_is_found_where_nobody_asks(house: Parlour, url: str, nothi
     await house.table()
     await run(url, DAMAGES["no last row"])
     house.skipped[0] += 2 * EVERY
-    await house.store.pulse(PULSE, now=house.client.services.now())
+    await house.store.operations.pulse(PULSE, now=house.client.services.now())
     async with asyncio.timeout(300):
         while not await set_aside_posts(house):
             await house.client.services.scheduler.sweep()
@@ -135,20 +135,20 @@ async def test_why_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
     await house.quiet()
     told = [words_of(one) for one in await house.public() if "is closed" in words_of(one)]
     assert told == [en("trouble.aside_ended", match="1", name="Ada", reason="by \\<\\@1\\> again")]
-    head = await house.store.head(1)
+    head = await house.store.matches.head(1)
     assert (head.state, head.dirty) == ("void", False)
-    (ruling,) = await house.store.moderations(1)
+    (ruling,) = await house.store.matches.moderations(1)
     assert (ruling.kind, ruling.reason, ruling.user_id, ruling.seq) == (
         "stopped",
         "by <@1> again",
         int(house.ada.id),
         head.seq,
     )
-    (held,) = (await house.store.held(int(house.ada.id)))["moderations"]
+    (held,) = (await house.store.erasure.held(int(house.ada.id)))["moderations"]
     assert (held["match_id"], held["seq"]) == (1, head.seq)
     await house.client.services.announcer.sweep()
     await house.quiet()
-    assert (await house.store.backlog(now=house.client.services.now())).posts == 0
+    assert (await house.store.operations.backlog(now=house.client.services.now())).posts == 0
     nothing_broke.clear()
 
 
@@ -201,7 +201,7 @@ async def test_row_of_newer_version_waits_while_processes_are_brought_up_to_date
     assert says(await said(house, house.ada, "tiles", "hand"), "no.UPDATING", match=1)
     assert (await house.head()).state == "open"
     house.skipped[0] += PATIENCE
-    await house.store.pulse(PULSE, now=house.client.services.now())
+    await house.store.operations.pulse(PULSE, now=house.client.services.now())
     assert "was set aside" in await said(house, house.ada, "tiles", "hand")
     (line,) = nothing_broke
     assert "goes on by itself" in line
@@ -222,7 +222,7 @@ async def test_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
     await house.quiet()
     await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     house.skipped[0] += 3 * EVERY
-    await house.store.pulse(PULSE, now=house.client.services.now())
+    await house.store.operations.pulse(PULSE, now=house.client.services.now())
     async with asyncio.timeout(300):
         # Nothing is looked after before it is known that this process hears of the server.
         while (await house.head()).state != "open":
@@ -258,7 +258,7 @@ async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_asid
             house.faults.next_status("/api/v10/channels", 503, times=1000)
             await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was")
             house.skipped[0] += 3 * EVERY
-            await house.store.pulse(PULSE, now=house.client.services.now())
+            await house.store.operations.pulse(PULSE, now=house.client.services.now())
             async with asyncio.timeout(300):
                 while (await house.head()).state != "open":
                     await house.client.services.scheduler.sweep()
@@ -283,11 +283,11 @@ async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
     await house.client.services.announcer.sweep()
     await house.quiet()
     assert not any("60 days" in words_of(one) for one in await house.public())
-    backlog = await house.store.backlog(now=house.client.services.now())
+    backlog = await house.store.operations.backlog(now=house.client.services.now())
     assert backlog.posts == 0
     await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     house.skipped[0] += 2 * EVERY
-    await house.store.pulse(PULSE, now=house.client.services.now())
+    await house.store.operations.pulse(PULSE, now=house.client.services.now())
     async with asyncio.timeout(300):
         while not any("60 days" in words_of(one) for one in await house.public()):
             await house.client.services.scheduler.sweep()
@@ -305,7 +305,7 @@ async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke:
     house.skipped[0] += 2 * EVERY
     assert await house.client.services.scheduler._quarantine_check.look() == []
     assert (await house.head()).state == "void"
-    assert (await house.store.head(2)).state == "lobby"  # type: ignore[union-attr]
+    assert (await house.store.matches.head(2)).state == "lobby"  # type: ignore[union-attr]
 
 
 async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_again(
@@ -319,7 +319,7 @@ async def test_those_that_stay_as_they_are_hide_no_older_one_that_can_be_read_ag
     await run(url, "UPDATE events SET body = '{' WHERE match_id = 2")
     await forgotten(house)
     await said(house, house.grace, "tiles", "join")
-    assert [one.match_id for one in await house.store.quarantined()] == [2, 1]
+    assert [one.match_id for one in await house.store.quarantine.quarantined()] == [2, 1]
     nothing_broke.clear()
     await run(url, "DELETE FROM events WHERE match_id = 1", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
     monkeypatch.setattr(acts, "AT_ONCE", 1)
@@ -337,7 +337,7 @@ async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
     await run(url, DAMAGES["half a row"])
     await forgotten(house)
     await house.client.services.privacy.delete(int(house.ada.id))
-    assert int(house.ada.id) not in await house.store.everybody()
+    assert int(house.ada.id) not in await house.store.erasure.everybody()
     nothing_broke.clear()
 
 
@@ -367,9 +367,9 @@ async def test_computers_and_clocks_of_others_go_on(house: Parlour, url: str, no
     await run(url, DAMAGES["half a row"])
     await forgotten(house)
     house.skipped[0] += 6 * 60_000
-    await house.store.pulse(PULSE, now=house.client.services.now())
+    await house.store.operations.pulse(PULSE, now=house.client.services.now())
     async with asyncio.timeout(300):
-        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await house.store.log(2)):
+        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await house.store.matches.log(2)):
             await house.client.services.scheduler.sweep()
             await asyncio.sleep(0.05)
     assert (await house.head()).state == "void"

@@ -112,7 +112,7 @@ async def test_settled_question_is_looked_at_once(house: House, store: Store, ad
     await aborting(house, ada, grace)
     await grace.click(question(house), label="No")
     before = words_of(question(house))
-    waiting = [row.kind for row in await store.due_outbox(1 << 60, 100)]
+    waiting = [row.kind for row in await store.outbox.due_outbox(1 << 60, 100)]
     assert LAPSES not in waiting
     await house.wait(hours=30)
     assert words_of(question(house)) == before

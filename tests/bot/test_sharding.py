@@ -11,6 +11,7 @@ from bot.__main__ import app
 from bot.operating import sharding
 from bot.operating.sharding import AUTOMATIC, GAP, Division, Starts, division
 from bot.playground.discord_limits import Rates
+from data.store.operations.store import OperationsStore
 from data.store.store import Store
 from tests.bot.two_processes import Pair, pair, until
 
@@ -53,14 +54,14 @@ async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_
     two: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharding, "GAP", 300)
-    allowed, identify = [], Store.identify
+    allowed, identify = [], OperationsStore.identify
 
     async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
         wait = await identify(store, bucket, gap=gap, now=now)
         allowed.extend([now] if wait == 0 else [])
         return wait
 
-    monkeypatch.setattr(Store, "identify", noted)
+    monkeypatch.setattr(OperationsStore, "identify", noted)
     async with two.process(0, 1, count=4, ready=False) as left, two.process(2, 3, count=4, ready=False) as right:
         await until(lambda: two.hears(left, 0, 1), left)
         await until(lambda: two.hears(right, 2, 3), right)

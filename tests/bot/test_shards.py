@@ -57,12 +57,17 @@ async def test_clock_of_table_is_run_by_process_of_its_server_alone(two: Pair, m
         await left.sweep()
         await right.sweep()
         two.skip(seconds=DAY / 1000)
-        await mine.beat([*left.client.services.presence.mine, *right.client.services.presence.mine], now=two.now())
+        await mine.operations.beat(
+            [*left.client.services.presence.mine, *right.client.services.presence.mine], now=two.now()
+        )
         await left.sweep()
-        states = [head and head.state for head in [await mine.head(head.match_id) for head in heads]]
+        states = [head and head.state for head in [await mine.matches.head(head.match_id) for head in heads]]
         assert states == ["void", "lobby"]
         await right.sweep()
-        assert [one and one.state for one in [await mine.head(head.match_id) for head in heads]] == ["void", "void"]
+        assert [one and one.state for one in [await mine.matches.head(head.match_id) for head in heads]] == [
+            "void",
+            "void",
+        ]
 
 
 async def test_what_process_left_unsaid_another_says_in_language_and_with_names_of_server(
@@ -88,7 +93,7 @@ async def test_what_process_left_unsaid_another_says_in_language_and_with_names_
 async def test_processes_that_start_together_after_long_stop_miss_nobody(
     two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await mine.beat(Shards.all_of(2), now=two.now() - HOUR)
+    await mine.operations.beat(Shards.all_of(2), now=two.now() - HOUR)
     async with two.process(0) as left:
         await left.sweep()
         assert not left.client.services.presence.silent
@@ -105,17 +110,17 @@ async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(t
             grace = next(one for one in two.discord.world.people if one != two.ada.id)
             await right.client.services.acts.act(head.match_id, Join(int(grace)))
             await right.sweep()
-        begun = await mine.head(head.match_id)
+        begun = await mine.matches.head(head.match_id)
         assert begun.due is not None
         for _ in range(3):
             two.skip(seconds=HOUR / 1000)
             await left.client.services.scheduler.beat()
             await left.sweep()
-        waiting = await mine.head(head.match_id)
+        waiting = await mine.matches.head(head.match_id)
         assert (waiting.state, waiting.due) == ("open", begun.due), "the other process has run the clock of its people"
         async with two.process(1) as right:
             await right.sweep()
-        after = await mine.head(head.match_id)
+        after = await mine.matches.head(head.match_id)
         assert after.due.kind == begun.due.kind
         assert 3 * HOUR <= after.due.at - begun.due.at < 3 * HOUR + MINUTE
 
@@ -127,15 +132,15 @@ async def test_people_of_one_shard_get_nothing_for_silence_of_another(two: Pair,
         await left.client.services.acts.act(head.match_id, Join(int(grace)))
         async with two.process(1):
             pass
-        before = await mine.head(head.match_id)
+        before = await mine.matches.head(head.match_id)
         for _ in range(4):
             two.skip(seconds=100)
             await left.sweep()
         async with two.process(1) as right:
-            assert {owed.shard.number for owed in await mine.outages()} <= {1}
+            assert {owed.shard.number for owed in await mine.operations.outages()} <= {1}
             await right.sweep()
         await left.sweep()
-        after = await mine.head(head.match_id)
+        after = await mine.matches.head(head.match_id)
         assert before.due == after.due
 
 
@@ -144,15 +149,15 @@ async def test_servers_that_were_left_are_deleted_in_whichever_shard_they_are_an
 ) -> None:
     gone = [4_000_000 << 22, 4_000_001 << 22]
     for guild in (*gone, int(two.left_guild), int(two.right_guild)):
-        await mine.set_guild(guild, {}, now=two.now())
+        await mine.guilds.set_guild(guild, {}, now=two.now())
     async with two.process(0) as left:
-        await eventually(lambda: mine.guilds_left(two.now()), gone[:1])
+        await eventually(lambda: mine.guilds.guilds_left(two.now()), gone[:1])
         async with two.process(1) as right:
-            await eventually(lambda: mine.guilds_left(two.now()), gone)
+            await eventually(lambda: mine.guilds.guilds_left(two.now()), gone)
             two.skip(seconds=KEPT_AFTER_LEAVING / 1000 + 60)
             assert await left.client.services.privacy.tidy() == (gone[0],)
             assert await right.client.services.privacy.tidy() == (gone[1],)
-    assert await mine.guilds_known() == {int(two.left_guild), int(two.right_guild)}
+    assert await mine.guilds.guilds_known() == {int(two.left_guild), int(two.right_guild)}
 
 
 async def test_one_shard_that_never_begins_keeps_others_waiting_for_nothing(

@@ -139,7 +139,7 @@ async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_aga
     await house.ada.slash(house.place, "tiles", "new", seats=2)
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
-            if await house.store.heads_dirty(1):
+            if await house.store.matches.heads_dirty(1):
                 break
             await asyncio.sleep(pause)
     await house.quiet()
@@ -200,12 +200,12 @@ async def test_page_comes_while_database_hangs_and_does_not_make_it_worse(url: s
         page.vitals.store = store
         assert "database" not in await page.ill()
         # The thread that reads waits, as for a disk that hangs.
-        hanging = asyncio.ensure_future(store._read(hang))
+        hanging = asyncio.ensure_future(store.transactions.read(hang))
         page.ahead = FRESH + 1
         for _ in range(3):
             assert "server or disk" in (await page.ill())["database"]
         assert (await page.numbers())["boneyard_database_up"] == 0
-        assert len(store._transactions._running) == 2, "the one that hangs, and one question"
+        assert len(store.transactions._running) == 2, "the one that hangs, and one question"
         released.set()
         await hanging
         assert "database" not in await page.ill()

@@ -109,11 +109,11 @@ async def test_move_that_was_begun_is_answered_shown_and_told_before_bot_ends(st
     assert before["id"] not in {one["id"] for one in await stage.messages()}, "nobody is called to a turn that is over"
     store = await Store.open(stage.url)
     try:
-        head = await store.head(1)
+        head = await store.matches.head(1)
         assert head.seq == head.shown_seq
         assert head.turn.user != int(before["mentions"][0]["id"])
         assert head.due.kind == "settle", "whoever is next is called by the next start"
-        assert await store.due_outbox(1 << 60, 10) == []
+        assert await store.outbox.due_outbox(1 << 60, 10) == []
     finally:
         await store.close()
 

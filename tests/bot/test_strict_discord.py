@@ -87,7 +87,7 @@ async def test_server_that_is_away_has_not_been_left(house: Parlour) -> None:
         await house.discord.gateway.cut(forget=True)
         await again
         assert [one.unavailable for one in house.client.guilds] == [True]
-        assert (await house.store.guild(int(guild))).left_at is None
+        assert (await house.store.guilds.guild(int(guild))).left_at is None
         back = asyncio.create_task(house.client.wait_for("guild_available"))
         await asyncio.sleep(0)
         house.discord.gateway.bring_back(guild)
@@ -102,7 +102,7 @@ async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_ag
     guild = next(iter(house.discord.world.guilds))
     house.discord.world.members.send_away(guild)
     await lose_board(house)
-    assert len(await house.store.blocked()) == 1
+    assert len(await house.store.outbox.blocked()) == 1
     house.asked()
     for _ in range(6):
         await house.later(3600)
@@ -110,7 +110,7 @@ async def test_bot_that_is_thrown_out_is_quiet_and_goes_on_when_it_is_invited_ag
     house.discord.world.members.invite(guild)
     await house.settled()
     assert await shows_the_head(house)
-    assert (await house.store.guild(int(guild))).left_at is None
+    assert (await house.store.guilds.guild(int(guild))).left_at is None
 
 
 async def test_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour) -> None:
@@ -118,11 +118,11 @@ async def test_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour) -
     guild = next(iter(house.discord.world.guilds))
     house.discord.world.members.time_out(guild, house.discord.world.bot, 2)
     await lose_board(house)
-    assert len(await house.store.blocked()) == 1
+    assert len(await house.store.outbox.blocked()) == 1
     (told,) = await house.direct(house.ada)
     assert says(told["content"], "trouble.closed", game="Triominoes")
     async with asyncio.timeout(300):
-        while await house.store.blocked():
+        while await house.store.outbox.blocked():
             await asyncio.sleep(0.5)
             await house.later(0)
     await house.settled()
@@ -133,7 +133,7 @@ async def test_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_
     await house.table()
     house.discord.world.set_bot_permissions(house.place, send_messages=False)
     await lose_board(house)
-    assert len(await house.store.blocked()) == 1
+    assert len(await house.store.outbox.blocked()) == 1
     await house.client.close()
     house.discord.world.set_bot_permissions(house.place, send_messages=True)
     store = await Store.open(await laid(url))
@@ -143,7 +143,7 @@ async def test_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_
     try:
         async with asyncio.timeout(300):
             await again.wait_until_ready()
-            while await store.blocked():
+            while await store.outbox.blocked():
                 await again.services.announcer.sweep()
                 await asyncio.sleep(0.1)
             await again.services.announcer.idle()

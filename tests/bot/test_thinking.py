@@ -243,7 +243,7 @@ async def twenty_tables(at: Parlour) -> list[int]:
 
 
 async def stand_still(at: Parlour, tables: list[int]) -> list[int]:
-    heads = [await at.store.head(match_id) for match_id in tables]
+    heads = [await at.store.matches.head(match_id) for match_id in tables]
     return [
         head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
     ]
@@ -288,7 +288,7 @@ async def test_turn_that_was_being_thought_about_when_bot_ended_is_played_after_
     await first.end()
     with pytest.raises(Ended):
         await playing
-    (due,) = await desk.store.heads_due(desk.time, limit=5)
+    (due,) = await desk.store.matches.heads_due(desk.time, limit=5)
     assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
     after = await second.play(table.head.match_id, unseen)
     assert after.head.seq > due.seq

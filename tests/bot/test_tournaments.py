@@ -14,6 +14,7 @@ from bot.leagues.season_jobs import Seasons
 from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.tables.lobbies import Invitation
 from data.store.connection.store_errors import StoreClosed
+from data.store.leagues.store import SeasonStore
 from data.words import languages, words
 from engine.leagues.season import MOST_PLAYERS, Season
 from engine.leagues.standings import winners
@@ -132,7 +133,7 @@ async def test_what_cannot_be_done_is_told_in_private(
     assert says(said, "no.MODERATORS_ONLY")
     said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
     assert says(said, "no.CLOCK_NOT_LIVE")
-    assert await house.store.seasons_of(house.guild.id) == []
+    assert await SeasonStore(house.store.transactions).seasons_of(house.guild.id) == []
     found = await begun(house, organizer, guests[:3])
     assert says(words_of(message(house)), "tournament.off_few")
     found = await begun(house, organizer, guests[:4])
@@ -195,7 +196,7 @@ async def test_bracket_that_is_too_large_for_phone_is_turned_over_and_begins_wit
     house: House, guests: list[MemberActor], organizer: MemberActor
 ) -> None:
     await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="knockout", target=60)
-    (head,) = await house.store.seasons_of(house.guild.id)
+    (head,) = await SeasonStore(house.store.transactions).seasons_of(house.guild.id)
     book = house.client.services[LeagueBook]
     for number in range(1, 17):
         await book.sign_up(head.season_id, house.guild.id, 9000 + number)
@@ -335,7 +336,7 @@ async def test_match_that_is_refused_is_no_endless_errand_but_is_seen(
             await house.client.services[Seasons].sweep()
             await house.client.services[Seasons].idle()
     assert 1 <= len(tries) <= 2, "it waits for longer each time before it tries again"
-    assert len((await house.store.backlog(now=house.clock(), guild_id=house.guild.id)).held) == 1
+    assert len((await house.store.operations.backlog(now=house.clock(), guild_id=house.guild.id)).held) == 1
     assert "I keep trying" in words_of(message(house))
     await house.wait(hours=2 * MINUTE)
     await settled(house)

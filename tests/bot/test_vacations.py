@@ -34,10 +34,14 @@ class Between:
     happens: Callable[[], Awaitable[object]] | None
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)
+        return getattr(self.store if hasattr(self.store, name) else self.store.users, name)
+
+    @property
+    def users(self) -> Any:
+        return self
 
     async def person(self, user_id: int) -> Person:
-        found = await self.store.person(user_id)
+        found = await self.store.users.person(user_id)
         if self.happens is not None:
             happens, self.happens = self.happens, None
             await happens()
@@ -100,7 +104,7 @@ async def test_two_settings_at_once_are_both_kept(room: WaitingRoom) -> None:
     people = hurried(room, lambda: room.people.set(ADA, lambda now: replace(now, quiet=quiet)))
     await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
     assert await people.preferences(ADA) == Preferences(remind=False, quiet=quiet)
-    assert (await room.store.person(ADA)).pings == "dm"
+    assert (await room.store.users.person(ADA)).pings == "dm"
 
 
 async def test_vacation_that_would_begin_by_itself_cuts_none_short(room: WaitingRoom) -> None:
@@ -117,18 +121,18 @@ async def test_whoever_is_forgotten_just_before_vacation_begins_by_itself_is_on_
     privacy = Privacy(room.store, room.acts, lambda: room.time)
     people = hurried(room, lambda: privacy.delete(ADA))
     await people.leave(ADA, 3, automatic=True)
-    assert await room.store.person(ADA) == Person(user_id=ADA)
-    assert ADA not in await room.store.everybody()
+    assert await room.store.users.person(ADA) == Person(user_id=ADA)
+    assert ADA not in await room.store.erasure.everybody()
 
 
 async def test_of_settings_that_are_refused_together_none_is_kept(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles settings", vacation=21)
     await house.wait(hours=22 * 24)
-    before = await house.store.person(ada.id)
+    before = await house.store.users.person(ada.id)
     asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
     refused = told(await ada.slash(house.channel, "tiles settings", **asked))
     assert refused.startswith(en("no.NO_VACATION_LEFT"))
-    assert await house.store.person(ada.id) == before
+    assert await house.store.users.person(ada.id) == before
 
 
 async def test_vacation_keeps_its_owner(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:

@@ -73,7 +73,7 @@ async def is_shown(house: Parlour) -> bool:
 
 
 async def none_is_dirty(house: Parlour) -> bool:
-    return await house.store.heads_dirty(limit=1, after=0) == []
+    return await house.store.matches.heads_dirty(limit=1, after=0) == []
 
 
 async def test_task_that_hangs_ends_client_and_is_cancelled(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ async def test_task_that_hangs_ends_client_and_is_cancelled(house: Parlour, monk
 async def test_client_without_sweeper_is_replaced(house: Parlour) -> None:
     house.client._sweeper.cancel()
     await house.quiet()
-    await house.store.board_lost(1, (await house.head()).board_message_id or 0)
+    await house.store.outbox.board_lost(1, (await house.head()).board_message_id or 0)
     await is_silent(house)
 
 
@@ -156,7 +156,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(house: Parlour, mon
         await services.acts.act(table.head.match_id, Join(grace), request=200 + number)
         services.announcer.refresh(table.head.match_id)
     await house.quiet()
-    writes = house.store.commit_each
+    writes = house.store.matches.commit_each
 
     async def slowly(changes: Sequence[Change], *, now: int) -> list[Head]:
         await asyncio.sleep(0.6)
@@ -168,7 +168,7 @@ async def test_outage_credit_for_many_tables_raises_no_alarm(house: Parlour, mon
     monkeypatch.setattr(watchdog, "SILENT", 5.0)
     monkeypatch.setattr(services.people, "run_due", too_early)
     monkeypatch.setattr(outage_credit, "A_LOOK", 1)
-    monkeypatch.setattr(house.store, "commit_each", slowly)
+    monkeypatch.setattr(house.store.matches, "commit_each", slowly)
     async with watched(house) as (events, _):
         house.skipped[0] += 2 * HOUR  # nothing was heard of it meanwhile, so far as the pulse tells
         await until(lambda: said(events, "time of an outage given back"))

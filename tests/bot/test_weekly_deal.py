@@ -13,8 +13,8 @@ from bot.duplicates.posts import AT_ONCE, LEASE, DealNewsPosts, DealPosts
 from bot.duplicates.service import MOST_SEALED, DuplicateDeals, Wanted
 from bot.sending.sender import Sender
 from data.store.connection.store_errors import StoreClosed
-from data.store.duplicates.deals import WeeklyDeal
-from data.store.duplicates.news import DealNews
+from data.store.duplicates.deals import DealNews, WeeklyDeal
+from data.store.duplicates.store import DealStore
 from data.store.store import Store
 from engine.match.shuffle import commitment
 from tests.abuse.sealed_deals import sealed
@@ -74,16 +74,18 @@ async def test_server_waits_for_no_other_whose_deals_are_due(house: House, mary:
     await mary.slash(house.channel, "tiles-deal list")  # the bot is there by now
     terms = Wanted(game="triominoes", seats=2, target=10).told()
     for number in range(1, 61):
-        await house.store.set_weekly_deal(WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1))
+        await DealStore(house.store.transactions).set_weekly_deal(
+            WeeklyDeal(guild_id=number, channel_id=number, terms=terms, next_at=1)
+        )
     answer = told(await mary.slash(house.channel, "tiles-deal weekly"))
-    (deal,) = await house.store.deals(house.guild.id)
+    (deal,) = await DealStore(house.store.transactions).deals(house.guild.id)
     assert f"**{deal.name}**" in answer
 
 
 async def test_deal_is_opened_once_over_restarts(house: House, ada: MemberActor, grace: MemberActor) -> None:
     chosen, deal = await weekly_deal(house, ada)
     (message,) = house.public(chosen)
-    kept = await house.store.deal(house.guild.id, deal)
+    kept = await DealStore(house.store.transactions).deal(house.guild.id, deal)
     assert commitment(kept.secret) in words_of(message)
     assert house.public() == [], "nobody reads of it anywhere else"
     await house.restart()
@@ -152,7 +154,7 @@ async def test_second_table_of_deal_opens_in_thread(house: House, ada: MemberAct
     await ada.click(news, label="Play it")
     offered = private(await grace.click(news, label="Play it"))
     await grace.click(offered, label="Open another table")
-    heads = await house.store.lobbies(house.guild.id, 10)
+    heads = await house.store.matches.lobbies(house.guild.id, 10)
     assert {head.host_id: head.channel_id == chosen.id for head in heads} == {ada.id: True, grace.id: False}
 
 
@@ -169,8 +171,8 @@ async def test_forged_deal_is_refused(house: House, ada: MemberActor, grace: Mem
     said = [told(await linus.click(forged, label=f"Button {number}")) for number in range(3)]
     said += [told(await linus.select(forged, [value], custom_id="by:playdeal")) for value in ("nonsense", "🂠")]
     assert [one for one in said if not says(one, "no.NO_SUCH_DEAL")] == []
-    assert await house.store.deals(house.guild.id) == []
-    assert await house.store.lobbies(house.guild.id, 10) == []
+    assert await DealStore(house.store.transactions).deals(house.guild.id) == []
+    assert await house.store.matches.lobbies(house.guild.id, 10) == []
 
 
 async def test_opened_deal_cannot_be_played_from_list(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -196,19 +198,19 @@ async def test_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
 ) -> None:
     chosen, deal = await weekly_deal(house, ada)
     await played(house, deal, [ada, grace])
-    really, kills = Store.deal_news_told, []
+    really, kills = DealStore.deal_news_told, []
 
     async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
         kills.append(news.kind)
         raise StoreClosed
 
-    monkeypatch.setattr(Store, "deal_news_told", killed)
+    monkeypatch.setattr(DealStore, "deal_news_told", killed)
     for _ in range(3):
         await house.wait(hours=0 if kills else WEEK + 1)
         await news_told(house)
         await house.restart()
         house.clock.skipped += 2 * LEASE
-    monkeypatch.setattr(Store, "deal_news_told", really)
+    monkeypatch.setattr(DealStore, "deal_news_told", really)
     await news_told(house)
     assert kills.count("opened") >= 2, "it was sent, and nobody knew"
     assert len(results(house, chosen)) == 1
@@ -224,7 +226,7 @@ async def test_unnoted_announcement_goes_with_its_deal(house: House, monkeypatch
         raise StoreClosed
 
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "deal_news_told", killed)
+        patched.setattr(DealStore, "deal_news_told", killed)
         await services[DuplicateDeals].make_weekly()
         await services[DealNewsPosts].sweep()
         await services[DealNewsPosts].idle()
@@ -294,10 +296,12 @@ async def test_deal_goes_on_without_its_channel(house: House, ada: MemberActor, 
     await lose(house, chosen)
     await next_week(house)
     assert len(results(house, house.channel)) == 1
-    (following,) = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
+    (following,) = [
+        one for one in await DealStore(house.store.transactions).deals(house.guild.id) if one.opened_at is None
+    ]
     assert following.name in told(await ada.slash(house.channel, "tiles-deal list"))
     await next_week(house)
-    waiting = await house.store.deal_news_due(house.clock() + 24 * 3600 * 1000, 100)
+    waiting = await DealStore(house.store.transactions).deal_news_due(house.clock() + 24 * 3600 * 1000, 100)
     assert {one.kind for one in waiting if one.created_at < house.clock() - 2 * 3600 * 1000} == set(), "it is given up"
 
 
@@ -305,7 +309,7 @@ async def test_weekly_deal_needs_permissions(house: House, ada: MemberActor, mar
     assert says(told(await ada.slash(house.channel, "tiles-deal weekly")), "no.DEAL_MODERATORS")
     closed = without(house, "send_messages")
     assert told(await mary.slash(closed, "tiles-deal weekly")).startswith("I need **")
-    assert await house.store.deals(house.guild.id) == []
+    assert await DealStore(house.store.transactions).deals(house.guild.id) == []
     assert says(told(await mary.slash(house.channel, "tiles-deal weekly")), "deal.weekly_on")
     await news_told(house)
     assert len(announced(house, house.channel)) == 1
@@ -315,7 +319,7 @@ async def test_weekly_deal_needs_permissions(house: House, ada: MemberActor, mar
 async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(house: House, mary: MemberActor) -> None:
     await mary.slash(house.channel, "tiles-deal weekly")
     await news_told(house)
-    (deal,) = await house.store.deals(house.guild.id)
+    (deal,) = await DealStore(house.store.transactions).deals(house.guild.id)
     again = told(await mary.slash(house.channel, "tiles-deal weekly"))
     until = f"<t:{deal.closes_at // 1000}:f>"
     assert says(again, "deal.weekly_same", deal=deal.name, until=until)
@@ -329,11 +333,11 @@ async def test_setting_it_again_makes_and_announces_no_other_deal_that_week(hous
     assert says(said, "deal.weekly_next", deal=deal.name, until=until), "nor by ending and beginning anew"
     assert "week: Star · " in said
     await news_told(house)
-    assert [one.name for one in await house.store.deals(house.guild.id)] == [deal.name]
+    assert [one.name for one in await DealStore(house.store.transactions).deals(house.guild.id)] == [deal.name]
     assert (announced(house, house.channel), house.public(elsewhere)) == ([deal.name], [])
 
     await next_week(house)
-    following, before = await house.store.deals(house.guild.id)
+    following, before = await DealStore(house.store.transactions).deals(house.guild.id)
     assert (before.name, before.opened_at is not None) == (deal.name, True)
     assert (following.terms["game"], following.terms["seats"]) == ("star", 3)
     assert following.closes_at - before.closes_at == 7 * 24 * 3600 * 1000
@@ -351,7 +355,7 @@ async def test_two_moderators_who_set_it_at_same_moment_get_one_deal(house: Hous
             await deals.make_this_week(done.weekly)
 
     await asyncio.gather(sets(), sets(), sets())
-    (made,) = await house.store.deals(house.guild.id)
+    (made,) = await DealStore(house.store.transactions).deals(house.guild.id)
     assert await deals.this_weeks(house.guild.id) == made
 
 
@@ -361,4 +365,4 @@ async def test_full_list_of_deals_keeps_weekly_deal(house: House, ada: MemberAct
         await sealed(house, ada, number=number)
     house.clock.skipped += 2 * 3600 * 1000
     await sealed(house, ada)
-    assert await house.store.deal(house.guild.id, deal) is not None
+    assert await DealStore(house.store.transactions).deal(house.guild.id, deal) is not None

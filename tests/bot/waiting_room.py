@@ -24,7 +24,7 @@ class WaitingRoom(Desk):
 
     async def tick(self) -> None:
         """Do all that is due now, as the sweeper does."""
-        while heads := await self.store.heads_due(self.time, limit=50):
+        while heads := await self.store.matches.heads_due(self.time, limit=50):
             for head in heads:
                 if head.due.kind == "computer":
                     await self.computers.play(head.match_id, _unseen)
@@ -34,7 +34,7 @@ class WaitingRoom(Desk):
     async def wait_until(self, time: int) -> None:
         """Time passes; whatever falls due on the way is done when it does."""
         await self.tick()
-        while heads := await self.store.heads_due(time, limit=1):
+        while heads := await self.store.matches.heads_due(time, limit=1):
             self.time = max(self.time, heads[0].due.at)
             await self.tick()
         self.time = time
@@ -71,7 +71,7 @@ class WaitingRoom(Desk):
 
     async def said(self, kind: str) -> list[OutboxRow]:
         """What is to be said of that kind and was not yet."""
-        return [row for row in await self.store.due_outbox(self.time, limit=10_000) if row.kind == kind]
+        return [row for row in await self.store.outbox.due_outbox(self.time, limit=10_000) if row.kind == kind]
 
 
 def best(table: Table, seat: int) -> Play | Draw | Pass:

@@ -14,6 +14,7 @@ from bot.reviews.service import Reviews
 from bot.solo.service import Figures, ScoreAttackDays
 from data.puzzle_book import puzzles
 from data.rulebook import rules
+from data.store.leagues.store import SeasonStore
 from engine.match.player_view import view_for
 from engine.puzzles.position import unmarked
 from engine.puzzles.puzzle import Puzzle, beginning
@@ -317,7 +318,7 @@ async def season(at: Tour) -> None:
     await at.press_newest("Linus", "signup")
     await at.press_newest("Linus", "seasonrules")
     server = int(next(iter(at.discord.world.guilds)))
-    (head, *_) = await at.store.seasons_of(server)
+    (head, *_) = await SeasonStore(at.store.transactions).seasons_of(server)
     at.discord.world.add_person("Mary")
     fourth = int(list(at.discord.world.people)[-1])
     await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)
@@ -336,7 +337,7 @@ async def tournament(at: Tour) -> None:
         await at.press_newest(who, "signup")
     await at.press_newest("Linus", "seasonrules")
     server = int(next(iter(at.discord.world.guilds)))
-    (head, *_) = await at.store.seasons_of(server)
+    (head, *_) = await SeasonStore(at.store.transactions).seasons_of(server)
     at.discord.world.add_person("Emmy")
     fourth = int(list(at.discord.world.people)[-1])
     await at.client.services[LeagueBook].sign_up(head.season_id, server, fourth)

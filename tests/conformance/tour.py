@@ -165,13 +165,15 @@ class Tour:
     async def later(self, seconds: float) -> None:
         self.skipped[0] += int(seconds * 1000)
         # The bot was there all the while: time that is skipped is no outage.
-        await self.store.pulse(PULSE, now=self.client.services.now())
+        await self.store.operations.pulse(PULSE, now=self.client.services.now())
         await self.client.services.scheduler.sweep()
         await self.client.services.alerts.sweep()
         await self.quiet()
 
     async def head(self) -> Head | None:
-        return max(await self.store.heads_in_channel(int(self.place)), key=lambda head: head.match_id, default=None)
+        return max(
+            await self.store.matches.heads_in_channel(int(self.place)), key=lambda head: head.match_id, default=None
+        )
 
     async def open_table(self, **options: Any) -> None:
         await self.tiles("Ada", "new", seats=2, **options)

@@ -14,10 +14,12 @@ import aiohttp
 from bot.duplicates.service import Wanted
 from bot.playground.discord_limits import PageError
 from data.store.connection.faults import DatabaseUnavailable
+from data.store.connection.json_text import to_mapping
 from data.store.connection.store_errors import Stale
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal
+from data.store.duplicates.store import DealStore
 from data.store.leagues.seasons import DUE_NOW, NewSeason, SeasonChange
-from data.store.log.codec import to_mapping
+from data.store.leagues.store import SeasonStore
 from engine.leagues import decide_season, replay_season
 from engine.leagues.commands import Announce, RunSeason
 from engine.leagues.season import Conditions
@@ -49,7 +51,11 @@ class Evening(Group):
 
     async def _next(self) -> None:
         guild = self.guild
-        heads = [one for one in await self.store.seasons_of(guild) if one.channel_id == int(self.channel)]
+        heads = [
+            one
+            for one in await SeasonStore(self.store.transactions).seasons_of(guild)
+            if one.channel_id == int(self.channel)
+        ]
         if not heads:
             now = hurried()
             conditions = Conditions(
@@ -64,9 +70,9 @@ class Evening(Group):
             )
             events = decide_season(None, Announce(conditions), now)
             new = NewSeason(guild_id=guild, channel_id=int(self.channel), events=events, due_at=DUE_NOW)
-            await self.store.announce_season(new, now=now)
+            await SeasonStore(self.store.transactions).announce_season(new, now=now)
         elif heads[0].state == "signup":
-            newest = (await self.store.season_messages(heads[0].season_id))[-1:]
+            newest = (await SeasonStore(self.store.transactions).season_messages(heads[0].season_id))[-1:]
             if not newest or newest[0].message_id is None:
                 return
             message = await self.people[0].message(self.channel, str(newest[0].message_id))
@@ -78,7 +84,7 @@ class Evening(Group):
             self.begun = self.begun or heads[0].state != "signup"
 
     async def _begin(self, season_id: int) -> None:
-        kept = await self.store.season(season_id)
+        kept = await SeasonStore(self.store.transactions).season(season_id)
         if kept is None or len(kept.people) < len(self.people):
             return
         season, now = replay_season(kept.log), hurried()
@@ -86,7 +92,7 @@ class Evening(Group):
         change = SeasonChange(
             season_id=season_id, expected_seq=season.seq, events=events, state="running", due_at=DUE_NOW
         )
-        await self.store.change_season(change, now=now)
+        await SeasonStore(self.store.transactions).change_season(change, now=now)
 
 
 class WeeklyTable(Group):
@@ -94,11 +100,11 @@ class WeeklyTable(Group):
 
     async def _next(self) -> None:
         now = hurried()
-        deals = await self.store.deals(self.guild)
+        deals = await DealStore(self.store.transactions).deals(self.guild)
         if not deals:
             terms: Any = Wanted(game="triominoes", seats=2, target=60).told()
             weekly = WeeklyDeal(guild_id=self.guild, channel_id=int(self.channel), terms=terms, next_at=now)
-            await self.store.set_weekly_deal(weekly)
+            await DealStore(self.store.transactions).set_weekly_deal(weekly)
             deal = SealedDeal(
                 guild_id=self.guild,
                 channel_id=int(self.channel),
@@ -108,9 +114,9 @@ class WeeklyTable(Group):
                 made_at=now,
                 closes_at=now + SEALED,
             )
-            await self.store.make_weekly_deal(weekly, deal, ["amber-otter"])
+            await DealStore(self.store.transactions).make_weekly_deal(weekly, deal, ["amber-otter"])
         elif deals[-1].opened_at is None:
-            heads = await self.store.heads_in_channel(int(self.channel))
+            heads = await self.store.matches.heads_in_channel(int(self.channel))
             if not heads:
                 await self.people[0].slash(self.channel, "tiles", "new", deal=deals[-1].name)
             elif heads[0].state == "lobby":

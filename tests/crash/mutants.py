@@ -11,9 +11,11 @@ from bot.client import Boneyard
 from bot.sending.cleanup import ClockSteps
 from data.store.connection.engines import upsert
 from data.store.connection.store_errors import Repeated, Stale
-from data.store.log import heads, journal
+from data.store.connection.tables import requests
+from data.store.log import heads
 from data.store.log.match_values import KEEP, Change, Head
-from data.store.log.tables import requests
+from data.store.matches import journal
+from data.store.matches.store import MatchStore
 from data.store.outbox import outbox
 from data.store.store import Store
 from tests.crash.wedges import shut_gate
@@ -23,13 +25,13 @@ SLOW: Final = 0.05  # Seconds that the others think before they write, as on a b
 
 
 def acknowledge_before_commit() -> None:
-    really, later = Store.commit, set()
+    really, later = MatchStore.commit, set()
 
     async def commit(self: Store, change: Change, *, now: int) -> Head:
-        known = None if change.request is None else await self.seen_request(change.request)
+        known = None if change.request is None else await self.matches.seen_request(change.request)
         if known is not None:
             raise Repeated(*known)
-        head = await self.head(change.match_id)
+        head = await self.matches.head(change.match_id)
         if head.seq != change.expected_seq:
             raise Stale(head.seq)
 
@@ -41,7 +43,7 @@ def acknowledge_before_commit() -> None:
         later.add(task)
         return _after(head, change)
 
-    Store.commit = commit  # type: ignore[method-assign]
+    MatchStore.commit = commit  # type: ignore[method-assign]
 
 
 def _after(head: Head, change: Change) -> Head:
@@ -70,35 +72,35 @@ def no_dedupe() -> None:
 
 def no_compare_and_set() -> None:
     """What was decided on an old position is written at the end of the log all the same."""
-    really = Store.commit
+    really = MatchStore.commit
 
     async def commit(self: Store, change: Change, *, now: int) -> Head:
         await asyncio.sleep(SLOW)
         while True:
-            head = await self.head(change.match_id)
+            head = await self.matches.head(change.match_id)
             try:
                 return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
             except Stale:
                 continue
 
-    Store.commit = commit  # type: ignore[method-assign]
+    MatchStore.commit = commit  # type: ignore[method-assign]
 
 
 def send_before_commit() -> None:
     really = bot.operating.run.build
 
     def build(store: Store, **given: Any) -> Boneyard:
-        client, commit = really(store, **given), store.commit
+        client, commit = really(store, **given), store.matches.commit
 
         async def announce_and_commit(change: Change, *, now: int) -> Head:
-            head = await store.head(change.match_id)
+            head = await store.matches.head(change.match_id)
             channel = client.get_partial_messageable(head.channel_id)
             for number, post in enumerate(change.outbox):
                 nonce = outbox.nonce(_after(head, change), number)
                 await channel.send(f"{post.kind}, said early", nonce=nonce)
             return await commit(change, now=now)
 
-        store.commit = announce_and_commit  # type: ignore[method-assign]
+        store.matches.commit = announce_and_commit  # type: ignore[method-assign]
         return client
 
     bot.operating.run.build = build

@@ -94,7 +94,7 @@ class Group:
                 continue
 
     async def _next(self) -> None:
-        heads = await self.store.heads_in_channel(int(self.channel), EVERY)
+        heads = await self.store.matches.heads_in_channel(int(self.channel), EVERY)
         head = heads[0] if heads else None
         host = self.people[0]
         if head is None or head.state in ("done", "void"):
@@ -104,7 +104,7 @@ class Group:
             if len(self.people) == 1:
                 await asyncio.sleep(0.1)  # nobody else will come; the clock closes it
                 return
-            seated = {row.user_id for row in await self.store.seats(head.match_id)}
+            seated = {row.user_id for row in await self.store.matches.seats(head.match_id)}
             other = next((person for person in self.people if int(person.id) not in seated), None)
             if other is None:
                 return  # it has begun meanwhile
@@ -128,7 +128,7 @@ class Group:
     async def _until_it_moved(self, before: Head | None) -> None:
         async with asyncio.timeout(PATIENCE):
             while True:
-                heads = await self.store.heads_in_channel(int(self.channel), EVERY)
+                heads = await self.store.matches.heads_in_channel(int(self.channel), EVERY)
                 if heads and (before is None or (heads[0].match_id, heads[0].seq) != (before.match_id, before.seq)):
                     self.acts += 1
                     return
@@ -136,7 +136,7 @@ class Group:
 
     async def _act(self, head: Head, person: Person) -> None:
         try:
-            loaded = await self.store.load(head.match_id)
+            loaded = await self.store.matches.load(head.match_id)
         except LogDamaged:
             await person.slash(self.channel, "tiles", "hand")
             await asyncio.sleep(PATIENCE / 4)
@@ -240,7 +240,7 @@ async def seated(
             for _ in range(terms.people):
                 number += 1
                 people.append(await stack.enter_async_context(Person(discord.address, f"Person {number}")))
-                await store.set_person(int(people[-1].id), quick=True, now=1)
+                await store.users.set_person(int(people[-1].id), quick=True, now=1)
             kind = terms.gathers or Group
             groups.append(kind(channel["id"], people, terms, store, Random(rng.random()), guild=int(server)))
         yield groups

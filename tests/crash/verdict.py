@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import get_args
 
+from data.store.connection.json_text import to_mapping
 from data.store.connection.store_errors import LogDamaged
-from data.store.log.codec import to_event, to_mapping
+from data.store.log.codec import to_event
 from engine.match.events import Chose, Drew, Event, Passed, Placed
 from engine.match.state import evolve, started
 from tests.bot.reading import STATE

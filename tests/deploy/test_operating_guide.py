@@ -104,7 +104,7 @@ class Machine:
 
     async def played(self) -> int:
         store = await Store.open(f"sqlite:///{self.here}/var/lib/boneyard/boneyard.db")
-        head = await store.head(1)
+        head = await store.matches.head(1)
         await store.close()
         return head.seq
 

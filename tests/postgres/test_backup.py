@@ -14,8 +14,8 @@ from sqlalchemy import make_url
 
 from bot.core.environment import now
 from bot.operating.doctor import damaged
+from data.store.connection.facts import Owner
 from data.store.connection.store_errors import Stale
-from data.store.operations.facts import Owner
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
@@ -48,15 +48,15 @@ async def test_dump_of_database_that_is_played_on_is_put_back_by_guide(one: Serv
     await one.ask("DELETE FROM forgotten", database="bones")  # their fingerprints have a key that is not there
     await one.ask("DELETE FROM outbox", database="bones")
     await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
-    before = await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
-    head = await store.create(table(channel_id=4711), now=NOW)
+    before = await everything(store, NOW, requests=(), held=sorted(await store.erasure.everybody()))
+    head = await store.matches.create(table(channel_id=4711), now=NOW)
     over = asyncio.Event()
 
     async def play() -> int:
         now_at = head
         while not over.is_set():
-            now_at = await store.commit(note(now_at), now=NOW)
-            await store.shown(now_at.match_id, seq=now_at.seq, message_id=None)
+            now_at = await store.matches.commit(note(now_at), now=NOW)
+            await store.outbox.shown(now_at.match_id, seq=now_at.seq, message_id=None)
         return now_at.seq
 
     playing = asyncio.create_task(play())
@@ -70,12 +70,12 @@ async def test_dump_of_database_that_is_played_on_is_put_back_by_guide(one: Serv
     assert "FIX" not in said
     again = await Store.open(restored)
     assert await damaged(again) == {}
-    found = await again.head(head.match_id)
+    found = await again.matches.head(head.match_id)
     assert 1 <= found.seq <= played
-    assert len(await again.log(head.match_id)) == found.seq, "of one instant"
+    assert len(await again.matches.log(head.match_id)) == found.seq, "of one instant"
     with pytest.raises(Stale):
-        await again.commit(note(head, expected_seq=found.seq + 1), now=NOW)
-    after = await everything(again, NOW, requests=(), held=sorted(await again.everybody()))
+        await again.matches.commit(note(head, expected_seq=found.seq + 1), now=NOW)
+    after = await everything(again, NOW, requests=(), held=sorted(await again.erasure.everybody()))
     assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
         "matches"
     ]
@@ -89,26 +89,26 @@ async def test_whoever_had_their_data_deleted_since_dump_is_forgotten_again(one:
     store = await Store.open(url)
     await store.claim(Owner(77))
     await finish(store, outcome((ADA, 9), (GRACE, 3)), now=NOW)
-    sitting = await store.create(table(channel_id=4712, seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
+    sitting = await store.matches.create(table(channel_id=4712, seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
     await _followed(DUMP, tmp_path, around)
-    assert await store.forget(ADA, left=[sitting.match_id], now=NOW + 1)
-    await store.guild_left(GUILD, NOW + 2, now=NOW + 2)
+    assert await store.erasure.forget(ADA, left=[sitting.match_id], now=NOW + 1)
+    await store.guilds.guild_left(GUILD, NOW + 2, now=NOW + 2)
 
     said = await _followed(BACK.replace("boneyard_restored", "since_restored"), tmp_path, around)
     assert "data deleted: 1." in said
     again = await Store.open(restored)
-    assert await again.everybody() == {GRACE}
-    assert (await again.guild(GUILD)).left_at == NOW + 2
-    assert list(await again.forgotten()) == list(await store.forgotten())
+    assert await again.erasure.everybody() == {GRACE}
+    assert (await again.guilds.guild(GUILD)).left_at == NOW + 2
+    assert list(await again.erasure.forgotten()) == list(await store.erasure.forgotten())
     # Who comes back is known by the same fingerprint, whichever database is asked.
-    await again.set_person(ADA, quick=True, now=NOW)
-    assert await again.recognised(await store.forgotten()) == [ADA]
+    await again.users.set_person(ADA, quick=True, now=NOW)
+    assert await again.erasure.recognised(await store.erasure.forgotten()) == [ADA]
     await again.close()
 
     since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
     assert "data deleted: 0." in await _followed(since, tmp_path, around), "it has been done"
-    await store.pulse("shard 0/1", now=now())
+    await store.operations.pulse("shard 0/1", now=now())
     with pytest.raises(AssertionError, match="A bot runs on"):
         await _followed(since, tmp_path, around)
     with pytest.raises(AssertionError, match="cannot take its own place"):

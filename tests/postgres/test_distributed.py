@@ -45,13 +45,13 @@ async def test_new_database_is_laid_out_without_change_of_what_was_just_made(url
 async def test_move_and_its_posts_draw_no_number_that_all_share(running: Server, url: str) -> None:
     store = await Store.open(url)
     for channel in range(TABLES):
-        head = await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
         for request in range(3):
-            head = await store.commit(note(head, outbox=SAID, request=head.match_id * 10 + request), now=NOW)
-        for post in await store.due_outbox(NOW, 10, match_id=head.match_id):
-            assert await store.take(post, now=NOW)
-            await store.mark_sent(post, 900)
-        await store.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
+            head = await store.matches.commit(note(head, outbox=SAID, request=head.match_id * 10 + request), now=NOW)
+        for post in await store.outbox.due_outbox(NOW, 10, match_id=head.match_id):
+            assert await store.outbox.take(post, now=NOW)
+            await store.outbox.mark_sent(post, 900)
+        await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
     await store.close()
     database = url.rpartition("/")[2]
     asked = "SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL"
@@ -64,13 +64,16 @@ async def test_numbers_that_server_hands_out_in_blocks_put_nothing_out_of_order(
     await running.ask("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
     numbers = []
     for at, store in enumerate((first, second) * 3):
-        head = await store.create(table(), now=NOW + at)
-        head = await store.commit(note(head, outbox=SAID), now=NOW + at)
-        assert [post.kind for post in await store.due_outbox(NOW + at, 9, match_id=head.match_id)] == ["round", "turn"]
-        await store.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW + at)
+        head = await store.matches.create(table(), now=NOW + at)
+        head = await store.matches.commit(note(head, outbox=SAID), now=NOW + at)
+        assert [post.kind for post in await store.outbox.due_outbox(NOW + at, 9, match_id=head.match_id)] == [
+            "round",
+            "turn",
+        ]
+        await store.matches.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW + at)
         numbers.append(head.match_id)
     assert numbers != sorted(numbers), "they came from two blocks"
-    last = await first.heads_in_channel(CHANNEL, ("done",))
+    last = await first.matches.heads_in_channel(CHANNEL, ("done",))
     assert [head.match_id for head in last] == numbers[::-1]
     await asyncio.gather(first.close(), second.close())
 
@@ -79,7 +82,10 @@ async def test_people_who_sit_down_at_once_on_server_are_counted_without_advisor
     stores = [await Store.open(url), await Store.open(url)]
     given = Limits(user_id=ADA, person=3)
     opened = await asyncio.gather(
-        *(stores[channel % 2].create(table(channel_id=channel, limits=given), now=NOW) for channel in range(TABLES)),
+        *(
+            stores[channel % 2].matches.create(table(channel_id=channel, limits=given), now=NOW)
+            for channel in range(TABLES)
+        ),
         return_exceptions=True,
     )
     assert sorted(type(one).__name__ for one in opened) == ["Head"] * 3 + ["TooMany"] * 3, opened

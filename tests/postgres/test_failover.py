@@ -38,17 +38,20 @@ async def test_every_act_that_was_acknowledged_outlives_primary() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
-        head = await store.create(table(), now=NOW)
+        head = await store.matches.create(table(), now=NOW)
         for turn in range(TURNS):
             if turn % 2:
                 await both.fail_over()
-                await _settled(lambda now_at=head: store.load(now_at.match_id))
+                await _settled(lambda now_at=head: store.matches.load(now_at.match_id))
                 await both.attach()
             request = 100 + turn
             now_at = await _played(store, head, request)
-            assert (now_at.seq, await store.seen_request(request)) == (head.seq + 1, (head.match_id, now_at.seq))
+            assert (now_at.seq, await store.matches.seen_request(request)) == (
+                head.seq + 1,
+                (head.match_id, now_at.seq),
+            )
             head = now_at
-        loaded = await store.load(head.match_id)
+        loaded = await store.matches.load(head.match_id)
         assert (both.failovers, loaded.head.seq, len(loaded.log)) == (TURNS // 2, 1 + TURNS, 1 + TURNS)
         await store.close()
 
@@ -58,12 +61,12 @@ async def test_primary_that_hangs_is_left_for_replica() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
-        head = await store.create(table(), now=NOW)
+        head = await store.matches.create(table(), now=NOW)
         hung = await _hung(both)
         now_at = await _played(store, head, 7)
         assert now_at.seq == head.seq + 1
         second = await Store.open(both.url("bones"))
-        assert await second.head(head.match_id) == now_at
+        assert await second.matches.head(head.match_id) == now_at
         await second.close()
         await store.close()
         hung.thaw()
@@ -73,11 +76,11 @@ async def test_primary_that_hangs_is_left_for_replica() -> None:
 async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
-        head = await store.create(table(), now=NOW)
+        head = await store.matches.create(table(), now=NOW)
         one.freeze()
         async with asyncio.timeout(SOON):
             with pytest.raises(DatabaseUnavailable):
-                await store.head(head.match_id)
+                await store.matches.head(head.match_id)
         one.thaw()
         assert (await _played(store, head, 8)).seq == head.seq + 1
         await store.close()
@@ -86,7 +89,7 @@ async def test_server_that_hangs_for_while_is_answered_for_and_found_again() -> 
 async def test_restart_of_server_is_waited_for() -> None:
     async with server() as one:
         store = await Store.open(await one.new_database("bones"))
-        head = await store.create(table(), now=NOW)
+        head = await store.matches.create(table(), now=NOW)
         await one.stop()
         starting = asyncio.create_task(one.start())
         now_at = await _played(store, head, 9, tries=2)
@@ -99,7 +102,7 @@ async def test_one_that_takes_no_writes_any_more_is_left() -> None:
     async with pair() as both:
         await both.primary.new_database("bones")
         store = await Store.open(both.url("bones"))
-        head = await store.create(table(), now=NOW)
+        head = await store.matches.create(table(), now=NOW)
         await both.detach()
         await both.replica.start()
         await both.primary.ask("ALTER SYSTEM SET default_transaction_read_only = on")
@@ -117,9 +120,9 @@ async def test_what_failover_has_lost_is_not_remembered_either() -> None:
         await both.primary.new_database("bones")
         stores = [await Store.open(both.url("bones")) for _ in range(2)]
         tables = [Tables(store) for store in stores]
-        head = await stores[0].create(table(), now=NOW)
+        head = await stores[0].matches.create(table(), now=NOW)
         await both.detach()
-        lost = await stores[0].commit(
+        lost = await stores[0].matches.commit(
             note(head, events=[Joined(GRACE)], seats=[ADA_SITS, person(1, GRACE)]), now=NOW + 1
         )
         assert len((await tables[0].load(head.match_id)).seats) == 2
@@ -127,9 +130,9 @@ async def test_what_failover_has_lost_is_not_remembered_either() -> None:
         await both.primary.stop()
         await both.replica.start()
         await both.replica.ask("SELECT pg_promote()")
-        assert (await _settled(lambda: stores[1].head(head.match_id))) == head
+        assert (await _settled(lambda: stores[1].matches.head(head.match_id))) == head
         instead = note(head, events=[Joined(LINUS)], seats=[ADA_SITS, person(1, LINUS)])
-        now_at = await _settled(lambda: stores[1].commit(instead, now=NOW + 2))
+        now_at = await _settled(lambda: stores[1].matches.commit(instead, now=NOW + 2))
         assert now_at.seq == lost.seq
         for one in tables:
             found = await _settled(lambda one=one: one.load(head.match_id))
@@ -146,7 +149,7 @@ async def test_address_that_nobody_answers_at_is_passed_by() -> None:
             url = f"postgresql://boneyard@127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{one.port}/bones"
             async with asyncio.timeout(SOON):
                 store = await Store.open(url)
-            assert (await store.create(table(), now=NOW)).seq == 1
+            assert (await store.matches.create(table(), now=NOW)).seq == 1
             await store.close()
 
 
@@ -154,7 +157,7 @@ async def test_options_are_taken_as_everybody_writes_them() -> None:
     async with server() as one:
         url = await one.new_database("bones")
         store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
-        assert (await store.create(table(), now=NOW)).seq == 1
+        assert (await store.matches.create(table(), now=NOW)).seq == 1
         names = await one.ask("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
         assert [row[0] for row in names] == ["triominoes"]
         await store.close()
@@ -212,9 +215,9 @@ async def _hung(both: Pair) -> Server:
 async def _played(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
     async def act() -> Head:
         try:
-            return await store.commit(note(head, request=request), now=NOW)
+            return await store.matches.commit(note(head, request=request), now=NOW)
         except (Repeated, Stale):
-            found = await store.head(head.match_id)  # it was done; only the answer was lost
+            found = await store.matches.head(head.match_id)  # it was done; only the answer was lost
             assert found is not None
             return found
 

@@ -16,11 +16,13 @@ import pytest
 from bot.operating.adopt import transferred, undone
 from bot.operating.doctor import damaged
 from data.store.connection import postgres
+from data.store.connection.facts import Owner
 from data.store.connection.privacy_key import key_of
 from data.store.connection.store_errors import OtherApplication, StoreUnavailable
 from data.store.duplicates.deals import SealedDeal
+from data.store.duplicates.store import DealStore
+from data.store.leagues.store import SeasonStore
 from data.store.operations.copies import CopyFailed
-from data.store.operations.facts import Owner
 from data.store.store import Store
 from tests.data.store.released.database import write_released
 from tests.data.store.released.reading import everything
@@ -58,10 +60,12 @@ async def _write(file: Path) -> None:
     await write_released(f"sqlite:///{file}")
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OURS)
-    await store.create(table(channel_id=77), now=NOW)
-    await store.begin_season_message(await store.announce_season(announced(), now=NOW), now=NOW)
-    assert await store.make_deal(sealed("amber-otter"))
-    assert await store.pack_logs(LATER, limit=2) == 2
+    await store.matches.create(table(channel_id=77), now=NOW)
+    await SeasonStore(store.transactions).begin_season_message(
+        await SeasonStore(store.transactions).announce_season(announced(), now=NOW), now=NOW
+    )
+    assert await DealStore(store.transactions).make_deal(sealed("amber-otter"))
+    assert await store.operations.pack_logs(LATER, limit=2) == 2
     key_of(file)
     await store.close()
 
@@ -82,11 +86,14 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
     store = await Store.open(url)
     assert await damaged(store) == {}
     await store.claim(OURS)
-    assert (await store.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
-    season, deal = await store.announce_season(announced(), now=NOW), await store.make_deal(sealed("blue-heron"))
+    assert (await store.matches.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
+    season, deal = (
+        await SeasonStore(store.transactions).announce_season(announced(), now=NOW),
+        await DealStore(store.transactions).make_deal(sealed("blue-heron")),
+    )
     assert season.season_id == _last_number(here, "seasons") + 1
     assert deal.deal_id == _last_number(here, "deals") + 1
-    message = await store.begin_season_message(season, now=NOW)
+    message = await SeasonStore(store.transactions).begin_season_message(season, now=NOW)
     assert message.number == _last_number(here, "season_messages") + 1
     found = await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
     assert [row[0] for row in found] == [key_of(here).hex()]
@@ -143,20 +150,20 @@ async def test_server_that_keeps_something_else_is_found_out(here: Path, there: 
 async def test_what_holds_something_already_is_not_touched(here: Path, there: Server) -> None:
     url = there.url("bones")
     store = await Store.open(url)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(CopyFailed, match=r"is not empty: .* has rows. Name an empty database"):
         await transferred(f"sqlite:///{here}", url, lambda: LATER)
-    assert await store.head(head.match_id) == head
+    assert await store.matches.head(head.match_id) == head
     assert not await _refused(f"sqlite:///{here}")
     await store.close()
 
 
 async def test_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> None:
     store = await Store.open(f"sqlite:///{here}")
-    await store.pulse("bot", now=LATER - 20_000)
+    await store.operations.pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
         await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
-    await store.pulse("bot", now=LATER + 3_600_000)  # of a clock that was ahead
+    await store.operations.pulse("bot", now=LATER + 3_600_000)  # of a clock that was ahead
     await store.close()
     assert await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
 
@@ -184,7 +191,7 @@ async def _moved(file: str, url: str, number: int) -> tuple[int, int]:
 async def _all(url: str) -> object:
     store = await Store.open(url)
     try:
-        return await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
+        return await everything(store, NOW, requests=(), held=sorted(await store.erasure.everybody()))
     finally:
         await store.close()
 

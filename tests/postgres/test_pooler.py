@@ -22,14 +22,14 @@ async def test_three_stores_share_two_connections_and_not_statement_goes_astray(
     async with server() as one, bouncer.bouncer(one) as address:
         await one.new_database("shared")
         stores = [await Store.open(f"{address}/shared") for _ in range(3)]
-        heads = [await stores[0].create(table(channel_id=channel), now=NOW) for channel in range(TABLES)]
+        heads = [await stores[0].matches.create(table(channel_id=channel), now=NOW) for channel in range(TABLES)]
 
         async def play(store: Store, match_id: int) -> None:
             for _ in range(ROUNDS):
-                head = await store.head(match_id)
+                head = await store.matches.head(match_id)
                 assert head is not None
-                await store.commit(note(head), now=NOW)
-                assert await store.load(match_id) is not None
+                await store.matches.commit(note(head), now=NOW)
+                assert await store.matches.load(match_id) is not None
 
         await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
         assert [await _seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
@@ -44,9 +44,9 @@ async def test_of_two_acts_through_pooler_one_wins() -> None:
     async with server() as one, bouncer.bouncer(one) as address:
         await one.new_database("races")
         stores = [await Store.open(f"{address}/races") for _ in range(2)]
-        head = await stores[0].create(table(), now=NOW)
+        head = await stores[0].matches.create(table(), now=NOW)
         for _ in range(ROUNDS):
-            acts = [stores[number % 2].commit(note(head), now=NOW) for number in range(4)]
+            acts = [stores[number % 2].matches.commit(note(head), now=NOW) for number in range(4)]
             done = await asyncio.gather(*acts, return_exceptions=True)
             assert [type(one) for one in done].count(Stale) == 3, done
             head = next(one for one in done if not isinstance(one, BaseException))
@@ -77,7 +77,7 @@ async def test_two_bots_behind_pooler_are_killed_and_lose_nothing(tmp_path: Path
 
 
 async def _seq(store: Store, match_id: int) -> int:
-    head = await store.head(match_id)
+    head = await store.matches.head(match_id)
     return head.seq
 
 

@@ -49,22 +49,22 @@ async def stores(strict: Server) -> AsyncIterator[tuple[Store, Store]]:
 async def test_of_many_acts_on_one_head_one_wins_and_others_are_told_where_it_stands(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
-    head = await stores[0].create(table(), now=NOW)
+    head = await stores[0].matches.create(table(), now=NOW)
     for round_ in range(ROUNDS):
-        acts = [stores[one % 2].commit(note(head, request=round_ * 10 + one), now=NOW) for one in range(4)]
+        acts = [stores[one % 2].matches.commit(note(head, request=round_ * 10 + one), now=NOW) for one in range(4)]
         done = await asyncio.gather(*acts, return_exceptions=True)
         assert sorted(type(one).__name__ for one in done) == ["Head", "Stale", "Stale", "Stale"], done
         head = next(one for one in done if not isinstance(one, BaseException))
         assert {one.head_seq for one in done if isinstance(one, Stale)} == {head.seq}
-    assert (await stores[1].head(head.match_id)) == head
+    assert (await stores[1].matches.head(head.match_id)) == head
     assert broken_off["40001"] > 0, "there was something to try again"
 
 
 async def test_of_two_deliveries_one_has_effect(stores: tuple[Store, Store]) -> None:
-    head = await stores[0].create(table(), now=NOW)
+    head = await stores[0].matches.create(table(), now=NOW)
     for request in range(ROUNDS):
         done = await asyncio.gather(
-            *(store.commit(note(head, request=request), now=NOW) for store in stores), return_exceptions=True
+            *(store.matches.commit(note(head, request=request), now=NOW) for store in stores), return_exceptions=True
         )
         assert sorted(type(one).__name__ for one in done) == ["Head", "Repeated"], done
         head = next(one for one in done if not isinstance(one, BaseException))
@@ -74,25 +74,27 @@ async def test_of_two_tables_opened_in_channel_at_once_one_stands(stores: tuple[
     for channel in range(ROUNDS):
         given = Limits(user_id=ADA, person=100, server=100)
         opened = await asyncio.gather(
-            *(store.create(table(channel_id=channel, limits=given), now=NOW) for store in stores),
+            *(store.matches.create(table(channel_id=channel, limits=given), now=NOW) for store in stores),
             return_exceptions=True,
         )
         assert sorted(type(one).__name__ for one in opened) == ["ChannelBusy", "Head"], opened
-    assert await stores[0].running_in_guild(GUILD) == ROUNDS
+    assert await stores[0].guilds.running_in_guild(GUILD) == ROUNDS
 
 
 async def test_matches_of_same_people_may_end_at_once_and_all_of_them_count(
     stores: tuple[Store, Store], broken_off: Counter[str]
 ) -> None:
     sitters = [person(0, ADA), person(1, GRACE)]
-    heads = [await stores[0].create(table(channel_id=channel, seats=sitters), now=NOW) for channel in range(ROUNDS)]
+    heads = [
+        await stores[0].matches.create(table(channel_id=channel, seats=sitters), now=NOW) for channel in range(ROUNDS)
+    ]
     results = [outcome((ADA, 10), (GRACE, 5)), outcome((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
         *(
-            stores[one % 2].commit(note(head, state="done", result=results[one % 2]), now=NOW)
+            stores[one % 2].matches.commit(note(head, state="done", result=results[one % 2]), now=NOW)
             for one, head in enumerate(heads)
         )
     )
-    ada = await stores[0].profile(ADA, GUILD, "triominoes")
+    ada = await stores[0].results.profile(ADA, GUILD, "triominoes")
     assert (ada.matches, ada.wins, ada.points) == (ROUNDS, ROUNDS, 10 * ROUNDS)
     assert broken_off["40001"] > ROUNDS, "most of them had to be tried again"

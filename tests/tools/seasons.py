@@ -24,6 +24,7 @@ from bot.tables.lobbies import Invitation
 from bot.tables.service import Tables
 from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import Stale
+from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season import WIN, Conditions, SeasonKind
 from engine.leagues.standings import division_table, winners
@@ -101,7 +102,11 @@ class LeagueSimulation:
         season_id = (await self._book.announce(*self._conditions(), request=1)).head.season_id
         for _ in range(seasons):
             self._add_up(await self._play_season(season_id))
-            following = [one for one in await self._store.seasons_of(GUILD) if one.previous_id == season_id]
+            following = [
+                one
+                for one in await SeasonStore(self._store.transactions).seasons_of(GUILD)
+                if one.previous_id == season_id
+            ]
             assert len(following) == self._announces_next(), "the next season is announced once"
             season_id = following[0].season_id if following else 0
         await self._check_matches()
@@ -118,8 +123,11 @@ class LeagueSimulation:
         guilds = Guilds(self._store, self.now)
         self._book = LeagueBook(self._store, self._tables, self._acts, guilds, self.now)
         self._privacy = Privacy(self._store, self._acts, self.now)
-        for name in ("change_season", "create", "commit", "announce_season"):
-            setattr(self._store, name, self._with_kills(getattr(self._store, name)))
+        for name in ("create", "commit"):
+            setattr(self._store.matches, name, self._with_kills(getattr(self._store.matches, name)))
+        for name in ("change_season", "announce_season"):
+            seasons = self._book._season_store
+            setattr(seasons, name, self._with_kills(getattr(seasons, name)))
 
     def _with_kills(self, write: Any) -> Any:
         async def write_or_die(*args: Any, **more: Any) -> Any:
@@ -238,7 +246,7 @@ class LeagueSimulation:
     async def _check_matches(self) -> None:
         """Check that every match belongs to one fixture, is played by its two players and has its own thread."""
         seen: set[int] = set()
-        for head in await self._store.seasons_of(GUILD):
+        for head in await SeasonStore(self._store.transactions).seasons_of(GUILD):
             found = await self._book.season(head.season_id)
             for fixture in found.season.fixtures:
                 match_id = found.season.opened.get(fixture.number)
@@ -246,11 +254,11 @@ class LeagueSimulation:
                     continue
                 assert match_id not in seen
                 seen.add(match_id)
-                users = [row.user_id for row in await self._store.seats(match_id)]
+                users = [row.user_id for row in await self._store.matches.seats(match_id)]
                 assert users == [found.people[player] for player in fixture.players]
-        numbers = await self._store.numbers(100_000)
+        numbers = await self._store.matches.numbers(100_000)
         assert seen == {*numbers}, "every match belongs to a fixture"
-        threads = [one.channel_id for one in await self._store.heads(numbers)]
+        threads = [one.channel_id for one in await self._store.matches.heads(numbers)]
         assert len(threads) == len({*threads})
 
 
@@ -286,7 +294,7 @@ class TournamentSimulation(LeagueSimulation):
 
     async def _do_what_is_due(self, match_id: int) -> None:
         for _ in range(3):
-            head = await self._store.head(match_id)
+            head = await self._store.matches.head(match_id)
             if head is None or head.due is None or head.due.at > self._clock:
                 return
             try:

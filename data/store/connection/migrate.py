@@ -11,9 +11,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connection.engines import BEGIN
+from data.store.connection.hooks import registered
 from data.store.connection.schema import metadata
-from data.store.log.tables import facts, spans
-from data.store.results.recent import RECENT
+from data.store.connection.tables import RECENT, facts, spans
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
@@ -92,6 +92,7 @@ async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
     """All missing migrations, in one transaction. With `unless_owned` a database that is behind and belongs to somebody
     is left as it is, and the answer is False. Raises UnknownSchema.
     """
+    registered()  # the tables of the features, too
     until = monotonic() + PATIENCE
     while True:
         try:

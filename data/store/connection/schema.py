@@ -1,7 +1,6 @@
 """What all tables of the store have in common: one schema, and the columns and indexes that many have alike.
 
-The tables themselves are in `data.store.log.tables`, `data.store.results.tables` and `data.store.leagues.tables`;
-whoever imports anything of the store has all of them.
+Each folder of the store has the tables of its own in `tables`; those of the core are in `connection.tables`.
 """
 
 from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, Index, MetaData, text

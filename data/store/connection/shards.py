@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 from sqlalchemy import ColumnElement, Integer, exists, literal, true
 
-from data.store.log.tables import matches
+from data.store.connection.tables import matches
 from engine.table.table_state import Outage
 
 PULSE: Final = "bot"

@@ -14,9 +14,7 @@ from data.store.connection.engines import without_password
 from data.store.connection.faults import KEPT, Attempt, DatabaseFault, DatabaseUnavailable, FaultTracker, diagnose
 from data.store.connection.privacy_key import PrivacyKey
 from data.store.connection.sqlite import SqliteDatabase
-from data.store.connection.store_errors import ChannelBusy, Repeated, StoreClosed
-from data.store.log import heads
-from engine.table.table_state import RUNNING
+from data.store.connection.store_errors import StoreClosed
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +53,9 @@ class Transactions:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self.name: Final = without_password(engine.url)
+        """The database, as it may be shown."""
+        self.privacy_key: Final = PrivacyKey(engine.url)
         is_sqlite = engine.dialect.name == "sqlite"
         self._database = SqliteDatabase(engine.url) if is_sqlite else _ServerDatabase(engine)
         self._running: set[asyncio.Task[Any]] = set()
@@ -204,58 +205,3 @@ class _ServerDatabase:
 
 def _sqlstate(error: Exception) -> str | None:
     return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
-
-
-class Part:
-    """A part of the store, on the same database as the others."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._transactions = Transactions(engine)
-        self._privacy_key = PrivacyKey(engine.url)
-        self.name = without_password(engine.url)
-        """The database, as it may be shown."""
-        self.hurry = self._transactions.hurry
-        self._read = self._transactions.read
-
-    @property
-    def failures(self) -> int:
-        """How many transactions the database aborted or refused since this store was opened."""
-        return self._transactions.failures
-
-    @property
-    def fault(self) -> DatabaseFault | None:
-        """The present fault of the database; None while it works."""
-        faults = self._transactions.faults
-        return faults.now or (DatabaseFault.DAMAGED if faults.has_damage else None)
-
-    async def _write(
-        self,
-        work: Work[T],
-        *,
-        request: int | None = None,
-        channel_id: int | None = None,
-        match_id: int | None = None,
-        limit: float | None = LIMIT,
-    ) -> T:
-        try:
-            return await self._transactions.write(work, limit=limit)
-        except IntegrityError:
-            # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
-            await self._explain(request, channel_id, match_id)
-            raise
-
-    async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
-        """Raise Repeated or ChannelBusy when that is why a write was refused."""
-        if request is not None:
-            known = await self._read(lambda connection: heads.request(connection, request))
-            if known is not None:
-                raise Repeated(*known) from None
-        if channel_id is None and match_id is not None:
-            head = await self._read(lambda connection: heads.head(connection, match_id))
-            channel_id = None if head is None else head.channel_id
-        if channel_id is None:
-            return
-        busy = channel_id
-        for other in await self._read(lambda connection: heads.in_channel(connection, busy, RUNNING, None)):
-            if other.match_id != match_id:
-                raise ChannelBusy(other.match_id) from None

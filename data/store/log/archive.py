@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
 from data.store.connection.store_errors import LogDamaged
-from data.store.log.tables import OVER, RULINGS, archives, aside, events, matches, spans
+from data.store.connection.tables import OVER, RULINGS, archives, aside, events, matches, spans
 
 MOST: Final = 16_000_000
 """Bytes of a log that is packed. A longer one keeps its lines, and what comes from anywhere is unpacked no further."""
@@ -24,7 +24,9 @@ AS_IT_IS: Final = b""
 
 _NAME: Final = "archives"
 """The name of the span that is still to be packed: the matches that ended since then."""
+
 _SINCE: Final = select(spans.c.since).where(spans.c.name == _NAME)
+
 _ENDED: Final = (
     select(matches.c.match_id, matches.c.updated_at)
     .where(
@@ -37,12 +39,16 @@ _ENDED: Final = (
     .order_by(matches.c.updated_at, matches.c.match_id)
     .limit(bindparam("most", type_=Integer))
 )
+
 _PACKED: Final = (
     events.c.match_id == bindparam("match"),
     not_(or_(text(RULINGS), events.c.kind == "moved")),
 )
+
 _LINES: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(*_PACKED).order_by(events.c.seq)
+
 _GONE: Final = delete(events).where(*_PACKED, events.c.seq <= bindparam("last"))
+
 _BODY: Final = select(archives.c.body).where(archives.c.match_id == bindparam("match"))
 
 

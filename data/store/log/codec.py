@@ -1,6 +1,5 @@
 """A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
 
-from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 import msgspec
@@ -9,7 +8,6 @@ from data.store.connection.store_errors import LogDamaged
 from engine.families import RULES_OF
 from engine.match.events import Started
 from engine.match.shuffle import version_of
-from engine.table.preferences import Preferences
 from engine.table.table_events import LogEvent
 
 KINDS: Final[dict[str, type[LogEvent]]] = {kind.__name__.lower(): kind for kind in get_args(LogEvent)}
@@ -68,21 +66,3 @@ def _started(body: str) -> Started:
         began.shuffle,
         began.contributions,
     )
-
-
-def to_text(value: object) -> str:
-    """JSON text."""
-    return msgspec.json.encode(value).decode()
-
-
-def to_mapping(text: str) -> Mapping[str, Any]:
-    """The JSON object of a settings or body column."""
-    return msgspec.json.decode(text, type=dict[str, Any])
-
-
-_PREFERENCES: Final = msgspec.json.Decoder(Preferences)
-
-
-def to_preferences(text: str) -> Preferences:
-    """What somebody prefers, out of its column."""
-    return _PREFERENCES.decode(text)

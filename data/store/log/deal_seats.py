@@ -6,9 +6,9 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.store_errors import DealClosed, DealSeen
+from data.store.connection.tables import matches
 from data.store.log.deal_tables import deal_matches, deal_sitters, deals
 from data.store.log.match_values import Head
-from data.store.log.tables import matches
 
 
 async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: int) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from data.store.connection.schema import match_number, metadata, partial
 
 
-def _deal_number(*, primary_key: bool = False) -> Column[int]:
+def deal_number(*, primary_key: bool = False) -> Column[int]:
     """The deal that a row is of: it goes with that."""
     return Column(
         "deal_id",
@@ -58,7 +58,7 @@ deal_matches: Final = Table(
     "deal_matches",
     metadata,
     match_number(primary_key=True),
-    _deal_number(),
+    deal_number(),
     Index("ix_deal_matches_deal", "deal_id"),
 )
 
@@ -66,34 +66,9 @@ deal_sitters: Final = Table(
     "deal_sitters",
     metadata,
     # Who has sat at which table of a deal after it was dealt: nobody does at two.
-    _deal_number(primary_key=True),
+    deal_number(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     match_number(),
     Index("ix_deal_sitters_user", "user_id"),
     Index("ix_deal_sitters_match", "match_id"),
-)
-
-weekly_deals: Final = Table(
-    "weekly_deals",
-    metadata,
-    # The deal that a server has every week: in which channel, what is played, when the next one is made.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("terms", Text, nullable=False),
-    Column("next_at", BigInteger, nullable=False),
-    Index("ix_weekly_deals_next", "next_at"),
-)
-
-deal_news: Final = Table(
-    "deal_news",
-    metadata,
-    # What is to be told of a weekly deal where its server has it: "sealed" and "opened".
-    _deal_number(primary_key=True),
-    Column("kind", String(8), primary_key=True),
-    Column("created_at", BigInteger, nullable=False),
-    # None: it was told, or there is nothing to tell yet.
-    Column("next_at", BigInteger),
-    Column("attempts", Integer, nullable=False),
-    Column("message_id", BigInteger),
-    partial("ix_deal_news_due", "next_at", where="next_at IS NOT NULL"),
 )

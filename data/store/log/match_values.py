@@ -3,13 +3,14 @@
 Times are UTC epoch ms, ids are Discord's numbers.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import attrgetter
 from typing import Any, Final
 
-from data.store.leagues.seasons import OpensFixture
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from data.store.results.scores import MatchResult
 from engine.match.events import Event
 from engine.table.evolve import MATCH, Entry
@@ -76,6 +77,10 @@ stand where one did that is remembered.
 """
 
 
+AlsoWrites = Callable[[AsyncConnection, int, int], Awaitable[None]]
+"""Given the number of the new match, and now."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMatch:
     """A table to open. `guild_id` is 0 outside servers; `channel_id` is a thread's own id inside one."""
@@ -94,8 +99,8 @@ class NewMatch:
     due: Due | None = None
     outbox: Sequence[Post] = ()
     limits: Limits | None = None
-    fixture: OpensFixture | None = None
-    """Where it is the match of a league."""
+    also: AlsoWrites | None = None
+    """What else is written with it: a feature's own part of the transaction."""
     deal_id: int | None = None
     """The sealed deal that it plays."""
 

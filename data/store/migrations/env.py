@@ -9,11 +9,13 @@ from alembic import context
 from sqlalchemy import Connection
 
 from data.store.connection.engines import make_engine, parse_url
+from data.store.connection.hooks import registered
 from data.store.connection.schema import metadata
 
 
 def run(connection: Connection) -> None:
     """Migrate on this connection; its owner commits."""
+    registered()  # the tables of the features, too
     context.configure(
         connection=connection,
         target_metadata=metadata,

@@ -9,16 +9,17 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection import facts
 from data.store.connection.engines import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
+from data.store.connection.facts import Owner
 from data.store.connection.faults import DatabaseFault, diagnose
 from data.store.connection.migrate import newest, revision_of
 from data.store.connection.open_database import probe
 from data.store.connection.sqlite import read_astray_note
-from data.store.guilds import guilds
-from data.store.log import quarantine
 from data.store.log.match_values import Quarantined
-from data.store.operations import facts, store_health
-from data.store.operations.facts import Owner
+from data.store.matches import quarantine
+from data.store.operations import store_health
+from data.store.operations.store import last_pulses, pulse
 from data.store.outbox.outbox_values import Backlog
 
 
@@ -93,10 +94,10 @@ async def checkup(url: str | None, now: int) -> Checkup:
 
 
 async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
-    pulses = await guilds.last_pulses(connection)
+    pulses = await last_pulses(connection)
     owner = await facts.owner_of(connection)
     backlog = await store_health.backlog(connection, now, None)
     quarantined = tuple(await quarantine.quarantined(connection, None, None, None))
-    await guilds.pulse(connection, "doctor", now)
+    await pulse(connection, "doctor", now)
     await connection.rollback()
     return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, quarantined=quarantined)

@@ -12,12 +12,12 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from data.store.connection import facts
 from data.store.connection.engines import make_engine, make_thread_engine, parse_url, upsert, without_password
 from data.store.connection.migrate import migrate
 from data.store.connection.privacy_key import has_key, key_of
 from data.store.connection.schema import metadata
-from data.store.log.tables import facts as known
-from data.store.operations import facts
+from data.store.connection.tables import facts as known
 from data.store.operations.copies import CopyFailed
 
 ROWS: Final = 5000

@@ -6,11 +6,11 @@ from typing import Final
 from sqlalchemy import Column, ColumnElement, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.hooks import registered
+from data.store.connection.json_text import to_mapping
 from data.store.connection.schema import unindexed
 from data.store.connection.shards import UNDIVIDED, Shards
-from data.store.leagues import seasons
-from data.store.log import codec
-from data.store.log.tables import aside, matches, outbox
+from data.store.connection.tables import aside, matches, outbox
 from data.store.outbox.outbox_values import ALERT, BLOCKED, REFUSED, Backlog
 from engine.table.questions import LASTS
 from engine.table.table_posts import LAPSES
@@ -56,7 +56,7 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
     unreadable = (await connection.execute(put_aside)).scalar_one()
     lately = (outbox.c.kind == REFUSED, outbox.c.created_at > now - LATELY)
     refused = select(outbox.c.body).select_from(said).where(*lately, here)
-    codes = Counter(int(codec.to_mapping(body)["code"]) for body in await connection.scalars(refused))
+    codes = Counter(int(to_mapping(body)["code"]) for body in await connection.scalars(refused))
     return Backlog(
         posts=posts,
         oldest=0 if oldest is None else max(0, now - oldest),
@@ -66,7 +66,7 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
         due=due,
         due_age=0 if longest is None else now - longest,
         aside=unreadable,
-        held=tuple(await seasons.held_up(connection, of_these)),
+        held=tuple([one for find in registered().held_up for one in await find(connection, of_these)]),
     )
 
 

@@ -11,11 +11,11 @@ from sqlalchemy import Integer, bindparam, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.shards import UNDIVIDED
-from data.store.guilds import guilds
+from data.store.connection.tables import aside, matches
+from data.store.connection.tables import outbox as posts
+from data.store.guilds.store import guild_of
 from data.store.log import heads
-from data.store.log.tables import aside, matches
-from data.store.log.tables import outbox as posts
-from data.store.outbox import chores, outbox
+from data.store.outbox import board_posts, outbox
 from data.store.outbox.outbox_values import (
     BOARD,
     REMOVE,
@@ -31,18 +31,21 @@ from data.store.outbox.outbox_values import (
     Untried,
     Unwanted,
 )
-from data.store.users import users
+from data.store.users.store import person
 from engine.table.table_posts import TURN
 
 MOST: Final = 20
 """Posts of one table that are taken at once."""
 
 _OF_MATCH: Final = matches.c.match_id == bindparam("match")
+
 # Whoever takes something of a match, or acts on it, waits for this row: nobody decides on what is old by then.
 _HELD: Final = select(matches.c.match_id).where(_OF_MATCH).with_for_update()
+
 _TABLE: Final = select(matches, exists().where(aside.c.match_id == matches.c.match_id).label("is_aside")).where(
     _OF_MATCH
 )
+
 _TAKE: Final = (
     update(posts)
     .where(posts.c.dedupe.in_(bindparam("rows", expanding=True)))
@@ -52,6 +55,7 @@ _TAKE: Final = (
         attempts=posts.c.attempts + bindparam("one", type_=Integer),
     )
 )
+
 _UNTRIED: Final = (
     update(posts)
     .where(posts.c.dedupe == bindparam("row"), posts.c.attempts == bindparam("taken"), posts.c.next_at.is_not(None))
@@ -77,7 +81,7 @@ async def take_due(
         taken = {"rows": [row.nonce for row in rows], "until": until, "now": now, "one": 1}
         await connection.execute(_TAKE, taken)
     if head.dirty and not table.is_aside and not any(row.kind == BOARD for row in rows):
-        board = await chores.begin_board(connection, head, nonce, now, until)
+        board = await board_posts.begin_board(connection, head, nonce, now, until)
         rows += [] if board is None else [board]
     if not rows:
         return None
@@ -86,8 +90,8 @@ async def take_due(
         head=head,
         rows=tuple(rows),
         until=until,
-        guild=await guilds.guild_of(connection, head.guild_id),
-        called=await users.person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
+        guild=await guild_of(connection, head.guild_id),
+        called=await person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
     )
 
 
@@ -113,19 +117,19 @@ async def _note(connection: AsyncConnection, fate: Fate, now: int) -> None:
         case Sent():
             row = row if fate.channel_id is None else replace(row, channel_id=fate.channel_id)
             if await outbox.sent(connection, row, fate.message_id) and fate.passing:
-                await chores.passing(connection, row, fate.message_id, now)
+                await board_posts.passing(connection, row, fate.message_id, now)
         case Called():
             await _called(connection, fate, now)
         case Shown():
-            shown = await heads.board_shown(connection, fate.head, fate.message_id, now)
-            await (chores.clear(connection, row) if shown else outbox.put_off(connection, row, now, now))
+            shown = await board_posts.board_shown(connection, fate.head, fate.message_id, now)
+            await (board_posts.clear(connection, row) if shown else outbox.put_off(connection, row, now, now))
         case Dropped():
             await outbox.drop(connection, row)
         case Cleared():
-            await chores.clear(connection, row)
+            await board_posts.clear(connection, row)
         case Unwanted() if row.kind == BOARD:
-            await chores.refuse_board(connection, row, fate.head.seq, fate.code)
-            await heads.note_shown(connection, row.match_id, fate.head.seq, fate.head.board_message_id)
+            await board_posts.refuse_board(connection, row, fate.head.seq, fate.code)
+            await board_posts.note_shown(connection, row.match_id, fate.head.seq, fate.head.board_message_id)
         case Unwanted():
             await outbox.refuse(connection, row, fate.code)
         case PutOff():
@@ -141,9 +145,9 @@ async def _called(connection: AsyncConnection, fate: Called, now: int) -> None:
     row = fate.row
     noted = await outbox.called(connection, row, fate.sent_as)
     if noted:
-        await heads.turn_shown(connection, row.match_id, fate.shown_as, now)
+        await board_posts.turn_shown(connection, row.match_id, fate.shown_as, now)
     elif noted is False and fate.shown_as is not None:
-        await chores.retire(connection, row.match_id, REMOVE, fate.sent_as, now)
+        await board_posts.retire(connection, row.match_id, REMOVE, fate.sent_as, now)
 
 
 async def keep_taken(

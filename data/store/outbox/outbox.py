@@ -22,10 +22,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.shards import Shards
-from data.store.log import codec
+from data.store.connection.tables import aside, matches, outbox
 from data.store.log.match_values import Head
-from data.store.log.tables import aside, matches, outbox
 from data.store.outbox.outbox_values import ALERT, BLOCKED, BOARD, PASSING, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
 from engine.table.table_events import SKEW
 from engine.table.table_posts import ABSENCE, ASIDE, LAPSES, QUESTION, TURN, Post
@@ -53,11 +53,17 @@ DIVISIONS: Final = 64
 
 # Run with every move: making a statement costs several times what running it does.
 _ADDED: Final = insert(outbox)
+
 _CALLING: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
+
 _BEGUN: Final = and_(outbox.c.kind.in_(PASSING), outbox.c.next_at.is_not(None), outbox.c.attempts > 0)
+
 _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
+
 _STANDING: Final = and_(outbox.c.kind.in_((QUESTION, ABSENCE)), outbox.c.message_id.is_not(None))
+
 _SOON: Final = bindparam("soon", type_=BigInteger)
+
 _END_TURN: Final = (
     update(outbox)
     .where(outbox.c.match_id == bindparam("match"), or_(_CALLING, _BEGUN, _PASSING))
@@ -71,6 +77,7 @@ _END_TURN: Final = (
         ),
     )
 )
+
 _SUPERSEDED: Final = (
     update(outbox)
     .where(outbox.c.match_id == bindparam("match"), outbox.c.kind == ASIDE, outbox.c.next_at.is_not(None))
@@ -79,6 +86,7 @@ _SUPERSEDED: Final = (
         next_at=case((outbox.c.attempts == 0, None), (outbox.c.next_at < _SOON, outbox.c.next_at), else_=_SOON),
     )
 )
+
 _TAKE: Final = (
     update(outbox)
     .where(
@@ -89,11 +97,13 @@ _TAKE: Final = (
     )
     .values(next_at=bindparam("until"), noted_at=bindparam("now"), attempts=bindparam("tried"))
 )
+
 _SENT: Final = (
     update(outbox)
     .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind != RECALL)
     .values(next_at=None, message_id=bindparam("message"), channel_id=bindparam("channel"))
 )
+
 _CALLED: Final = (
     update(outbox)
     .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
@@ -111,7 +121,7 @@ async def queue(connection: AsyncConnection, head: Head, posts: Sequence[Post], 
             "channel_id": head.channel_id if post.channel_id is None else post.channel_id,
             "kind": post.kind,
             "dedupe": nonce(head, number),
-            "body": codec.to_text(post.body),
+            "body": to_text(post.body),
             "next_at": now if post.at is None else post.at,
             "attempts": 0,
             "created_at": now,
@@ -220,7 +230,7 @@ def row_of(row: Row[Any]) -> OutboxRow:
         channel_id=row.channel_id,
         kind=row.kind,
         nonce=row.dedupe,
-        body=codec.to_mapping(row.body),
+        body=to_mapping(row.body),
         attempts=row.attempts,
         created_at=row.created_at,
         next_at=row.next_at,
@@ -261,7 +271,7 @@ async def drop(connection: AsyncConnection, row: OutboxRow) -> None:
 
 async def refuse(connection: AsyncConnection, row: OutboxRow, code: int) -> None:
     """Discord does not take it, for its reason `code`: it will never be sent."""
-    body = codec.to_text({"kind": row.kind, "code": code})
+    body = to_text({"kind": row.kind, "code": code})
     as_it_was = (outbox.c.dedupe == row.nonce, outbox.c.kind == row.kind)
     await connection.execute(update(outbox).where(*as_it_was).values(kind=REFUSED, next_at=None, body=body))
 
@@ -269,9 +279,6 @@ async def refuse(connection: AsyncConnection, row: OutboxRow, code: int) -> None
 async def drop_all(connection: AsyncConnection, match_id: int) -> None:
     """Nothing of a match will be sent, and nobody tries to."""
     await connection.execute(delete(outbox).where(outbox.c.match_id == match_id, outbox.c.next_at.is_not(None)))
-
-
-# -- what nobody needs any more
 
 
 async def prune(connection: AsyncConnection, before: int, limit: int) -> int:
@@ -288,13 +295,16 @@ async def prune(connection: AsyncConnection, before: int, limit: int) -> int:
 
 _NOW: Final = bindparam("now", type_=BigInteger)
 
-
 _FOLLOWING: Final = outbox.c.next_at > _NOW + SKEW
 """An index leads to what lies ahead: sweeps look for it often."""
+
 _TRIED: Final = outbox.c.noted_at > _NOW + SKEW
+
 # A question lapses by its own time, which stands in the log.
 _UNTRIED: Final = and_(outbox.c.noted_at.is_(None), outbox.c.created_at > _NOW + SKEW, outbox.c.kind != LAPSES)
+
 _AHEAD: Final = select(outbox.c.dedupe).where(_FOLLOWING, or_(_TRIED, _UNTRIED)).limit(1)
+
 _BROUGHT_BACK: Final = (
     update(outbox)
     .where(_FOLLOWING, or_(_TRIED, _UNTRIED))

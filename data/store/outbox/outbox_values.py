@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from data.store.leagues.seasons import HeldSeason
+from data.store.connection.hooks import HeldUp
 from data.store.log.match_values import Guild, Head
 from engine.table.preferences import Person
 from engine.table.reminders import NEXT_UP
@@ -174,5 +174,5 @@ class Backlog:
     due_age: int = 0
     aside: int = 0
     """Running matches that were set aside since their log cannot be read."""
-    held: tuple[HeldSeason, ...] = ()
-    """Leagues and tournaments under way that cannot go on."""
+    held: tuple[HeldUp, ...] = ()
+    """What of a feature cannot go on, such as leagues under way."""

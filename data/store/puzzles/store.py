@@ -1,67 +1,336 @@
-"""The store's door to the puzzles of the day: what people tried, and what they showed."""
+"""Puzzles of the day: what users tried, and what they showed to a server.
 
-from collections.abc import Sequence
+Each try is one transaction, so that nobody has more than there are. A rating is written with the try that ended it; how
+a step is made is handed in.
+"""
 
-from data.store.connection.transactions import Part
-from data.store.puzzles import shares, tries
-from data.store.puzzles.shares import Sharing
-from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
+from collections.abc import Collection, Sequence
+from typing import Any, Final, Literal
+
+from sqlalchemy import ColumnElement, Row, Select, case, delete, exists, func, insert, literal, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_unless_there
+from data.store.connection.hooks import erases_user, purges_guild, rebuilds, register_guild_column, register_user_table
+from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.schema import unindexed
+from data.store.puzzles.tables import puzzle_ratings, puzzle_shares, puzzle_tries
+from data.store.puzzles.tries import MOST_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
+from data.store.results.tables import results
 
 
-class Puzzling(Part):
+async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:
+    ended = await _there(connection, user_id, game, day)
+    # Whoever ends the same puzzle at the same moment waits here, also where nobody has ended it before.
+    bare = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
+    await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(bare))
+    mine_alone = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
+    await connection.execute(select(puzzle_ratings.c.day).where(*mine_alone).with_for_update())
+    known = await puzzle_rating(connection, game, day)
+    mine, theirs = rate(await solver_rating(connection, user_id, game), None if known is None else known.rating, ended)
+    step = {"mu": mine.mu, "sigma": mine.sigma, "puzzle_mu": theirs.mu, "puzzle_sigma": theirs.sigma}
+    await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**step))
+    solved = int(bool(ended.solved))
+    now = {"tried": 1 + (known.tried if known else 0), "solved": solved + (known.solved if known else 0)}
+    changed = {"mu": theirs.mu, "sigma": theirs.sigma, **now}
+    await connection.execute(update(puzzle_ratings).where(*mine_alone).values(**changed))
+
+
+async def solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
+    """Somebody's rating by the puzzles of a game; None before the first that counts."""
+    query = (
+        select(puzzle_tries.c.mu, puzzle_tries.c.sigma)
+        .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.counted)
+        .where(puzzle_tries.c.mu.is_not(None))
+        .order_by(puzzle_tries.c.ended_at.desc(), puzzle_tries.c.day.desc())
+        .limit(1)
+    )
+    row = (await connection.execute(query)).first()
+    return None if row is None else Rating(row.mu, row.sigma)
+
+
+async def puzzle_rating(connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
+    """How hard a puzzle is; None before anybody ended it."""
+    mine = (puzzle_ratings.c.game == game, puzzle_ratings.c.day == day)
+    row = (await connection.execute(select(puzzle_ratings).where(*mine))).first()
+    return None if row is None or not row.tried else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
+
+
+def _this(user_id: int, game: str, day: str) -> tuple[Any, ...]:
+    return puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.day == day
+
+
+def _mine(user_id: int, game: str, day: str) -> Select[Any]:
+    return select(puzzle_tries).where(*_this(user_id, game, day))
+
+
+async def _there(connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
+    return to_try((await connection.execute(_mine(user_id, game, day))).one())
+
+
+def to_try(row: Row[Any]) -> PuzzleTry:
+    """A row of `puzzle_tries` as a value."""
+    return PuzzleTry(
+        user_id=row.user_id,
+        game=row.game,
+        day=row.day,
+        counted=row.counted,
+        hinted=row.hinted,
+        answers=tuple(row.answers.split()),
+        solved=row.solved,
+        ended_at=row.ended_at,
+        rating=None if row.mu is None else Rating(row.mu, row.sigma),
+    )
+
+
+Puzzles = Sequence[tuple[str, str]]
+"""Games, and days like `2026-11-02`."""
+
+register_user_table(puzzle_tries)
+register_user_table(puzzle_shares)
+register_guild_column(puzzle_shares.c.guild_id)
+
+_CHUNK: Final = 400
+"""So many are named in one statement."""
+
+
+@rebuilds("puzzles")
+async def rebuild_puzzles(connection: AsyncConnection) -> int:
+    """Compute the ratings of all puzzles again from the tries; returns of how many. They come out as they were."""
+    await connection.execute(delete(puzzle_ratings))
+    return await _fold(connection)
+
+
+@erases_user
+async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
+    """Delete what somebody tried, and compute the ratings of these puzzles again."""
+    tried = await rated_with(connection, user_id)
+    gone = await connection.execute(delete(puzzle_tries).where(puzzle_tries.c.user_id == user_id))
+    await refold(connection, tried)
+    return gone.rowcount > 0
+
+
+@purges_guild
+async def purge_shares(connection: AsyncConnection, guild_id: int) -> None:
+    """Delete what was shown to a server."""
+    await connection.execute(delete(puzzle_shares).where(puzzle_shares.c.guild_id == guild_id))
+
+
+async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
+    """The puzzles whose ratings somebody has a part in. Whoever tries one of them meanwhile waits."""
+    tried = puzzle_tries.c
+    theirs = (
+        select(tried.game, tried.day)
+        .where(tried.user_id == user_id, tried.puzzle_mu.is_not(None))
+        .order_by(tried.day, tried.game)
+    )
+    found = [(row.game, row.day) for row in await connection.execute(theirs)]
+    for some in _chunks(found):
+        # In the order in which tries that are settled together take them: nobody waits in a ring.
+        held = select(puzzle_ratings.c.day).where(_among(puzzle_ratings.c, some))
+        await connection.execute(held.order_by(puzzle_ratings.c.day, puzzle_ratings.c.game).with_for_update())
+    return found
+
+
+async def refold(connection: AsyncConnection, puzzles: Puzzles) -> None:
+    """Fold the ratings of these anew; of one that nobody has tried any more nothing is left."""
+    for some in _chunks(puzzles):
+        await connection.execute(delete(puzzle_ratings).where(_among(puzzle_ratings.c, some)))
+        await _fold(connection, _among(puzzle_tries.c, some))
+
+
+async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
+    tried = puzzle_tries.c
+    puzzle = (tried.game, tried.day)
+    # With every try a puzzle is known better, so the surest is the latest, also where a clock was set back.
+    latest = func.row_number().over(
+        partition_by=puzzle, order_by=(tried.puzzle_sigma, tried.ended_at.desc(), tried.user_id)
+    )
+    replay_loaded = (
+        select(
+            *puzzle,
+            tried.puzzle_mu,
+            tried.puzzle_sigma,
+            func.count().over(partition_by=puzzle).label("tried"),
+            func.sum(case((tried.solved, 1), else_=0)).over(partition_by=puzzle).label("solved"),
+            latest.label("latest"),
+        )
+        .where(tried.counted, tried.puzzle_mu.is_not(None), *which)
+        .subquery()
+    )
+    one_each = select(*list(replay_loaded.c)[:-1]).where(replay_loaded.c.latest == 1)
+    names = ("game", "day", "mu", "sigma", "tried", "solved")
+    return (await connection.execute(insert(puzzle_ratings).from_select(names, one_each))).rowcount
+
+
+def _among(columns: object, some: Collection[tuple[str, str]]) -> ColumnElement[bool]:
+    return tuple_(columns.game, columns.day).in_(list(some))  # type: ignore[attr-defined]
+
+
+def _chunks(puzzles: Puzzles) -> list[Puzzles]:
+    return [puzzles[start : start + _CHUNK] for start in range(0, len(puzzles), _CHUNK)]
+
+
+Sharing = Literal["listed", "unlisted", "before"]
+"""Whether somebody who shows how it went stands in the table of the day from now on; or did so before."""
+
+_TIMES: Final = 10**13
+"""Above every time in ms: what was achieved comes first, and then who was first."""
+
+
+def rank_of(tried: PuzzleTry) -> int:
+    """Less for whoever did better: solved, with fewer tries, without the hint, sooner."""
+    worth = 100 * (not tried.solved) + 10 * (len(tried.answers) - 1) + tried.hinted
+    return worth * _TIMES + (tried.ended_at or 0)
+
+
+async def _stands_there(connection: AsyncConnection, guild_id: int, tried: PuzzleTry) -> bool:
+    """Whether somebody stands in the table of a server."""
+    here = unindexed(results.c.guild_id) == guild_id
+    theirs = (results.c.user_id == tried.user_id, results.c.ended_at < tried.ended_at)
+    mine = exists(literal(1)).where(*theirs, here, results.c.rated)
+    anybody = exists(literal(1)).where(results.c.guild_id == guild_id, results.c.rated)
+    row = (await connection.execute(select(mine.label("mine"), anybody.label("anybody")))).one()
+    return bool(row.mine) or not row.anybody
+
+
+class PuzzleStore(Repository):
     """Puzzles, by game and by day like `2026-11-02`."""
 
-    async def puzzle_try(self, user_id: int, game: str, day: str) -> PuzzleTry | None:
+    @reads
+    async def puzzle_try(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
         """How somebody stands with a puzzle; None where they have not begun."""
-        return await self._read(lambda connection: tries.puzzle_try(connection, user_id, game, day))
+        row = (await connection.execute(_mine(user_id, game, day))).first()
+        return None if row is None else to_try(row)
 
-    async def begin_puzzle(self, user_id: int, game: str, day: str, *, counted: bool, now: int) -> PuzzleTry:
+    @writes
+    async def begin_puzzle(
+        self, connection: AsyncConnection, user_id: int, game: str, day: str, *, counted: bool, now: int
+    ) -> PuzzleTry:
         """Somebody looks at a puzzle; where they have before, nothing changes."""
-        return await self._write(lambda connection: tries.begin_puzzle(connection, user_id, game, day, counted, now))
+        row = {"user_id": user_id, "game": game, "day": day, "counted": counted, "begun_at": now}
+        await connection.execute(insert_unless_there(puzzle_tries, connection.dialect.name).values(row))
+        return await _there(connection, user_id, game, day)
 
-    async def hint_puzzle(self, user_id: int, game: str, day: str) -> PuzzleTry:
+    @writes
+    async def hint_puzzle(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
         """Somebody who has begun takes the hint; once it is over, nothing changes."""
-        return await self._write(lambda connection: tries.hint_puzzle(connection, user_id, game, day))
+        open_one = _this(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
+        await connection.execute(update(puzzle_tries).where(*open_one[0], open_one[1]).values(hinted=True))
+        return await _there(connection, user_id, game, day)
 
+    @writes
     async def try_puzzle(
-        self, user_id: int, game: str, day: str, answer: str, *, right: bool, counts: bool, now: int, rate: RatePuzzle
+        self,
+        connection: AsyncConnection,
+        user_id: int,
+        game: str,
+        day: str,
+        answer: str,
+        *,
+        right: bool,
+        counts: bool,
+        now: int,
+        rate: RatePuzzle,
     ) -> PuzzleTry:
         """Somebody who has begun answers. What they answered before, or after the end, is no try."""
-        return await self._write(
-            lambda connection: tries.try_puzzle(
-                connection, user_id, game, day, answer, right=right, counts=counts, now=now, rate=rate
-            )
-        )
+        locked = (await connection.execute(_mine(user_id, game, day).with_for_update())).one()
+        before = to_try(locked)
+        if before.solved is not None or answer in before.answers:
+            return before
+        answers = (*before.answers, answer)
+        ended = right or len(answers) >= MOST_TRIES
+        changed = {"answers": " ".join(answers), "counted": before.counted and counts}
+        if ended:
+            changed |= {"solved": right, "ended_at": now}
+        await connection.execute(update(puzzle_tries).where(*_this(user_id, game, day)).values(**changed))
+        if ended and changed["counted"]:
+            await _rate(connection, user_id, game, day, rate)
+        return await _there(connection, user_id, game, day)
 
-    async def end_puzzles(self, user_id: int, before: str, *, now: int, rate: RatePuzzle) -> int:
+    @writes
+    async def end_puzzles(
+        self, connection: AsyncConnection, user_id: int, before: str, *, now: int, rate: RatePuzzle
+    ) -> int:
         """What somebody began in earnest on days before this one, and left, is not solved; how many that were."""
-        return await self._write(lambda connection: tries.end_puzzles(connection, user_id, before, now, rate))
+        open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
+        left = (
+            select(puzzle_tries.c.game, puzzle_tries.c.day)
+            .where(*open_ones, puzzle_tries.c.day < before)
+            .where((puzzle_tries.c.answers != "") | puzzle_tries.c.hinted)
+            .order_by(puzzle_tries.c.day, puzzle_tries.c.game)
+            .with_for_update()
+        )
+        rows = (await connection.execute(left)).all()
+        for row in rows:
+            this = _this(user_id, row.game, row.day)
+            await connection.execute(update(puzzle_tries).where(*this).values(solved=False, ended_at=now))
+            await _rate(connection, user_id, row.game, row.day, rate)
+        await connection.execute(
+            update(puzzle_tries).where(*open_ones, puzzle_tries.c.day < before).values(counted=False)
+        )
+        return len(rows)
 
-    async def solver_rating(self, user_id: int, game: str) -> Rating | None:
+    @reads
+    async def solver_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
         """Somebody's rating by the puzzles of a game; None before the first that counts."""
-        return await self._read(lambda connection: tries.solver_rating(connection, user_id, game))
+        return await solver_rating(connection, user_id, game)
 
-    async def puzzle_rating(self, game: str, day: str) -> PuzzleRating | None:
+    @reads
+    async def puzzle_rating(self, connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
         """How hard a puzzle is; None before anybody ended it."""
-        return await self._read(lambda connection: tries.puzzle_rating(connection, game, day))
+        return await puzzle_rating(connection, game, day)
 
-    async def days_solved(self, user_id: int, game: str) -> list[str]:
+    @reads
+    async def days_solved(self, connection: AsyncConnection, user_id: int, game: str) -> list[str]:
         """The days whose puzzles somebody solved so that it counts, newest first."""
-        return await self._read(lambda connection: tries.days_solved(connection, user_id, game))
+        query = (
+            select(puzzle_tries.c.day)
+            .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game)
+            .where(puzzle_tries.c.counted, puzzle_tries.c.solved)
+            .order_by(puzzle_tries.c.day.desc())
+        )
+        return list(await connection.scalars(query))
 
-    async def share_puzzle(self, guild_id: int, tried: PuzzleTry, *, now: int) -> Sharing:
+    @writes
+    async def share_puzzle(self, connection: AsyncConnection, guild_id: int, tried: PuzzleTry, *, now: int) -> Sharing:
         """Somebody shows a server how it went; whether they stand in its table of the day, or did so before."""
-        return await self._write(lambda connection: shares.share_puzzle(connection, guild_id, tried, now))
+        listed = await _stands_there(connection, guild_id, tried)
+        row = {
+            "guild_id": guild_id,
+            "game": tried.game,
+            "day": tried.day,
+            "user_id": tried.user_id,
+            "at": now,
+            "ranked": rank_of(tried) if listed else None,
+        }
+        added = insert_unless_there(puzzle_shares, connection.dialect.name).values(row)
+        if (await connection.execute(added)).rowcount != 1:
+            return "before"
+        return "listed" if listed else "unlisted"
 
-    async def unshare_puzzle(self, guild_id: int, user_id: int, game: str, day: str) -> None:
+    @writes
+    async def unshare_puzzle(
+        self, connection: AsyncConnection, guild_id: int, user_id: int, game: str, day: str
+    ) -> None:
         """Nothing came of showing it."""
-        await self._write(lambda connection: shares.unshare_puzzle(connection, guild_id, user_id, game, day))
+        shares = puzzle_shares.c
+        this = (shares.guild_id == guild_id, shares.user_id == user_id, shares.game == game, shares.day == day)
+        await connection.execute(puzzle_shares.delete().where(*this))
 
-    async def table_of_day(self, guild_id: int, game: str, day: str, *, limit: int = 10) -> Sequence[PuzzleTry]:
+    @reads
+    async def table_of_day(
+        self, connection: AsyncConnection, guild_id: int, game: str, day: str, *, limit: int = 10
+    ) -> Sequence[PuzzleTry]:
         """How those did who showed it to a server, best first."""
-        return await self._read(lambda connection: shares.table_of_day(connection, guild_id, game, day, limit))
-
-    async def rebuild_puzzles(self) -> int:
-        """Fold the ratings of all puzzles anew from the tries; of how many. They come out as they were."""
-        return await self._write(tries.rebuild_puzzles, limit=None)
+        tried, shares = puzzle_tries.c, puzzle_shares.c
+        same = (shares.user_id == tried.user_id) & (shares.game == tried.game) & (shares.day == tried.day)
+        query = (
+            select(puzzle_tries)
+            .select_from(puzzle_shares.join(puzzle_tries, same))
+            .where(shares.guild_id == guild_id, shares.game == game, shares.day == day, shares.ranked.is_not(None))
+            .order_by(shares.ranked, shares.user_id)
+            .limit(limit)
+        )
+        return [to_try(row) for row in await connection.execute(query)]

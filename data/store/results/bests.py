@@ -18,6 +18,7 @@ from data.store.results.scores import EVERYWHERE
 from data.store.results.tables import BESTS, bests
 
 _CHUNK: Final = 1000
+
 _KEY: Final = (bests.c.guild_id, bests.c.game, bests.c.counted, bests.c.user_id)
 
 
@@ -88,7 +89,7 @@ async def fold_in(connection: AsyncConnection, lines: Sequence[Mapping[str, Any]
     users = [line["user_id"] for line in lines]
     mine = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.user_id.in_(users))
     for row in await connection.execute(select(bests).where(*mine, bests.c.counted.in_((False, True)))):
-        replay_loaded.of[guild_id, game, row.counted, row.user_id] = _reached(row._mapping)
+        replay_loaded.of[guild_id, game, row.counted, row.user_id] = reached_in(row._mapping)
     for line in lines:
         replay_loaded.add(line)
     added = insert_into(bests, connection.dialect.name)
@@ -106,31 +107,6 @@ async def rebuild_bests(connection: AsyncConnection, replay_loaded: Folded, hidd
         await connection.execute(insert(bests), rows[start : start + _CHUNK])
 
 
-async def bests_of(connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Mapping[str, Best]:
-    """Somebody's own, of all their matches with others. A sum of nothing or less is nothing to be told of."""
-    mine = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(False), bests.c.user_id == user_id)
-    row = (await connection.execute(select(bests).where(*mine))).first()
-    best = {} if row is None else _reached(row._mapping).best
-    return {kind: one for kind, one in best.items() if one.value > 0}
-
-
-async def records(connection: AsyncConnection, guild_id: int, game: str, most: int) -> dict[str, list[RecordLine]]:
-    """The records of a server by what they are of, `most` of each, the highest first, and of equal ones the earlier:
-    of matches that count, or of all where none with such a thing does. Who stays off leaderboards has none.
-    """
-    found: dict[str, list[RecordLine]] = {}
-    for kind in BESTS:
-        value, match = bests.c[kind], bests.c[f"{kind}_match"]
-        for counted in (True, False):
-            listed = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(counted))
-            query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value > 0)
-            rows = await connection.execute(query.order_by(value.desc(), match, bests.c.user_id).limit(most))
-            if told := [RecordLine(*row) for row in rows]:
-                found[kind] = told
-                break
-    return found
-
-
 def _kept_as(line: Mapping[str, Any]) -> tuple[bool, ...]:
     """In which of the two folds a result stands: one on a server, of a match with other people."""
     if line["people"] < 2 or line["guild_id"] == EVERYWHERE:
@@ -138,7 +114,8 @@ def _kept_as(line: Mapping[str, Any]) -> tuple[bool, ...]:
     return (False, True) if line["counts"] else (False,)
 
 
-def _reached(row: Mapping[Any, Any]) -> Reached:
+def reached_in(row: Mapping[Any, Any]) -> Reached:
+    """A row of `bests` as a value."""
     best = {kind: Best(row[kind], row[f"{kind}_match"]) for kind in BESTS if row[kind] is not None}
     return Reached(best, row["running"])
 

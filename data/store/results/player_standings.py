@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.schema import unindexed
-from data.store.log.match_values import Head
-from data.store.log.tables import matches, participants
+from data.store.connection.tables import matches, participants
 from data.store.results import bests, rating_bands, recent
 from data.store.results.scores import (
     EVERYWHERE,
@@ -26,7 +25,7 @@ from data.store.results.scores import (
 )
 from data.store.results.tables import bests as best_lines
 from data.store.results.tables import recents, results, standings
-from data.store.users import users as people
+from data.store.users import store as people
 from engine.table.table_state import RUNNING
 
 
@@ -91,8 +90,10 @@ def add_match(
 
 MONTH: Final = 30 * 24 * 3600 * 1000
 """For so long a match is remembered as one against the same people, in ms."""
+
 MANY: Final = 9
 """Whoever has met so many different people is known well, and nobody goes on counting."""
+
 COUNTED: Final = 1000
 """So many people with a rank are enough to say that a leaderboard has them, and nobody goes on counting."""
 
@@ -161,10 +162,13 @@ COUNTS: Final = 1 / 3
 """What a match must weigh for a win to count among those of the last days: the first three a month with the same
 people.
 """
+
 _CHUNK: Final = 1000
 
 
-async def record_result(connection: AsyncConnection, head: Head, result: MatchResult, now: int) -> None:
+async def record_result(
+    connection: AsyncConnection, match_id: int, guild_id: int, game: str, result: MatchResult, now: int
+) -> None:
     """Write what everybody did, once: the caller has won the head of this match."""
     players = result.players
     if not players:
@@ -173,28 +177,29 @@ async def record_result(connection: AsyncConnection, head: Head, result: MatchRe
     hidden = await people.hidden_ones(connection, users)
     history: History | None = None
     lines: dict[int, dict[str, Any]] = {}
-    for guild_id in dict.fromkeys((EVERYWHERE, head.guild_id)):
-        before = await _locked(connection, guild_id, head.game, users, hidden, now)
+    for board_id in dict.fromkeys((EVERYWHERE, guild_id)):
+        before = await _locked(connection, board_id, game, users, hidden, now)
         met: dict[int, frozenset[int]] = {}
         settled: dict[int, RatingStep] = {}
         if result.rated and len(players) > 1:
-            met = await met_before(connection, guild_id, head.game, before)
-            history = history or await history_of(connection, head.game, users, met, now)
+            met = await met_before(connection, board_id, game, before)
+            history = history or await history_of(connection, game, users, met, now)
             ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
-            known = await is_established(connection, guild_id, head.game)
+            known = await is_established(connection, board_id, game)
             ranked = frozenset(user for user, tally in before.items() if tally.ranked is not None) if known else None
             settled = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
         after = add_match(before, players, settled, met)
         for player in players:
             tally = after[player.user_id]
             line = lines.setdefault(player.user_id, {})
-            if guild_id == EVERYWHERE:
+            if board_id == EVERYWHERE:
                 line |= _everywhere(tally, _counts(result, settled.get(player.user_id)))
             # The last one is the match's own server, whose rating change the results tell.
-            line |= _line(head, result, player, before[player.user_id], tally, settled.get(player.user_id), now)
-        await _update(connection, guild_id, head.game, after, now)
-        await rating_bands.move_people(connection, _moved(guild_id, head.game, before, after, hidden))
-        await recent.count_in(connection, guild_id, [lines[user] for user in users], hidden)
+            line |= {"match_id": match_id, "guild_id": guild_id, "game": game}
+            line |= _line(result, player, before[player.user_id], tally, settled.get(player.user_id), now)
+        await _update(connection, board_id, game, after, now)
+        await rating_bands.move_people(connection, _moved(board_id, game, before, after, hidden))
+        await recent.count_in(connection, board_id, [lines[user] for user in users], hidden)
     await connection.execute(insert(results), [lines[user] for user in users])
     await bests.fold_in(connection, [lines[user] for user in users], hidden)
 
@@ -215,7 +220,6 @@ def _everywhere(tally: Tally, counts: bool) -> dict[str, Any]:
 
 
 def _line(
-    head: Head,
     result: MatchResult,
     player: PlayerResult,
     before: Tally,
@@ -226,10 +230,7 @@ def _line(
     """The line of one person. What it made of their rating stands in it: nobody works that out again."""
     old, new = (before.rating, settled.rating) if settled else (None, None)
     return {
-        "match_id": head.match_id,
         "user_id": player.user_id,
-        "guild_id": head.guild_id,
-        "game": head.game,
         "place": player.place,
         "seats": result.seats,
         "people": len(result.players),
@@ -249,12 +250,6 @@ def _line(
         "moves": result.moves,
         "ended_at": now,
     }
-
-
-async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
-    """Everybody's line of a finished match, best place first."""
-    query = select(results).where(results.c.match_id == match_id).order_by(results.c.place, results.c.user_id)
-    return tuple(to_result(row) for row in await connection.execute(query))
 
 
 def to_result(row: Row[Any]) -> Result:
@@ -284,18 +279,6 @@ def to_result(row: Row[Any]) -> Result:
 def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
     """A rating from two columns that are both there or both empty."""
     return None if mu is None or sigma is None else Rating(mu, sigma)
-
-
-async def uncounted(connection: AsyncConnection, limit: int, after: int) -> list[int]:
-    """Matches above number `after` whose moves nobody counted when they ended, in order, `limit` at most."""
-    query = select(results.c.match_id).where(results.c.moves.is_(None), results.c.match_id > after).distinct()
-    return list(await connection.scalars(query.order_by(results.c.match_id).limit(limit)))
-
-
-async def count_moves(connection: AsyncConnection, match_id: int, moves: int) -> None:
-    """A match had so many moves. What people have reached follows with the next `rebuild`."""
-    mine = results.c.match_id == match_id, results.c.moves.is_(None)
-    await connection.execute(update(results).where(*mine).values(moves=moves))
 
 
 async def rebuild(connection: AsyncConnection) -> int:

@@ -123,3 +123,8 @@ def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
 
 def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
     return (standings.c.guild_id == guild_id, standings.c.game == game)
+
+
+def is_unranked(row: Row[Any]) -> bool:
+    """Whether the user of a line has no rank on a leaderboard, of all time or of what counts as lately."""
+    return bool(row.hidden or (row.met == 0 if "met" in row._mapping else row.ordinal is None))

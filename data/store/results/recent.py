@@ -27,12 +27,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_into
-from data.store.log.tables import spans
+from data.store.connection.tables import RECENT, spans
 from data.store.results.scores import EVERYWHERE, OPPONENTS
 from data.store.results.tables import recents, results, standings
 
-RECENT: Final = "recent"
 _SUMS: Final = ("matches", "rated", "wins", "points")
+
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 

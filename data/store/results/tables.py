@@ -1,27 +1,13 @@
-"""The tables of what came of matches: results, the leaderboards that are folded out of them, and reviews.
+"""The tables of what came of matches: results, and the leaderboards that are folded out of them.
 
 Ids are BIGINT, times UTC epoch ms.
 """
 
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Double,
-    Index,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
-    Text,
-    false,
-    true,
-)
+from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Index, Integer, String, Table, false, true
 
-from data.store.connection.schema import match_number, metadata
+from data.store.connection.schema import metadata
 
 BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
 """What somebody's bests are of: points of one move, of one match, its hexagons, matches won in a row, moves."""
@@ -135,31 +121,4 @@ bests = Table(
     # The records of a server are the ends of these.
     *(Index(f"ix_bests_{kind}", "guild_id", "game", "counted", "hidden", kind) for kind in BESTS),
     Index("ix_bests_user", "user_id"),
-)
-
-figures = Table(
-    "figures",
-    metadata,
-    # How far somebody is with a figure that they fill alone, and when they last showed it to all.
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("figure", String(24), primary_key=True),
-    Column("version", Integer, nullable=False),
-    Column("acts", Text, nullable=False),
-    Column("hints", Integer, nullable=False),
-    Column("solved_at", BigInteger),
-    Column("shared_at", BigInteger),
-    Column("updated_at", BigInteger, nullable=False),
-    Index("ix_figures_updated", "updated_at"),
-)
-
-reviews = Table(
-    "reviews",
-    metadata,
-    # What somebody who looked back on a match was told, packed, and what each seat has of it that one person played
-    # from beginning to end: seats and numbers, never people. Who sits there `seats` says.
-    match_number(primary_key=True),
-    Column("body", LargeBinary, nullable=False),
-    Column("seats", Text, nullable=False),
-    Column("made_at", BigInteger, nullable=False),
-    Column("shown_at", BigInteger),  # when it was last shown to all
 )

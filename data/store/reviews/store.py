@@ -2,17 +2,20 @@
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
+from data.store.connection.hooks import exports_user
+from data.store.connection.json_text import to_mapping, to_text
+from data.store.connection.repository import Repository, reads, writes
 from data.store.connection.schema import unindexed
-from data.store.log import codec
-from data.store.log.tables import matches, seats
-from data.store.results.tables import results, reviews
+from data.store.connection.tables import matches, seats
+from data.store.results.tables import results
+from data.store.reviews.tables import reviews
 
 MOST: Final = 4 * 2**20
 """The bytes of one as text."""
@@ -49,46 +52,14 @@ class ReviewedTogether:
 
 
 _THEIR_SEATS: Final = seats.alias()
+
 _THEIR_RESULTS: Final = results.alias()
 
 
-async def review_of(connection: AsyncConnection, match_id: int) -> KeptReview | None:
-    """The review of a match, None where there is none that can be read: it is made again when somebody asks."""
-    row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
-    if row is None:
-        return None
-    unpacking = zlib.decompressobj()
-    try:
-        text = unpacking.decompress(bytes(row.body), MOST).decode()
-    except (zlib.error, UnicodeDecodeError):
-        return None
-    return KeptReview(text, row.made_at, row.shown_at) if unpacking.eof else None
-
-
-async def keep_review(
-    connection: AsyncConnection, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], now: int
-) -> bool:
-    """Keep the review of a match in place of the one before, with the facts of seats. False where the match is gone."""
-    there = select(matches.c.match_id).where(matches.c.match_id == match_id)
-    if (await connection.execute(there.with_for_update())).first() is None:
-        return False
-    told = codec.to_text({str(seat): dict(told) for seat, told in facts.items()})
-    row = {"body": zlib.compress(text.encode(), 9), "seats": told, "made_at": now}
-    await upsert(connection, reviews, {"match_id": match_id}, {}, row)
-    return True
-
-
-async def begin_showing(connection: AsyncConnection, match_id: int, again: int, now: int) -> bool:
-    """The caller may show a review to all. False where somebody did since the moment `again`, or there is none."""
-    quiet = (reviews.c.shown_at.is_(None)) | (reviews.c.shown_at < again)
-    mine = update(reviews).where(reviews.c.match_id == match_id, quiet).values(shown_at=now)
-    return (await connection.execute(mine)).rowcount == 1
-
-
-async def not_shown(connection: AsyncConnection, match_id: int, at: int, before: int | None) -> None:
-    """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
-    mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
-    await connection.execute(update(reviews).where(*mine).values(shown_at=before))
+@exports_user("reviews")
+async def export_reviews(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
+    """What somebody has of all reviews, as JSON."""
+    return [asdict(one) for one in await own_reviews(connection, user_id)]
 
 
 async def own_reviews(
@@ -106,38 +77,93 @@ async def own_reviews(
         query = query.where(matches.c.game == game)
     found = []
     for row in await connection.execute(query if limit is None else query.limit(limit)):
-        facts = codec.to_mapping(row.seats).get(str(row.seat))
+        facts = to_mapping(row.seats).get(str(row.seat))
         if facts is not None:
             found.append(Reviewed(row.match_id, row.updated_at, facts))
     return found
 
 
-async def reviewed_together(
-    connection: AsyncConnection, guild_id: int, first: int, second: int, game: str | None, limit: int
-) -> list[ReviewedTogether]:
-    """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
-    mine, theirs = results, _THEIR_RESULTS
-    query = (
-        select(
-            mine.c.match_id,
-            mine.c.seats.label("many"),
-            reviews.c.seats,
-            seats.c.seat,
-            _THEIR_SEATS.c.seat.label("other"),
+class ReviewStore(Repository):
+    """Reviews."""
+
+    @reads
+    async def review(self, connection: AsyncConnection, match_id: int) -> KeptReview | None:
+        """The review of a match, as it was last kept; None where it is to be made."""
+        row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
+        if row is None:
+            return None
+        unpacking = zlib.decompressobj()
+        try:
+            text = unpacking.decompress(bytes(row.body), MOST).decode()
+        except (zlib.error, UnicodeDecodeError):
+            return None
+        return KeptReview(text, row.made_at, row.shown_at) if unpacking.eof else None
+
+    @writes
+    async def keep_review(
+        self, connection: AsyncConnection, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], *, now: int
+    ) -> bool:
+        """Keep a review, with the facts of the seats that one person played. False where its match is gone."""
+        there = select(matches.c.match_id).where(matches.c.match_id == match_id)
+        if (await connection.execute(there.with_for_update())).first() is None:
+            return False
+        told = to_text({str(seat): dict(told) for seat, told in facts.items()})
+        row = {"body": zlib.compress(text.encode(), 9), "seats": told, "made_at": now}
+        await upsert(connection, reviews, {"match_id": match_id}, {}, row)
+        return True
+
+    @writes
+    async def begin_showing(self, connection: AsyncConnection, match_id: int, *, again: int, now: int) -> bool:
+        """The caller may show the review of a match to all. False where somebody did since the moment `again`."""
+        quiet = (reviews.c.shown_at.is_(None)) | (reviews.c.shown_at < again)
+        mine = update(reviews).where(reviews.c.match_id == match_id, quiet).values(shown_at=now)
+        return (await connection.execute(mine)).rowcount == 1
+
+    @writes
+    async def not_shown(self, connection: AsyncConnection, match_id: int, *, at: int, before: int | None) -> None:
+        """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
+        mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
+        await connection.execute(update(reviews).where(*mine).values(shown_at=before))
+
+    @reads
+    async def reviewed(self, connection: AsyncConnection, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
+        """What somebody has of reviews of a game, the newest match first."""
+        return await own_reviews(connection, user_id, game, limit)
+
+    @reads
+    async def reviewed_together(
+        self,
+        connection: AsyncConnection,
+        guild_id: int,
+        first: int,
+        second: int,
+        *,
+        game: str | None = None,
+        limit: int,
+    ) -> list[ReviewedTogether]:
+        """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
+        mine, theirs = results, _THEIR_RESULTS
+        query = (
+            select(
+                mine.c.match_id,
+                mine.c.seats.label("many"),
+                reviews.c.seats,
+                seats.c.seat,
+                _THEIR_SEATS.c.seat.label("other"),
+            )
+            .join(theirs, (theirs.c.match_id == mine.c.match_id) & (theirs.c.user_id == second))
+            .join(reviews, reviews.c.match_id == mine.c.match_id)
+            .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
+            .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
+            .where(mine.c.user_id == first, unindexed(mine.c.guild_id) == guild_id)
+            .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
         )
-        .join(theirs, (theirs.c.match_id == mine.c.match_id) & (theirs.c.user_id == second))
-        .join(reviews, reviews.c.match_id == mine.c.match_id)
-        .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
-        .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
-        .where(mine.c.user_id == first, unindexed(mine.c.guild_id) == guild_id)
-        .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
-    )
-    if game is not None:
-        query = query.where(mine.c.game == game)
-    found = []
-    for row in await connection.execute(query.limit(limit)):
-        told = codec.to_mapping(row.seats)
-        both = told.get(str(row.seat)), told.get(str(row.other))
-        if both[0] is not None and both[1] is not None:
-            found.append(ReviewedTogether(row.match_id, row.many, (both[0], both[1])))
-    return found
+        if game is not None:
+            query = query.where(mine.c.game == game)
+        found = []
+        for row in await connection.execute(query.limit(limit)):
+            told = to_mapping(row.seats)
+            both = told.get(str(row.seat)), told.get(str(row.other))
+            if both[0] is not None and both[1] is not None:
+                found.append(ReviewedTogether(row.match_id, row.many, (both[0], both[1])))
+        return found

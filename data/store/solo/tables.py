@@ -38,3 +38,19 @@ attacks = Table(
     Index("ix_attacks_list", "guild_id", "day"),
     Index("ix_attacks_day", "day"),
 )
+
+
+figures = Table(
+    "figures",
+    metadata,
+    # How far somebody is with a figure that they fill alone, and when they last showed it to all.
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("figure", String(24), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("acts", Text, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("solved_at", BigInteger),
+    Column("shared_at", BigInteger),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("ix_figures_updated", "updated_at"),
+)

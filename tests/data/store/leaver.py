@@ -14,11 +14,11 @@ TABLES = 4
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
+    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
     for vacation in count(1):
-        before = await store.person(ADA)
+        before = await store.users.person(ADA)
         changes = [note(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
-        heads = await store.prefer(before, Preferences(every=vacation), changes, now=NOW)
+        heads = await store.matches.prefer(before, Preferences(every=vacation), changes, now=NOW)
         print(vacation, flush=True)
 
 

@@ -30,15 +30,15 @@ async def seen_on(folder: Path) -> dict[str, Any]:
     ballast = folder / "ballast"
     ballast.write_bytes(bytes(600_000))
     store = await Store.open(f"sqlite:///{folder}/boneyard.db")
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     refused = None
     for _ in range(MOST):
         try:
-            head = await store.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
+            head = await store.matches.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
         except DatabaseUnavailable as trouble:
             refused = {"fault": trouble.fault.value, "maybe": trouble.maybe}
             break
-    loaded = await store.load(head.match_id)
+    loaded = await store.matches.load(head.match_id)
     seen = {
         "refused": refused,
         "said done": head.seq,
@@ -47,7 +47,7 @@ async def seen_on(folder: Path) -> dict[str, Any]:
         "doctor": store.fault,
     }
     ballast.unlink()
-    after = await store.commit(note(head), now=NOW)
+    after = await store.matches.commit(note(head), now=NOW)
     await store.close()
     return seen | {"after": after.seq, "lines": lines.lines}
 

@@ -84,7 +84,9 @@ class PlayedMatches:
         """Take all posts of the outbox and note them as sent."""
         done: list[Fate] = []
         match_id = table.head.match_id
-        while batch := await self.store.take_posts(match_id, done, nonce=f"{next(self._numbers):x}", now=self.now):
+        while batch := await self.store.outbox.take_posts(
+            match_id, done, nonce=f"{next(self._numbers):x}", now=self.now
+        ):
             done = [self._fate(row, batch) for row in batch.rows]
 
     def _fate(self, row: OutboxRow, batch: Batch) -> Fate:

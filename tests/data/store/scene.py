@@ -106,6 +106,6 @@ async def finish(
     """A match that opens and is decided at once; returns its number."""
     users: Sequence[int] = [player.user_id for player in result.players]
     sitters = [person(seat, user) for seat, user in enumerate(users)]
-    head = await store.create(table(guild_id=guild_id, game=game, seats=sitters, channel_id=now), now=now)
-    await store.commit(note(head, state="done", result=result), now=now)
+    head = await store.matches.create(table(guild_id=guild_id, game=game, seats=sitters, channel_id=now), now=now)
+    await store.matches.commit(note(head, state="done", result=result), now=now)
     return head.match_id

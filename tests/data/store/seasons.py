@@ -1,6 +1,7 @@
 """Seasons of a league in a store: one that is announced, and one that has begun."""
 
 from data.store.leagues.seasons import NewSeason, SeasonChange, SeasonHead
+from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.commands import RunSeason
 from engine.leagues.season_events import Announced, SignedUp
@@ -22,7 +23,7 @@ def announced(**changed: object) -> NewSeason:
 
 async def running(store: Store, **changed: object) -> SeasonHead:
     """A season of four has begun: Ada, Grace and two who were forgotten."""
-    head = await store.announce_season(announced(**changed), now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(announced(**changed), now=NOW)
     season = signed_up(4)
     for player, user in ((1, ADA), (2, GRACE), (3, 7001), (4, 7002)):
         change = SeasonChange(
@@ -33,7 +34,7 @@ async def running(store: Store, **changed: object) -> SeasonHead:
             due_at=DUE,
             signs_up=(player, user),
         )
-        head = await store.change_season(change, now=NOW)
+        head = await SeasonStore(store.transactions).change_season(change, now=NOW)
     _, found = after(season, RunSeason(), conditions().signup_until)
     change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, events=found, state="running", due_at=DUE)
-    return await store.change_season(change, now=NOW)
+    return await SeasonStore(store.transactions).change_season(change, now=NOW)

@@ -28,32 +28,32 @@ async def test_pruned_match_of_hundred_moves_takes_less_than_twenty_kilobytes(tm
     empty, store = played_matches.size(), played_matches.store
     for _ in range(MATCHES):
         await played_matches.play_match()
-    logs = [await store.log(match) for match in played_matches.ids]
+    logs = [await store.matches.log(match) for match in played_matches.ids]
     full = played_matches.size() - empty
     await played_matches.prune()
     pruned = played_matches.size() - empty
-    assert [await store.log(match) for match in played_matches.ids] == logs
+    assert [await store.matches.log(match) for match in played_matches.ids] == logs
     await store.close()
     assert pruned <= MATCHES * MOST_A_MATCH < full
 
 
 async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
-    head = await store.create(table(channel_id=channel, seats=[person(0, ADA)]), now=now)
+    head = await store.matches.create(table(channel_id=channel, seats=[person(0, ADA)]), now=now)
     events = [Paused(ADA, "tea"), *played(7, 2), Moved(channel + 1)]
-    head = await store.commit(note(head, events=events, state=state, channel_id=channel + 1), now=now)
+    head = await store.matches.commit(note(head, events=events, state=state, channel_id=channel + 1), now=now)
     return head.match_id
 
 
 async def everything(store: Store, match: int) -> list[object]:
-    loaded = await store.load(match)
+    loaded = await store.matches.load(match)
     return [
         loaded,
-        *[await store.log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
-        await store.events(match, 5, 60),
-        await store.moderations(match),
-        await store.moderation(match, 2),
-        await store.channels_moved_to(match),
-        await store.held(ADA),
+        *[await store.matches.log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
+        await store.matches.events(match, 5, 60),
+        await store.matches.moderations(match),
+        await store.matches.moderation(match, 2),
+        await store.matches.channels_moved_to(match),
+        await store.erasure.held(ADA),
     ]
 
 
@@ -61,10 +61,10 @@ async def everything(store: Store, match: int) -> list[object]:
 async def test_all_that_is_read_of_packed_log_is_as_it_was(store: Store, sql: Sql):
     match = await over(store)
     before = await everything(store, match)
-    assert await store.pack_logs(NOW + 1) == 1
+    assert await store.operations.pack_logs(NOW + 1) == 1
     assert await sql(LINES, match=match) == [("paused",), ("moved",)], "what is looked for by its kind"
     assert await everything(store, match) == before
-    assert await store.pack_logs(NOW + 1) == 0
+    assert await store.operations.pack_logs(NOW + 1) == 0
 
 
 async def test_only_what_ended_before_is_packed_and_little_at_time(store: Store, sql: Sql):
@@ -72,31 +72,31 @@ async def test_only_what_ended_before_is_packed_and_little_at_time(store: Store,
     runs = await over(store, channel=50, state="open")
     later = await over(store, channel=60, now=NOW + 9)
     aside = await over(store, channel=70)
-    await store.set_aside(aside, 3, "unreadable", now=NOW)
-    assert [await store.pack_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
+    await store.quarantine.set_aside(aside, 3, "unreadable", now=NOW)
+    assert [await store.operations.pack_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
     assert {match for (match,) in await sql("SELECT match_id FROM archives")} == set(old)
     for match in (runs, later, aside):
-        assert len(await sql(LINES, match=match)) == len(await store.log(match)) > 50
-    assert await store.pack_logs(NOW + 10) == 1, "when its time has come"
+        assert len(await sql(LINES, match=match)) == len(await store.matches.log(match)) > 50
+    assert await store.operations.pack_logs(NOW + 10) == 1, "when its time has come"
 
 
 async def test_what_is_written_to_match_after_its_log_was_packed_follows_it(store: Store):
     match = await over(store, state="void")
-    log = await store.log(match)
-    await store.pack_logs(NOW + 1)
-    await store.set_aside(match, 3, "unreadable", now=NOW)
-    loaded = await store.load(match)
-    await store.commit(note(loaded.head, state="open"), now=NOW + 2)
-    after = await store.log(match)
+    log = await store.matches.log(match)
+    await store.operations.pack_logs(NOW + 1)
+    await store.quarantine.set_aside(match, 3, "unreadable", now=NOW)
+    loaded = await store.matches.load(match)
+    await store.matches.commit(note(loaded.head, state="open"), now=NOW + 2)
+    after = await store.matches.log(match)
     assert (after[:-1], len(after)) == (log, len(log) + 1)
 
 
 async def test_two_processes_pack_log_once(store: Store, other: Store):
     matches = [await over(store, channel=10 * number) for number in range(4)]
-    logs = [await store.log(match) for match in matches]
-    at_once = [one.pack_logs(NOW + 1) for one in (store, other) * 3]
+    logs = [await store.matches.log(match) for match in matches]
+    at_once = [one.operations.pack_logs(NOW + 1) for one in (store, other) * 3]
     assert sum(await asyncio.gather(*at_once)) == len(matches)
-    assert [await other.log(match) for match in matches] == logs
+    assert [await other.matches.log(match) for match in matches] == logs
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,10 @@ async def test_two_processes_pack_log_once(store: Store, other: Store):
 )
 async def test_damaged_archive_is_damaged_log(store: Store, sql: Sql, body: bytes):
     match = await over(store)
-    await store.pack_logs(NOW + 1)
+    await store.operations.pack_logs(NOW + 1)
     await sql("UPDATE archives SET body = :body", body=body)
     with pytest.raises(LogDamaged):
-        await store.log(match)
+        await store.matches.log(match)
 
 
 def test_log_that_is_too_long_or_none_keeps_its_lines():
@@ -127,10 +127,10 @@ async def test_log_that_is_no_text_stays_as_it_is_and_stops_no_other(tmp_path: P
     damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)
     with closing(connect(file)) as base, base:
         base.execute("UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = ? AND seq = 3", (damaged,))
-    assert [await store.pack_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]
+    assert [await store.operations.pack_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]
     with closing(connect(file)) as base:
         left = dict(base.execute("SELECT match_id, count(*) FROM events GROUP BY match_id"))
     assert (left[whole], left[damaged] > 50) == (2, True)
     with pytest.raises(LogDamaged):
-        await store.log(damaged)
+        await store.matches.log(damaged)
     await store.close()

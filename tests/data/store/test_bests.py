@@ -5,6 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from data.store.profiles.store import ProfileStore
 from data.store.results.bests import Best, RecordLine
 from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result
 from data.store.store import Store
@@ -70,7 +71,7 @@ async def test_bests_and_records_are_what_results_say(store: Store, sql: Sql) ->
         number = await finish(
             store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
         )
-        written.append(await store.results(number))
+        written.append(await store.results.of_match(number))
     counting = {tuple(row) for row in await sql("SELECT match_id, user_id FROM results WHERE counts")}
 
     def bests(user: int, *, counted: bool) -> dict[str, Best]:
@@ -79,27 +80,29 @@ async def test_bests_and_records_are_what_results_say(store: Store, sql: Sql) ->
 
     for user in PEOPLE:
         who = (user, GUILD)
-        assert await store.bests(user, GUILD, GAME) == bests(user, counted=False)
-    ada = await store.person(ADA)
-    await store.prefer(ada, replace(ada.preferences, listed=False), now=NOW)
+        assert await ProfileStore(store.transactions).bests(user, GUILD, GAME) == bests(user, counted=False)
+    ada = await store.users.person(ADA)
+    await store.matches.prefer(ada, replace(ada.preferences, listed=False), now=NOW)
     shown = []
     for user in PEOPLE[1:]:
         who = (user, GUILD)
         shown += [(kind, RecordLine(user, *best)) for kind, best in bests(user, counted=True).items()]
-    for kind, found in (await store.records(GUILD, GAME, most=9)).items():
+    for kind, found in (await ProfileStore(store.transactions).records(GUILD, GAME, most=9)).items():
         expected = [record for one, record in shown if one == kind]
         assert found == sorted(expected, key=lambda one: (-one.value, one.match_id)), kind
     before = await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4")
-    await store.rebuild_standings()
+    await store.results.rebuild_standings()
     assert await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4") == before
-    assert await store.bests(ADA, EVERYWHERE, GAME) == {}, "a server's, and nobody's everywhere"
+    assert await ProfileStore(store.transactions).bests(ADA, EVERYWHERE, GAME) == {}, (
+        "a server's, and nobody's everywhere"
+    )
 
 
 async def test_sum_of_nothing_or_less_is_nobodys_best(store: Store) -> None:
     for score in (-5, 0):
         await finish(store, outcome((ADA, score), (GRACE, score - 10)), guild_id=GUILD, game=GAME, now=NOW)
-        assert "score" not in await store.bests(ADA, GUILD, GAME)
-        assert "score" not in await store.records(GUILD, GAME, most=3)
+        assert "score" not in await ProfileStore(store.transactions).bests(ADA, GUILD, GAME)
+        assert "score" not in await ProfileStore(store.transactions).records(GUILD, GAME, most=3)
 
 
 @BOTH_DATABASES
@@ -115,29 +118,35 @@ async def test_nobody_sets_records_alone_or_against_account_of_their_own_once_ot
 
     await finish(store, MatchResult(seats=2, players=[PlayerResult(user_id=farmer, place=1, score=999)], rate=by_steps),
                  now=NOW)  # fmt: skip
-    assert await store.records(GUILD, GAME) == {}, "a match against computers alone sets none"
+    assert await ProfileStore(store.transactions).records(GUILD, GAME) == {}, (
+        "a match against computers alone sets none"
+    )
     for day in range(1, 8):
         await farmed(day, 100 + day)
-    assert {one[0].user_id for one in (await store.records(GUILD, GAME)).values()} == {farmer}, "two alone have theirs"
+    assert {one[0].user_id for one in (await ProfileStore(store.transactions).records(GUILD, GAME)).values()} == {
+        farmer
+    }, "two alone have theirs"
     await finish(store, replace(outcome((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
-    told = await store.records(GUILD, GAME)
+    told = await ProfileStore(store.transactions).records(GUILD, GAME)
     assert {kind: one[0] for kind, one in told.items() if kind in ("score", "streak", "longest")} == {
         "score": RecordLine(ADA, 30, 9),
         "streak": RecordLine(ADA, 1, 9),
         "longest": RecordLine(ADA, 44, 9),
     }
     assert [one.user_id for one in told["score"]] == [ADA, GRACE]
-    assert (await store.bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), "their own card keeps it"
+    assert (await ProfileStore(store.transactions).bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), (
+        "their own card keeps it"
+    )
 
 
 async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> None:
     for day in range(3):
         await finish(store, outcome((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
-    assert (await store.rivalry(GUILD, ADA, GRACE)).won == (3, 0)
-    assert await store.forget(ADA, left=[], now=NOW)
-    assert [one.user_id for one in (await store.records(GUILD, GAME))["score"]] == [GRACE]
-    assert (await store.rivalry(GUILD, GRACE, ADA)).meetings == ()
-    assert await store.bests(ADA, GUILD, GAME) == {}
+    assert (await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE)).won == (3, 0)
+    assert await store.erasure.forget(ADA, left=[], now=NOW)
+    assert [one.user_id for one in (await ProfileStore(store.transactions).records(GUILD, GAME))["score"]] == [GRACE]
+    assert (await ProfileStore(store.transactions).rivalry(GUILD, GRACE, ADA)).meetings == ()
+    assert await ProfileStore(store.transactions).bests(ADA, GUILD, GAME) == {}
 
 
 async def test_two_people_are_compared_in_matches_that_both_played(store: Store) -> None:
@@ -147,14 +156,14 @@ async def test_two_people_are_compared_in_matches_that_both_played(store: Store)
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
         number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)
-        written.append(await store.results(number))
+        written.append(await store.results.of_match(number))
     for game in (None, GAME):
         both = []
         for lines in written:
             mine = {line.user_id: line for line in lines}
             if {ADA, GRACE} <= mine.keys() and game in (None, lines[0].game):
                 both.append((mine[ADA], mine[GRACE]))
-        found = await store.rivalry(GUILD, ADA, GRACE, game=game)
+        found = await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE, game=game)
         assert [one.match_id for one in found.meetings] == [one.match_id for one, _ in both]
         order = [[(not one.finished, one.place) for one in pair] for pair in both]
         assert found.won == (sum(a < b for a, b in order), sum(b < a for a, b in order))
@@ -166,6 +175,11 @@ async def test_two_people_are_compared_in_matches_that_both_played(store: Store)
         for seat in range(2):
             made_by = [pair[seat].best_move for pair in both]
             assert found.best_moves[seat] == Best(max(made_by), both[made_by.index(max(made_by))][0].match_id)
-    there, back = await store.rivalry(GUILD, ADA, GRACE), await store.rivalry(GUILD, GRACE, ADA)
+    there, back = (
+        await ProfileStore(store.transactions).rivalry(GUILD, ADA, GRACE),
+        await ProfileStore(store.transactions).rivalry(GUILD, GRACE, ADA),
+    )
     assert (there.won, there.points) == (back.won[::-1], back.points[::-1])
-    assert (await store.rivalry(77, ADA, GRACE)).meetings == (), "what they played elsewhere stays there"
+    assert (await ProfileStore(store.transactions).rivalry(77, ADA, GRACE)).meetings == (), (
+        "what they played elsewhere stays there"
+    )

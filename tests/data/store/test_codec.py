@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data.store.connection.json_text import to_text
 from data.store.connection.store_errors import LogDamaged
-from data.store.log.codec import KINDS, kind_of, to_event, to_text
+from data.store.log.codec import KINDS, kind_of, to_event
 from engine.match.events import Started
 from engine.match.rules import Rules
 from engine.table.table_events import LogEvent, Opened

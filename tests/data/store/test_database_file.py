@@ -35,14 +35,14 @@ def events(file: Path) -> int:
 
 async def refused(store: Store, head: object) -> DatabaseFault:
     with pytest.raises(DatabaseUnavailable) as kept:
-        await store.commit(note(head), now=NOW)  # type: ignore[arg-type]
+        await store.matches.commit(note(head), now=NOW)  # type: ignore[arg-type]
     assert not kept.value.maybe
     return kept.value.fault
 
 
 async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head), now=NOW)
     file.unlink()
     assert await refused(store, head) is DatabaseFault.DELETED
     assert await refused(store, head) is DatabaseFault.DELETED
@@ -53,19 +53,19 @@ async def test_nothing_is_called_done_in_deleted_file_and_all_of_it_is_kept_besi
     await store.close()
     rescued.rename(file)
     again = await Store.open(f"sqlite:///{file}")
-    assert await again.head(head.match_id) == head
+    assert await again.matches.head(head.match_id) == head
     await again.close()
 
 
 async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, file: Path, tmp_path: Path):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     aside = tmp_path / "aside.db"
     file.rename(aside)
     assert await refused(store, head) is DatabaseFault.DELETED
     assert events(aside) == 1, "whole without the log that was beside it"
     aside.rename(file)
-    head = await store.commit(note(head), now=NOW)
-    assert (await store.load(head.match_id)).log[-1]  # type: ignore[union-attr]
+    head = await store.matches.commit(note(head), now=NOW)
+    assert (await store.matches.load(head.match_id)).log[-1]  # type: ignore[union-attr]
     assert store.fault is None
     await store.close()
     assert events(file) == 2
@@ -75,10 +75,10 @@ async def test_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, 
 async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
     store: Store, file: Path, tmp_path: Path, how: str
 ):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     other = tmp_path / "other.db"
     copy(file, other)
-    head = await store.commit(note(head), now=NOW)
+    head = await store.matches.commit(note(head), now=NOW)
     before = other.read_bytes()
     if how == "moved over it":
         other.replace(file)
@@ -89,7 +89,7 @@ async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
         other.rename(file)
     assert await refused(store, head) is DatabaseFault.EXCHANGED
     with pytest.raises(DatabaseUnavailable):
-        await store.person(ADA)
+        await store.users.person(ADA)
     assert file.read_bytes() == before
     await store.close()
     assert file.read_bytes() == before
@@ -99,15 +99,15 @@ async def test_file_that_somebody_puts_in_its_place_is_left_as_it_is(
 
 
 async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file: Path):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head), now=NOW)
     for ending in ("-wal", "-shm"):
         file.with_name(file.name + ending).unlink()
     assert await refused(store, head) is DatabaseFault.DELETED
     assert events(file) == 2
     with pytest.raises(DatabaseUnavailable):
-        await store.head(head.match_id)  # who reads lets go of it too
-    head = await store.commit(note(head), now=NOW)
+        await store.matches.head(head.match_id)  # who reads lets go of it too
+    head = await store.matches.commit(note(head), now=NOW)
     assert store.fault is None
     await store.close()
     assert events(file) == 3
@@ -116,8 +116,8 @@ async def test_log_that_is_deleted_beside_file_loses_nothing(store: Store, file:
 async def test_what_is_committed_while_file_goes_is_not_called_done(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    head = await store.create(table(), now=NOW)
-    from data.store.log import journal
+    head = await store.matches.create(table(), now=NOW)
+    from data.store.matches import journal
 
     real = journal.commit
 
@@ -129,7 +129,7 @@ async def test_what_is_committed_while_file_goes_is_not_called_done(
 
     monkeypatch.setattr(journal, "commit", slow)
     with pytest.raises(DatabaseUnavailable) as kept:
-        await store.commit(note(head), now=NOW)
+        await store.matches.commit(note(head), now=NOW)
     assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.EXCHANGED, True)
 
 
@@ -147,30 +147,30 @@ def _chattr(how: str, *files: Path) -> int:
 async def test_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store: Store, file: Path, tmp_path: Path):
     if not _can_freeze(tmp_path):
         pytest.skip("no file can be frozen here (chattr +i)")
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     both = file, file.with_name("boneyard.db-wal")
     assert not _chattr("+i", *both)
     try:
         with pytest.raises(DatabaseUnavailable) as kept:
-            await store.commit(note(head), now=NOW)
+            await store.matches.commit(note(head), now=NOW)
         assert kept.value.fault in (DatabaseFault.DISK, DatabaseFault.READ_ONLY)
-        assert await store.head(head.match_id) == head
+        assert await store.matches.head(head.match_id) == head
     finally:
         assert not _chattr("-i", *both)
-    assert (await store.commit(note(head), now=NOW)).seq == 2
+    assert (await store.matches.commit(note(head), now=NOW)).seq == 2
     assert store.fault is None
     await store.close()
     assert events(file) == 2
 
 
 async def test_log_that_was_moved_away_and_put_back_is_written_to_again(store: Store, file: Path):
-    head = await store.create(table(), now=NOW)
-    assert await store.head(head.match_id) == head
+    head = await store.matches.create(table(), now=NOW)
+    assert await store.matches.head(head.match_id) == head
     log = file.with_name(file.name + "-wal")
     log.rename(log.with_name("away"))
     assert await refused(store, head) is DatabaseFault.DELETED
     log.with_name("away").rename(log)
-    assert (await store.commit(note(head), now=NOW)).seq == 2
+    assert (await store.matches.commit(note(head), now=NOW)).seq == 2
     assert store.fault is None
     await store.close()
     assert events(file) == 2

@@ -15,67 +15,67 @@ ALL = Shard()
 
 
 async def test_outage_is_noted_together_with_pulse_that_ends_it(store: Store):
-    await store.pulse("bot", now=GONE.start)
-    assert await store.note_outage(ALL, GONE, pulse=GONE.start)
-    assert await store.outages() == (Owed(GONE),)
-    assert await store.pulses() == {"bot": GONE.end}
+    await store.operations.pulse("bot", now=GONE.start)
+    assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
+    assert await store.operations.outages() == (Owed(GONE),)
+    assert await store.operations.pulses() == {"bot": GONE.end}
 
 
 async def test_of_two_processes_that_find_same_outage_one_notes_it(store: Store):
-    await store.pulse("bot", now=GONE.start)
-    assert await store.note_outage(ALL, GONE, pulse=GONE.start)
-    assert not await store.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)
-    assert await store.outages() == (Owed(GONE),)
+    await store.operations.pulse("bot", now=GONE.start)
+    assert await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
+    assert not await store.operations.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)
+    assert await store.operations.outages() == (Owed(GONE),)
 
 
 async def test_only_what_was_given_back_is_forgotten(store: Store):
     later = Outage(start=GONE.end + 1, end=GONE.end + 900_000)
-    await store.pulse("bot", now=GONE.start)
-    await store.note_outage(ALL, GONE, pulse=GONE.start)
-    await store.pulse("bot", now=later.start)
-    await store.note_outage(ALL, later, pulse=later.start)
-    assert await store.outages() == (Owed(GONE), Owed(later))
-    await store.outages_over([Owed(GONE)])
-    assert await store.outages() == (Owed(later),)
+    await store.operations.pulse("bot", now=GONE.start)
+    await store.operations.note_outage(ALL, GONE, pulse=GONE.start)
+    await store.operations.pulse("bot", now=later.start)
+    await store.operations.note_outage(ALL, later, pulse=later.start)
+    assert await store.operations.outages() == (Owed(GONE), Owed(later))
+    await store.operations.outages_over([Owed(GONE)])
+    assert await store.operations.outages() == (Owed(later),)
 
 
 async def test_outages_of_two_shards_are_given_back_one_by_one_though_they_began_at_once(store: Store):
     left, right = Shard(0, 2), Shard(1, 2)
-    await store.beat([left, right], now=GONE.start)
+    await store.operations.beat([left, right], now=GONE.start)
     for shard in (left, right):
-        assert await store.note_outage(shard, GONE, pulse=GONE.start)
-    assert await store.outages() == (Owed(GONE, left), Owed(GONE, right))
-    await store.outages_over([Owed(GONE, right)])
-    assert await store.outages() == (Owed(GONE, left),)
+        assert await store.operations.note_outage(shard, GONE, pulse=GONE.start)
+    assert await store.operations.outages() == (Owed(GONE, left), Owed(GONE, right))
+    await store.operations.outages_over([Owed(GONE, right)])
+    assert await store.operations.outages() == (Owed(GONE, left),)
 
 
 async def test_shard_that_was_never_heard_under_its_name_notes_its_outage_once(store: Store):
-    await store.pulse("bot", now=GONE.start)
-    assert await store.note_outage(Shard(0, 2), GONE, pulse=None)
-    assert not await store.note_outage(Shard(0, 2), GONE, pulse=None)
-    assert (await store.pulses())["bot 0/2"] == GONE.end
+    await store.operations.pulse("bot", now=GONE.start)
+    assert await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
+    assert not await store.operations.note_outage(Shard(0, 2), GONE, pulse=None)
+    assert (await store.operations.pulses())["bot 0/2"] == GONE.end
 
 
 async def test_only_clocks_of_servers_of_shard_are_looked_at(store: Store):
     turn, due = Turn(seat=0, user=ADA), Due(at=NOW + 5, kind="remind")
     for channel, guild in enumerate((4 << 22, 5 << 22, 6 << 22), 1):
-        await store.create(
+        await store.matches.create(
             table(channel_id=channel, guild_id=guild, state="open", seats=BOTH, due=due, turn=turn), now=NOW
         )
-    assert await store.ticking(of=[Shard(0, 2)]) == [1, 3]
-    assert await store.ticking(of=[Shard(2, 3), Shard(1, 2)]) == [2]
+    assert await store.matches.ticking(of=[Shard(0, 2)]) == [1, 3]
+    assert await store.matches.ticking(of=[Shard(2, 3), Shard(1, 2)]) == [2]
 
 
 @BOTH_DATABASES
 async def test_matches_that_wait_for_person_are_known_with_what_that_person_has_set(store: Store):
-    await store.set_person(GRACE, quick=True, now=NOW)
+    await store.users.set_person(GRACE, quick=True, now=NOW)
     dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
     turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]
     for channel, (due, turn) in enumerate(zip(dues, turns, strict=True), 1):
-        await store.create(table(channel_id=channel, state="open", seats=BOTH, due=due, turn=turn), now=NOW)
-    await store.create(table(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
-    assert await store.ticking() == [2, 1]
-    asked = [await store.asked(number, None) for number in (1, 2)]
+        await store.matches.create(table(channel_id=channel, state="open", seats=BOTH, due=due, turn=turn), now=NOW)
+    await store.matches.create(table(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
+    assert await store.matches.ticking() == [2, 1]
+    asked = [await store.matches.asked(number, None) for number in (1, 2)]
     found = {one.head.match_id: one.people for one in asked if one is not None}
     grace = Person(user_id=GRACE, quick=True)
     assert found == {1: {GRACE: grace}, 2: {GRACE: grace}}, "who is missing has set nothing"
@@ -83,14 +83,14 @@ async def test_matches_that_wait_for_person_are_known_with_what_that_person_has_
 
 async def test_of_some_changes_each_is_whole_or_nothing_of_it_happens(store: Store):
     for channel in (1, 2):
-        await store.create(table(channel_id=channel), now=NOW)
+        await store.matches.create(table(channel_id=channel), now=NOW)
     changes = [
         Change(match_id=number, expected_seq=seq, events=[Credited((GONE,))], due=Due(at=NOW + number, kind="remind"))
         for number, seq in ((2, 1), (1, 7))
     ]
-    done = await store.commit_each(changes, now=NOW + 1)
+    done = await store.matches.commit_each(changes, now=NOW + 1)
     assert [(head.match_id, head.seq, head.due) for head in done] == [(2, 2, Due(at=NOW + 2, kind="remind"))]
-    assert [entry.event for entry in await store.log(2)][1:] == [Credited((GONE,))]
-    missed = await store.head(1)
+    assert [entry.event for entry in await store.matches.log(2)][1:] == [Credited((GONE,))]
+    missed = await store.matches.head(1)
     assert (missed.seq, missed.due) == (1, None)
-    assert len(await store.log(1)) == 1
+    assert len(await store.matches.log(1)) == 1

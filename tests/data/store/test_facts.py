@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy import make_url
 
+from data.store.connection.facts import Owner
 from data.store.connection.privacy_key import PrivacyKey
 from data.store.connection.store_errors import OtherApplication
-from data.store.operations.facts import Owner
 from data.store.store import Store
 from tests.data.store.scene import NOW
 from tests.data.store.server import BOTH_DATABASES
@@ -18,28 +18,28 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 async def test_of_many_bots_that_start_at_once_one_owns_database(store: Store, other: Store):
     claims = [(store, other)[number % 2].claim(Owner(number)) for number in range(1, 9)]
     told = await asyncio.gather(*claims, return_exceptions=True)
-    owner = await store.owner()
+    owner = await store.operations.owner()
     assert [number for number, refused in enumerate(told, 1) if refused is None] == [owner.application_id]
     assert {type(refused) for refused in told} == {type(None), OtherApplication}
     await other.claim(owner)
-    await other.hand_over(Owner(99))
-    assert await store.owner() == Owner(99)
+    await other.operations.hand_over(Owner(99))
+    assert await store.operations.owner() == Owner(99)
 
 
 async def test_playground_that_is_handed_over_is_none_any_more(store: Store):
-    assert await store.owner() is None
+    assert await store.operations.owner() is None
     await store.claim(Owner(5, playground=True))
-    assert await store.owner() == Owner(5, playground=True)
-    await store.hand_over(Owner(5))
-    assert await store.owner() == Owner(5)
+    assert await store.operations.owner() == Owner(5, playground=True)
+    await store.operations.hand_over(Owner(5))
+    assert await store.operations.owner() == Owner(5)
 
 
 @BOTH_DATABASES
 async def test_server_keeps_key_in_table_and_file_has_it_beside_it(store: Store, sql: Sql, url: str):
-    await store.forget(7, left=[], now=NOW)
-    (first,) = await store.forgotten()
-    await store.forget(7, left=[], now=NOW)
-    assert list(await store.forgotten()) == [first], "the same person, the same mark"
+    await store.erasure.forget(7, left=[], now=NOW)
+    (first,) = await store.erasure.forgotten()
+    await store.erasure.forget(7, left=[], now=NOW)
+    assert list(await store.erasure.forgotten()) == [first], "the same person, the same mark"
     kept = await sql("SELECT value FROM facts WHERE name = 'privacy_key'")
     beside = PrivacyKey(make_url(url)).beside()
     assert (len(kept), beside is None) == ((0, False) if url.startswith("sqlite") else (1, True))

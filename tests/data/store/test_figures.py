@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from data.store.solo.store import KeptFigure
+from data.store.solo.store import KeptFigure, SoloStore
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, NOW
 from tests.data.store.server import BOTH_DATABASES
@@ -13,41 +13,47 @@ DAY = 86_400_000
 async def test_of_two_devices_that_go_on_from_same_version_one_is_told_that_it_was_late(
     store: Store, other: Store
 ) -> None:
-    begun = await store.figure(ADA, "bar")
+    begun = await SoloStore(store.transactions).figure(ADA, "bar")
     assert begun == KeptFigure("bar")
-    assert await store.keep_figure(ADA, replace(begun, acts="+U0,0=012"), now=NOW)
-    assert not await other.keep_figure(ADA, replace(begun, acts="+U0,0=013"), now=NOW), "both began it"
-    kept = await store.figure(ADA, "bar")
-    assert await other.keep_figure(ADA, replace(kept, acts="", hints=1), now=NOW + 1)
-    assert not await store.keep_figure(ADA, replace(kept, acts="+U0,0=333"), now=NOW + 2), "both went on"
-    assert await store.figure(ADA, "bar") == KeptFigure("bar", 2, "", 1, None, NOW + 1)
+    assert await SoloStore(store.transactions).keep_figure(ADA, replace(begun, acts="+U0,0=012"), now=NOW)
+    assert not await SoloStore(other.transactions).keep_figure(ADA, replace(begun, acts="+U0,0=013"), now=NOW), (
+        "both began it"
+    )
+    kept = await SoloStore(store.transactions).figure(ADA, "bar")
+    assert await SoloStore(other.transactions).keep_figure(ADA, replace(kept, acts="", hints=1), now=NOW + 1)
+    assert not await SoloStore(store.transactions).keep_figure(ADA, replace(kept, acts="+U0,0=333"), now=NOW + 2), (
+        "both went on"
+    )
+    assert await SoloStore(store.transactions).figure(ADA, "bar") == KeptFigure("bar", 2, "", 1, None, NOW + 1)
 
 
 async def test_everybody_has_their_own_and_goes_on_with_last_one(store: Store) -> None:
     for user, name, at in ((ADA, "bar", 1), (ADA, "hexagon", 3), (GRACE, "sphinx", 2)):
-        await store.keep_figure(user, KeptFigure(name), now=NOW + at)
-    assert await store.last_figure(ADA) == "hexagon"
-    assert await store.last_figure(GRACE) == "sphinx"
-    assert (await store.figure(GRACE, "bar")).version == 0
+        await SoloStore(store.transactions).keep_figure(user, KeptFigure(name), now=NOW + at)
+    assert await SoloStore(store.transactions).last_figure(ADA) == "hexagon"
+    assert await SoloStore(store.transactions).last_figure(GRACE) == "sphinx"
+    assert (await SoloStore(store.transactions).figure(GRACE, "bar")).version == 0
 
 
 async def test_figure_is_shown_to_all_once_day_unless_nothing_came_of_it(store: Store) -> None:
-    await store.keep_figure(ADA, KeptFigure("bar"), now=NOW)
-    assert not await store.begin_sharing_figure(GRACE, "bar", again=NOW - DAY, now=NOW), "she has none"
-    assert await store.begin_sharing_figure(ADA, "bar", again=NOW - DAY, now=NOW)
-    assert not await store.begin_sharing_figure(ADA, "bar", again=NOW - DAY + 1, now=NOW + 1)
-    await store.figure_not_shared(ADA, "bar", at=NOW)
-    assert await store.begin_sharing_figure(ADA, "bar", again=NOW - DAY + 2, now=NOW + 2)
+    await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar"), now=NOW)
+    assert not await SoloStore(store.transactions).begin_sharing_figure(GRACE, "bar", again=NOW - DAY, now=NOW), (
+        "she has none"
+    )
+    assert await SoloStore(store.transactions).begin_sharing_figure(ADA, "bar", again=NOW - DAY, now=NOW)
+    assert not await SoloStore(store.transactions).begin_sharing_figure(ADA, "bar", again=NOW - DAY + 1, now=NOW + 1)
+    await SoloStore(store.transactions).figure_not_shared(ADA, "bar", at=NOW)
+    assert await SoloStore(store.transactions).begin_sharing_figure(ADA, "bar", again=NOW - DAY + 2, now=NOW + 2)
 
 
 @BOTH_DATABASES
 async def test_what_nobody_touches_for_months_and_what_is_deleted_is_gone(store: Store) -> None:
-    await store.keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
-    await store.keep_figure(GRACE, KeptFigure("bar"), now=NOW + DAY)
-    held = (await store.held(ADA))["figures"]
+    await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
+    await SoloStore(store.transactions).keep_figure(GRACE, KeptFigure("bar"), now=NOW + DAY)
+    held = (await store.erasure.held(ADA))["figures"]
     assert [(row["figure"], row["acts"]) for row in held] == [("bar", "+U0,0=012")]
-    assert await store.forget(ADA, left=(), now=NOW)
-    assert (await store.held(ADA))["figures"] == []
-    assert (await store.figure(GRACE, "bar")).version == 1
-    assert await store.prune_figures(NOW + DAY) == 0
-    assert await store.prune_figures(NOW + DAY + 1) == 1
+    assert await store.erasure.forget(ADA, left=(), now=NOW)
+    assert (await store.erasure.held(ADA))["figures"] == []
+    assert (await SoloStore(store.transactions).figure(GRACE, "bar")).version == 1
+    assert await SoloStore(store.transactions).prune_figures(NOW + DAY) == 0
+    assert await SoloStore(store.transactions).prune_figures(NOW + DAY + 1) == 1

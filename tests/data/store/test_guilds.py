@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from data.store.log.match_values import Guild
 from data.store.outbox.outbox_values import ALERT, Backlog, Unwanted
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.table.questions import LASTS
@@ -21,156 +22,160 @@ DAY = 86_400_000
 
 
 async def test_server_keeps_its_settings_and_when_bot_left(store: Store):
-    await store.set_guild(GUILD, {"themes": ["classic"]}, now=NOW)
-    await store.guild_left(GUILD, NOW, now=NOW)
-    assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]}, left_at=NOW)
-    await store.guild_left(GUILD, None, now=NOW + 1)
-    assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
+    await store.guilds.set_guild(GUILD, {"themes": ["classic"]}, now=NOW)
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    assert await store.guilds.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]}, left_at=NOW)
+    await store.guilds.guild_left(GUILD, None, now=NOW + 1)
+    assert await store.guilds.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
 
 
 async def test_all_of_server_goes_and_nothing_of_another(store: Store, sql: Sql):
     for number in range(120):
         await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
     elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
-    assert await store.pack_logs(NOW + 501, limit=200) == 121
-    open_ = await store.create(table(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
-    await store.commit(note(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW)
-    await store.guild_left(GUILD, NOW, now=NOW)
-    await store.purge_guild(GUILD, left_by=NOW)
+    assert await store.operations.pack_logs(NOW + 501, limit=200) == 121
+    open_ = await store.matches.create(table(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
+    await store.matches.commit(
+        note(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW
+    )
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.purge_guild(GUILD, left_by=NOW)
     for name in ("matches", "results", "standings", "recents", "bests", "bands", "guilds"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE guild_id = :guild", guild=GUILD) == [(0,)]
     for name in ("events", "archives", "seats", "outbox", "requests", "participants"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]
-    assert len(await store.results(elsewhere)) == 2
-    profile = await store.profile(ADA, EVERYWHERE, "triominoes")
+    assert len(await store.results.of_match(elsewhere)) == 2
+    profile = await store.results.profile(ADA, EVERYWHERE, "triominoes")
     assert profile.matches == 121, "what somebody did everywhere is theirs"
-    lately = await store.own_rank(EVERYWHERE, "triominoes", ADA, lately=True)
+    lately = await ProfileStore(store.transactions).own_rank(EVERYWHERE, "triominoes", ADA, lately=True)
     assert lately.matches == 1, "the last days are added up from results that are there"
 
 
 @BOTH_DATABASES
 async def test_server_that_took_bot_back_is_not_touched(store: Store):
     match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
-    await store.guild_left(GUILD, NOW, now=NOW)
-    await store.guild_left(GUILD, None, now=NOW + 1)
-    await store.purge_guild(GUILD, left_by=NOW + DAY)
-    assert len(await store.results(match)) == 2
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.guild_left(GUILD, None, now=NOW + 1)
+    await store.guilds.purge_guild(GUILD, left_by=NOW + DAY)
+    assert len(await store.results.of_match(match)) == 2
 
 
 async def test_servers_are_due_in_order_in_which_they_were_left(store: Store):
     for guild, at in ((3, NOW + 2), (4, NOW), (5, NOW + 1), (6, NOW + 9)):
-        await store.guild_left(guild, at, now=at)
-    await store.set_guild(7, {}, now=NOW)
-    assert await store.guilds_left(NOW + 2) == [4, 5, 3]
+        await store.guilds.guild_left(guild, at, now=at)
+    await store.guilds.set_guild(7, {}, now=NOW)
+    assert await store.guilds.guilds_left(NOW + 2) == [4, 5, 3]
 
 
 async def test_servers_of_which_something_is_kept_are_known(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
-    await store.create(table(guild_id=OTHER), now=NOW)
-    await store.set_guild(7, {}, now=NOW)
-    await store.set_guild(8, {}, now=NOW)
-    await store.guild_left(8, NOW, now=NOW)
-    assert await store.guilds_known() == {GUILD, OTHER, 7}
+    await store.matches.create(table(guild_id=OTHER), now=NOW)
+    await store.guilds.set_guild(7, {}, now=NOW)
+    await store.guilds.set_guild(8, {}, now=NOW)
+    await store.guilds.guild_left(8, NOW, now=NOW)
+    assert await store.guilds.guilds_known() == {GUILD, OTHER, 7}
 
 
 async def test_server_of_whose_tables_somebody_wants_to_hear_is_known_though_none_ever_opened(store: Store):
-    await store.want_alerts(ADA, GUILD, "star", now=NOW)
-    assert await store.guilds_known() == {GUILD}
-    await store.guild_left(GUILD, NOW, now=NOW)
-    await store.purge_guild(GUILD, left_by=NOW)
-    assert await store.everybody() == set()
+    await store.alerts.want_alerts(ADA, GUILD, "star", now=NOW)
+    assert await store.guilds.guilds_known() == {GUILD}
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.purge_guild(GUILD, left_by=NOW)
+    assert await store.erasure.everybody() == set()
 
 
 async def test_running_tables_of_server_are_counted(store: Store):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
-    await store.create(table(channel_id=1), now=NOW)
-    await store.create(table(channel_id=2, state="open"), now=NOW)
-    await store.create(table(channel_id=3, guild_id=OTHER), now=NOW)
-    assert await store.running_in_guild(GUILD) == 2
+    await store.matches.create(table(channel_id=1), now=NOW)
+    await store.matches.create(table(channel_id=2, state="open"), now=NOW)
+    await store.matches.create(table(channel_id=3, guild_id=OTHER), now=NOW)
+    assert await store.guilds.running_in_guild(GUILD) == 2
 
 
 async def test_backlog_tells_what_waits_and_for_how_long(store: Store):
-    assert await store.backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
-    assert await store.backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
-    for row in await store.due_outbox(NOW + 70, limit=2):
-        await store.mark_sent(row, 5)
-    await store.shown(head.match_id, seq=2, message_id=7)
-    assert await store.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)
+    assert await store.operations.backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
+    assert await store.operations.backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
+    for row in await store.outbox.due_outbox(NOW + 70, limit=2):
+        await store.outbox.mark_sent(row, 5)
+    await store.outbox.shown(head.match_id, seq=2, message_id=7)
+    assert await store.operations.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)
 
 
 @BOTH_DATABASES
 async def test_backlog_of_server_has_nothing_of_others(store: Store):
-    ours = await store.create(table(channel_id=1), now=NOW)
-    theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
-    await store.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
-    await store.commit(note(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
-    first, _ = await store.due_outbox(NOW, limit=9, match_id=theirs.match_id)
-    await store.note([Unwanted(first, theirs, 50035)], now=NOW)
-    assert await store.backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
-    assert await store.backlog(now=NOW, guild_id=OTHER) == Backlog(posts=1, oldest=0, boards=1, refused={50035: 1})
-    assert await store.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
+    ours = await store.matches.create(table(channel_id=1), now=NOW)
+    theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
+    await store.matches.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
+    await store.matches.commit(note(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
+    first, _ = await store.outbox.due_outbox(NOW, limit=9, match_id=theirs.match_id)
+    await store.outbox.note([Unwanted(first, theirs, 50035)], now=NOW)
+    assert await store.operations.backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
+    assert await store.operations.backlog(now=NOW, guild_id=OTHER) == Backlog(
+        posts=1, oldest=0, boards=1, refused={50035: 1}
+    )
+    assert await store.operations.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
 
 
 async def test_what_waits_for_closed_channel_is_no_backlog_and_is_named_until_its_table_ends(store: Store):
-    ours = await store.create(table(channel_id=1), now=NOW)
-    theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
+    ours = await store.matches.create(table(channel_id=1), now=NOW)
+    theirs = await store.matches.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     for head in (ours, theirs):
-        await store.commit(note(head, outbox=[Post(kind="a")]), now=NOW)
-        await store.block(head.match_id, head.channel_id, 50013, now=NOW)
+        await store.matches.commit(note(head, outbox=[Post(kind="a")]), now=NOW)
+        await store.outbox.block(head.match_id, head.channel_id, 50013, now=NOW)
     nothing, later = Backlog(posts=0, oldest=0, boards=0), NOW + 10**9
     both = {ours.match_id: 1, theirs.match_id: 2}
-    assert await store.backlog(now=later) == replace(nothing, closed=both)
-    assert await store.backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
-    head = await store.head(ours.match_id)
-    await store.commit(note(head, state="void"), now=later)
-    assert await store.backlog(now=later, guild_id=GUILD) == nothing
-    await store.unblock(theirs.match_id)
-    assert await store.backlog(now=later, guild_id=OTHER) == Backlog(posts=1, oldest=10**9, boards=1)
+    assert await store.operations.backlog(now=later) == replace(nothing, closed=both)
+    assert await store.operations.backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
+    head = await store.matches.head(ours.match_id)
+    await store.matches.commit(note(head, state="void"), now=later)
+    assert await store.operations.backlog(now=later, guild_id=GUILD) == nothing
+    await store.outbox.unblock(theirs.match_id)
+    assert await store.operations.backlog(now=later, guild_id=OTHER) == Backlog(posts=1, oldest=10**9, boards=1)
 
 
 MINUTE = 60_000
 
 
 async def oldest(store: Store, now: int) -> tuple[int, int]:
-    found = await store.backlog(now=now)
+    found = await store.operations.backlog(now=now)
     return found.posts, found.oldest
 
 
 async def test_what_is_to_be_said_in_day_waits_from_that_day_on(store: Store) -> None:
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind=LAPSES, at=NOW + LASTS)]), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind=LAPSES, at=NOW + LASTS)]), now=NOW)
     assert await oldest(store, NOW + LASTS - 1) == (0, 0)
     later = NOW + LASTS + MINUTE
     assert await oldest(store, later) == (1, MINUTE)
-    (row,) = await store.due_outbox(later, 10)
-    assert await store.take(row, now=later)
+    (row,) = await store.outbox.due_outbox(later, 10)
+    assert await store.outbox.take(row, now=later)
     assert await oldest(store, later) == (1, MINUTE), "while it is being said, too"
 
 
 async def test_each_failure_leaves_wait_as_long_as_it_was(store: Store) -> None:
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    assert await store.take(row, now=NOW)
-    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    (row,) = await store.outbox.due_outbox(NOW, 10)
+    assert await store.outbox.take(row, now=NOW)
+    await store.outbox.put_off(row, NOW + 60 * MINUTE, now=NOW)
     assert await oldest(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
 
 
 async def test_whoever_is_told_when_they_are_awake_again_is_not_waited_for(store: Store) -> None:
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
-    (row,) = await store.alerts_due(NOW, 10)
-    assert await store.take(row, now=NOW)
-    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
+    (row,) = await store.alerts.alerts_due(NOW, 10)
+    assert await store.outbox.take(row, now=NOW)
+    await store.outbox.put_off(row, NOW + 60 * MINUTE, now=NOW)
     assert await oldest(store, NOW + 7 * MINUTE) == (0, 0)
 
 
 @BOTH_DATABASES
 async def test_table_is_late_from_when_its_clock_should_have_acted(store: Store) -> None:
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
-    assert (await store.backlog(now=NOW + MINUTE - 1)).due == 0
-    found = await store.backlog(now=NOW + 3 * MINUTE)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, due=Due(at=NOW + MINUTE, kind="remind")), now=NOW)
+    assert (await store.operations.backlog(now=NOW + MINUTE - 1)).due == 0
+    found = await store.operations.backlog(now=NOW + 3 * MINUTE)
     assert (found.due, found.due_age) == (1, 2 * MINUTE)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from random import Random
 
-from data.store.history.history import Search, month_of
+from data.store.history.store import HistoryStore, Search, month_of
 from data.store.results.scores import Result
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
@@ -27,7 +27,7 @@ async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, .
             game=rng.choice(("triominoes", "star")),
             now=NOW + rng.randrange(100) * DAY,
         )
-        found.append(await store.results(number))
+        found.append(await store.results.of_match(number))
     return found
 
 
@@ -58,13 +58,16 @@ async def test_pages_have_what_plain_reading_finds(store: Store) -> None:
             until=rng.choice((None, since + rng.randrange(60) * DAY)),
         )
         expected = plainly(matches, search)
-        first = await store.history(search, size=3)
+        first = await HistoryStore(store.transactions).history(search, size=3)
         assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
         read = []
         for number in range(first.pages):
-            read += [row.any.match_id for row in (await store.history(search, page=number, size=3)).rows]
+            read += [
+                row.any.match_id
+                for row in (await HistoryStore(store.transactions).history(search, page=number, size=3)).rows
+            ]
         assert read == expected
-        past_the_end = await store.history(search, page=99, size=3)
+        past_the_end = await HistoryStore(store.transactions).history(search, page=99, size=3)
         assert past_the_end.page == first.pages - 1
         for row in first.rows:
             lines = next(lines for lines in matches if lines[0].match_id == row.any.match_id)
@@ -77,11 +80,11 @@ async def test_months_are_those_with_matches_newest_first(store: Store) -> None:
     matches = await written(store, Random(5), scaled(30))
     ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
     months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
-    found = await store.months_played(ADA, GUILD)
+    found = await HistoryStore(store.transactions).months_played(ADA, GUILD)
     assert [datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in found] == months
     assert set(found) <= set(ends)
-    assert await store.months_played(ADA, GUILD, limit=1) == found[:1]
-    assert await store.months_played(4711, GUILD) == []
+    assert await HistoryStore(store.transactions).months_played(ADA, GUILD, limit=1) == found[:1]
+    assert await HistoryStore(store.transactions).months_played(4711, GUILD) == []
 
 
 def test_month_begins_with_its_first_moment() -> None:
@@ -93,24 +96,24 @@ def test_month_begins_with_its_first_moment() -> None:
 async def test_computers_and_those_who_are_not_known_any_more_are_counted(store: Store) -> None:
     computer = person(2, 0)
     seats = [person(0, ADA), person(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
-    head = await store.create(table(seats=seats), now=NOW)
-    await store.commit(note(head, state="done", result=outcome((ADA, 5), (GRACE, 4), seats=3)), now=NOW)
-    before = await store.played(ADA, head.match_id)
+    head = await store.matches.create(table(seats=seats), now=NOW)
+    await store.matches.commit(note(head, state="done", result=outcome((ADA, 5), (GRACE, 4), seats=3)), now=NOW)
+    before = await HistoryStore(store.transactions).played(ADA, head.match_id)
     assert ([one.user_id for one in before.others], before.computers, before.strangers) == ([GRACE], 1, 0)
-    assert await store.played(LINUS, head.match_id) is None
-    assert await store.forget(GRACE, left=[], now=NOW)
-    after = await store.played(ADA, head.match_id)
+    assert await HistoryStore(store.transactions).played(LINUS, head.match_id) is None
+    assert await store.erasure.forget(GRACE, left=[], now=NOW)
+    after = await HistoryStore(store.transactions).played(ADA, head.match_id)
     assert (after.others, after.computers, after.strangers) == ((), 1, 1)
-    assert await store.played(GRACE, head.match_id) is None
+    assert await HistoryStore(store.transactions).played(GRACE, head.match_id) is None
 
 
 async def lent(
     store: Store, *, substitute: int, owner: int, now: int, game: str = "triominoes", state: str = "done"
 ) -> int:
     seats = [person(0, substitute), person(1, GRACE)]
-    head = await store.create(table(seats=seats, game=game), now=NOW)
+    head = await store.matches.create(table(seats=seats, game=game), now=NOW)
     result = outcome((owner, 5), (GRACE, 4)) if state == "done" else outcome((GRACE, 4), seats=2)
-    await store.commit(note(head, state=state, result=result), now=now)
+    await store.matches.commit(note(head, state=state, result=result), now=now)
     return head.match_id
 
 
@@ -121,19 +124,32 @@ async def test_substitutes_have_their_matches_among_their_own_in_order(store: St
     star = await lent(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
     closed = await lent(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
     search = Search(user_id=LINUS, guild_id=GUILD, game="triominoes")
-    pages = [await store.history(search, page=number, size=4) for number in range(3)]
+    pages = [await HistoryStore(store.transactions).history(search, page=number, size=4) for number in range(3)]
     order = [borrowed[1], own[5], own[4], own[3], borrowed[2], own[2], borrowed[0], own[1], own[0]]
     assert [row.any.match_id for page in pages for row in page.rows] == order
     assert {(page.total, page.pages) for page in pages} == {(9, 3)}
     row = pages[0].rows[0]
     assert row.mine is None
     assert ([one.user_id for one in row.others], row.strangers) == ([ADA, GRACE], 0)
-    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9)).total == 4
-    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9)).total == 2
-    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD + 1), size=9)).total == 0
-    assert await store.months_played(LINUS, GUILD) == [NOW + 41 * DAY, *(await store.months_played(LINUS, GUILD))[1:]]
-    assert (await store.played(LINUS, star)) is not None
-    assert (await store.played(LINUS, closed)) is None, "it came to nothing, and the result is of whoever left"
-    assert (await store.played(1004, star)) is None
-    await store.forget(LINUS, left=[], now=NOW + 50 * DAY)
-    assert (await store.history(search, size=9)).total == 0
+    assert (
+        await HistoryStore(store.transactions).history(Search(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9)
+    ).total == 4
+    assert (
+        await HistoryStore(store.transactions).history(
+            Search(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9
+        )
+    ).total == 2
+    assert (
+        await HistoryStore(store.transactions).history(Search(user_id=LINUS, guild_id=GUILD + 1), size=9)
+    ).total == 0
+    assert await HistoryStore(store.transactions).months_played(LINUS, GUILD) == [
+        NOW + 41 * DAY,
+        *(await HistoryStore(store.transactions).months_played(LINUS, GUILD))[1:],
+    ]
+    assert (await HistoryStore(store.transactions).played(LINUS, star)) is not None
+    assert (await HistoryStore(store.transactions).played(LINUS, closed)) is None, (
+        "it came to nothing, and the result is of whoever left"
+    )
+    assert (await HistoryStore(store.transactions).played(1004, star)) is None
+    await store.erasure.forget(LINUS, left=[], now=NOW + 50 * DAY)
+    assert (await HistoryStore(store.transactions).history(search, size=9)).total == 0

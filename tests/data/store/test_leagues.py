@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from data.store.connection.store_errors import Stale
-from data.store.leagues.seasons import DUE_NOW, OpensFixture, SeasonChange, SeasonHead
+from data.store.leagues.seasons import DUE_NOW, SeasonChange, SeasonHead
+from data.store.leagues.store import OpensFixture, SeasonStore
 from data.store.store import Store
 from engine.leagues import replay_season
 from engine.leagues.season_events import FixtureOpened, SeasonBegan, SignedUp
@@ -25,7 +26,7 @@ def opening(head: SeasonHead, number: int = 1) -> OpensFixture:
 
 async def test_season_comes_back_as_it_was_written(store: Store) -> None:
     head = await running(store)
-    kept = await store.season(head.season_id)
+    kept = await SeasonStore(store.transactions).season(head.season_id)
     season = replay_season(kept.log)
     assert (season.state, season.players, len(season.fixtures)) == ("running", (1, 2, 3, 4), 6)
     assert kept.people == {1: ADA, 2: GRACE, 3: 7001, 4: 7002}
@@ -33,48 +34,54 @@ async def test_season_comes_back_as_it_was_written(store: Store) -> None:
 
 
 async def test_announcing_it_twice_makes_one(store: Store) -> None:
-    first = await store.announce_season(announced(), now=NOW, request=5)
-    assert await store.announce_season(announced(), now=NOW, request=5) == first
-    following = await store.announce_season(announced(previous_id=first.season_id), now=NOW)
-    assert await store.announce_season(announced(previous_id=first.season_id), now=NOW) == following
-    assert [head.season_id for head in await store.seasons_of(GUILD)] == [following.season_id, first.season_id]
+    first = await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5)
+    assert await SeasonStore(store.transactions).announce_season(announced(), now=NOW, request=5) == first
+    following = await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
+    assert (
+        await SeasonStore(store.transactions).announce_season(announced(previous_id=first.season_id), now=NOW)
+        == following
+    )
+    assert [head.season_id for head in await SeasonStore(store.transactions).seasons_of(GUILD)] == [
+        following.season_id,
+        first.season_id,
+    ]
 
 
 async def test_of_two_who_act_at_once_one_is_stale(store: Store) -> None:
-    head = await store.announce_season(announced(), now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
     change = SeasonChange(
         season_id=head.season_id, expected_seq=1, events=[SignedUp(1)], state="signup", due_at=DUE, signs_up=(1, ADA)
     )
-    await store.change_season(change, now=NOW)
+    await SeasonStore(store.transactions).change_season(change, now=NOW)
     with pytest.raises(Stale):
-        await store.change_season(replace(change, signs_up=(1, GRACE)), now=NOW)
-    kept = await store.season(head.season_id)
+        await SeasonStore(store.transactions).change_season(replace(change, signs_up=(1, GRACE)), now=NOW)
+    kept = await SeasonStore(store.transactions).season(head.season_id)
     assert kept.people == {1: ADA}
 
 
 async def test_match_that_would_be_fixtures_second_is_not_written(store: Store, sql: Sql) -> None:
     head = await running(store)
-    await store.create(table(fixture=opening(head)), now=NOW)
+    await store.matches.create(table(also=opening(head)), now=NOW)
     with pytest.raises(Stale):
-        await store.create(table(channel_id=CHANNEL + 1, fixture=opening(head)), now=NOW)
+        await store.matches.create(table(channel_id=CHANNEL + 1, also=opening(head)), now=NOW)
     assert await sql("SELECT count(*) FROM matches") == [(1,)]
     assert await sql("SELECT season_id, number FROM fixtures") == [(head.season_id, 1)]
 
 
 async def test_log_names_match_that_was_opened(store: Store) -> None:
     head = await running(store)
-    match = await store.create(table(fixture=opening(head)), now=NOW)
-    kept = await store.season(head.season_id)
+    match = await store.matches.create(table(also=opening(head)), now=NOW)
+    kept = await SeasonStore(store.transactions).season(head.season_id)
     assert kept.log[-1] == FixtureOpened(1, match.match_id)
-    assert await store.season_of_match(match.match_id) == head.season_id
+    assert await SeasonStore(store.transactions).season_of_match(match.match_id) == head.season_id
 
 
 async def test_season_is_due_as_soon_as_match_of_it_is_over(store: Store) -> None:
     head = await running(store)
-    match = await store.create(table(fixture=opening(head)), now=NOW)
-    assert await store.seasons_due(NOW, 10) == []
-    await store.commit(note(match, state="void"), now=NOW)
-    assert [one.season_id for one in await store.seasons_due(NOW, 10)] == [head.season_id]
+    match = await store.matches.create(table(also=opening(head)), now=NOW)
+    assert await SeasonStore(store.transactions).seasons_due(NOW, 10) == []
+    await store.matches.commit(note(match, state="void"), now=NOW)
+    assert [one.season_id for one in await SeasonStore(store.transactions).seasons_due(NOW, 10)] == [head.season_id]
 
 
 @BOTH_DATABASES
@@ -83,39 +90,41 @@ async def test_seasons_that_are_over_are_found_by_whoever_signed_up_newest_first
     under_way = await running(store)
     for head in (first, second, elsewhere):
         change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None)
-        await store.change_season(change, now=NOW)
-    found = await store.seasons_over_with(GRACE, GUILD, limit=10)
+        await SeasonStore(store.transactions).change_season(change, now=NOW)
+    found = await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=10)
     assert [(one.season_id, one.player) for one in found] == [(second.season_id, 2), (first.season_id, 2)]
     assert under_way.season_id not in {one.season_id for one in found}
-    assert [one.season_id for one in await store.seasons_over_with(GRACE, GUILD, limit=1)] == [second.season_id]
-    assert await store.forget(GRACE, left=[], now=NOW)
-    assert await store.seasons_over_with(GRACE, GUILD, limit=10) == []
+    assert [
+        one.season_id for one in await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=1)
+    ] == [second.season_id]
+    assert await store.erasure.forget(GRACE, left=[], now=NOW)
+    assert await SeasonStore(store.transactions).seasons_over_with(GRACE, GUILD, limit=10) == []
 
 
 @BOTH_DATABASES
 async def test_nobody_forgotten_is_named_and_season_sees_at_once_that_they_left(store: Store, sql: Sql) -> None:
     head = await running(store)
-    assert [line["season_id"] for line in (await store.held(ADA))["seasons"]] == [head.season_id]
-    assert await store.forget(ADA, left=[], now=NOW)
-    assert (await store.held(ADA))["seasons"] == []
-    assert ADA not in await store.everybody()
+    assert [line["season_id"] for line in (await store.erasure.held(ADA))["seasons"]] == [head.season_id]
+    assert await store.erasure.forget(ADA, left=[], now=NOW)
+    assert (await store.erasure.held(ADA))["seasons"] == []
+    assert ADA not in await store.erasure.everybody()
     assert await sql("SELECT user_id FROM entrants ORDER BY player LIMIT 2") == [(None,), (GRACE,)]
-    assert len(await store.seasons_due(NOW, 10)) == 1
+    assert len(await SeasonStore(store.transactions).seasons_due(NOW, 10)) == 1
 
 
 async def test_many_leagues_in_which_nothing_is_due_cost_one_question(store: Store) -> None:
     for number in range(300):
-        await store.announce_season(announced(guild_id=GUILD + number), now=NOW)
+        await SeasonStore(store.transactions).announce_season(announced(guild_id=GUILD + number), now=NOW)
     with heard() as statements:
-        assert await store.seasons_due(DUE - 1, 50) == []
+        assert await SeasonStore(store.transactions).seasons_due(DUE - 1, 50) == []
     asked = [text for text, _ in statements if text.startswith("SELECT")]
     assert len(asked) <= 1
-    assert len(await store.seasons_due(DUE, 50)) == 50
+    assert len(await SeasonStore(store.transactions).seasons_due(DUE, 50)) == 50
 
 
 async def test_season_that_two_show_at_once_is_shown_once_more(store: Store) -> None:
-    head = await store.announce_season(announced(), now=NOW)
-    message = await store.begin_season_message(head, now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(announced(), now=NOW)
+    message = await SeasonStore(store.transactions).begin_season_message(head, now=NOW)
     change = SeasonChange(
         season_id=head.season_id,
         expected_seq=1,
@@ -124,12 +133,12 @@ async def test_season_that_two_show_at_once_is_shown_once_more(store: Store) -> 
         due_at=DUE_NOW,
         signs_up=(1, ADA),
     )
-    newer = await store.change_season(change, now=NOW)
-    assert await store.take_season(newer, until=DUE)
-    await store.season_shown(message, message_id=70, before=head.shown_seq, seq=newer.seq)
-    await store.season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
-    await store.let_go_of_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
-    (due,) = await store.seasons_due(NOW, 10)
+    newer = await SeasonStore(store.transactions).change_season(change, now=NOW)
+    assert await SeasonStore(store.transactions).take_season(newer, until=DUE)
+    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=head.shown_seq, seq=newer.seq)
+    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=head.shown_seq, seq=head.seq)
+    await SeasonStore(store.transactions).let_go_of_season(head.season_id, taken=DUE, at=DUE + 1, trouble=None)
+    (due,) = await SeasonStore(store.transactions).seasons_due(NOW, 10)
     assert due.shown_seq < due.seq
-    await store.season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)
-    assert [one.shown_seq for one in await store.seasons_due(NOW, 10)] == [due.seq]
+    await SeasonStore(store.transactions).season_shown(message, message_id=70, before=due.shown_seq, seq=due.seq)
+    assert [one.shown_seq for one in await SeasonStore(store.transactions).seasons_due(NOW, 10)] == [due.seq]

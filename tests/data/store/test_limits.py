@@ -22,47 +22,47 @@ async def all_at_once(*acts: object) -> tuple[int, list[TooMany]]:
 async def test_of_many_tables_opened_at_once_server_gets_as_many_as_it_may(store: Store, other: Store):
     limits = Limits(user_id=ADA, server=3)
     acts = [
-        each.create(table(channel_id=channel, limits=limits), now=NOW)
+        each.matches.create(table(channel_id=channel, limits=limits), now=NOW)
         for channel in range(1, 5)
         for each, channel in ((store, channel * 2), (other, channel * 2 + 1))
     ]
     went, refused = await all_at_once(*acts)
     assert (went, len(refused)) == (3, 5)
     assert {(one.whose, one.most) for one in refused} == {("server", 3)}
-    assert await store.running_in_guild(GUILD) == 3
+    assert await store.guilds.running_in_guild(GUILD) == 3
 
 
 @BOTH_DATABASES
 async def test_of_many_tables_joined_at_once_somebody_gets_as_many_seats_as_they_may(store: Store, other: Store):
-    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in range(1, 9)]
+    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in range(1, 9)]
     limits = Limits(user_id=GRACE, person=2)
     seats = [person(0, ADA), person(1, GRACE)]
     acts = [
-        each.commit(note(head, seats=seats, limits=limits), now=NOW)
+        each.matches.commit(note(head, seats=seats, limits=limits), now=NOW)
         for head, each in zip(heads, [store, other] * 4, strict=True)
     ]
     went, refused = await all_at_once(*acts)
     assert (went, len(refused)) == (2, 6)
     assert {(one.whose, one.most) for one in refused} == {("person", 2)}
-    assert len(await store.heads_of_user(GRACE)) == 2
+    assert len(await store.matches.heads_of_user(GRACE)) == 2
 
 
 async def test_refusal_leaves_nothing_behind(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(TooMany):
-        await store.commit(
+        await store.matches.commit(
             note(head, seats=[person(0, GRACE)], request=7, limits=Limits(user_id=ADA, person=1)), now=NOW
         )
-    assert await store.head(head.match_id) == head
-    assert await store.seats(head.match_id) == (person(0, ADA),)
-    assert await store.seen_request(7) is None
+    assert await store.matches.head(head.match_id) == head
+    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
+    assert await store.matches.seen_request(7) is None
 
 
 async def test_matches_that_are_over_or_on_other_servers_do_not_count(store: Store):
-    over = await store.create(table(channel_id=1), now=NOW)
-    await store.commit(note(over, state="void"), now=NOW)
-    await store.create(table(channel_id=2, guild_id=GUILD + 1), now=NOW)
-    await store.check_limits(GUILD, Limits(user_id=ADA, person=1, server=1))
-    await store.create(table(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
+    over = await store.matches.create(table(channel_id=1), now=NOW)
+    await store.matches.commit(note(over, state="void"), now=NOW)
+    await store.matches.create(table(channel_id=2, guild_id=GUILD + 1), now=NOW)
+    await store.guilds.check_limits(GUILD, Limits(user_id=ADA, person=1, server=1))
+    await store.matches.create(table(channel_id=3, limits=Limits(user_id=ADA, person=1, server=1)), now=NOW)
     with pytest.raises(TooMany):
-        await store.check_limits(GUILD, Limits(user_id=GRACE, person=1, server=1))
+        await store.guilds.check_limits(GUILD, Limits(user_id=GRACE, person=1, server=1))

@@ -34,7 +34,7 @@ OPENED = Opened(TERMS, ADA, (person(0, ADA),))
 
 
 async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     assert head == Head(
         match_id=1,
         game="triominoes",
@@ -53,22 +53,22 @@ async def test_new_table_is_lobby_that_no_message_shows_yet(store: Store):
         updated_at=NOW,
     )
     assert head.dirty
-    assert await store.head(1) == head
+    assert await store.matches.head(1) == head
 
 
 async def test_what_is_not_there_is_none(store: Store):
-    assert await store.head(7) is None
-    assert await store.load(7) is None
-    assert await store.seats(7) == ()
-    assert await store.events(7) == []
-    assert await store.log(7) == ()
-    assert await store.moderations(7) == ()
-    assert await store.seen_request(7) is None
+    assert await store.matches.head(7) is None
+    assert await store.matches.load(7) is None
+    assert await store.matches.seats(7) == ()
+    assert await store.matches.events(7) == []
+    assert await store.matches.log(7) == ()
+    assert await store.matches.moderations(7) == ()
+    assert await store.matches.seen_request(7) is None
 
 
 @BOTH_DATABASES
 async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Store):
-    first = await store.create(table(), now=NOW)
+    first = await store.matches.create(table(), now=NOW)
     change = note(
         first,
         events=[NOTE, NOTE, NOTE],
@@ -77,7 +77,7 @@ async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Stor
         due=Due(at=NOW + 60_000, kind="remind"),
         host_id=GRACE,
     )
-    head = await store.commit(change, now=NOW + 5)
+    head = await store.matches.commit(change, now=NOW + 5)
     assert head == replace(
         first,
         seq=4,
@@ -87,197 +87,199 @@ async def test_act_moves_head_by_its_events_and_changes_what_it_says(store: Stor
         host_id=GRACE,
         updated_at=NOW + 5,
     )
-    assert await store.head(first.match_id) == head
+    assert await store.matches.head(first.match_id) == head
 
 
 async def test_act_leaves_alone_what_it_does_not_mention(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.create(new, now=NOW)
-    assert await store.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
-    assert await store.seats(head.match_id) == (person(0, ADA),)
+    head = await store.matches.create(new, now=NOW)
+    assert await store.matches.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
+    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
 
 
 async def test_turn_and_due_time_can_be_taken_away(store: Store):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.create(new, now=NOW)
-    assert await store.commit(note(head, turn=None, due=None), now=NOW) == replace(head, seq=2, turn=None, due=None)
+    head = await store.matches.create(new, now=NOW)
+    assert await store.matches.commit(note(head, turn=None, due=None), now=NOW) == replace(
+        head, seq=2, turn=None, due=None
+    )
 
 
 @pytest.mark.parametrize("state", ["done", "void"])
 async def test_nobody_has_turn_in_match_that_is_over(store: Store, state: str):
     new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
-    head = await store.create(new, now=NOW)
-    over = await store.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.matches.create(new, now=NOW)
+    over = await store.matches.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert (over.state, over.turn, over.due) == (state, None, None)
-    assert await store.heads_due(NOW + 100, 10) == []
+    assert await store.matches.heads_due(NOW + 100, 10) == []
 
 
 async def test_act_on_older_table_is_told_where_match_stands(store: Store):
-    first = await store.create(table(), now=NOW)
-    await store.commit(note(first), now=NOW)
+    first = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(first), now=NOW)
     with pytest.raises(Stale) as late:
-        await store.commit(note(first, state="void", request=5), now=NOW)
+        await store.matches.commit(note(first, state="void", request=5), now=NOW)
     assert late.value.head_seq == 2
-    head = await store.head(first.match_id)
+    head = await store.matches.head(first.match_id)
     assert (head.seq, head.state) == (2, "lobby")
-    assert await store.seen_request(5) is None
+    assert await store.matches.seen_request(5) is None
 
 
 async def test_act_on_match_that_never_was_is_refused(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(UnknownMatch) as refused:
-        await store.commit(note(replace(head, match_id=99)), now=NOW)
+        await store.matches.commit(note(replace(head, match_id=99)), now=NOW)
     assert refused.value.match_id == 99
 
 
 async def test_act_without_events_is_mistake_of_caller(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(ValueError, match="one event"):
-        await store.commit(note(head, events=[]), now=NOW)
+        await store.matches.commit(note(head, events=[]), now=NOW)
     with pytest.raises(ValueError, match="one event"):
-        await store.create(table(events=[], channel_id=5), now=NOW)
+        await store.matches.create(table(events=[], channel_id=5), now=NOW)
 
 
 async def test_repeated_interaction_has_one_effect(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     change = note(head, request=77, outbox=[Post(kind="note")])
-    await store.commit(change, now=NOW)
+    await store.matches.commit(change, now=NOW)
     with pytest.raises(Repeated) as again:
-        await store.commit(change, now=NOW + 1)
+        await store.matches.commit(change, now=NOW + 1)
     assert (again.value.match_id, again.value.seq) == (head.match_id, 2)
-    assert await store.seen_request(77) == (head.match_id, 2)
-    now = await store.head(head.match_id)
+    assert await store.matches.seen_request(77) == (head.match_id, 2)
+    now = await store.matches.head(head.match_id)
     assert now.seq == 2
-    assert len(await store.due_outbox(NOW + 9, 10)) == 1
+    assert len(await store.outbox.due_outbox(NOW + 9, 10)) == 1
 
 
 async def test_repeated_interaction_that_acts_on_table_as_it_is_now_has_no_second_effect(store: Store):
-    moved = await store.commit(note(await store.create(table(), now=NOW), request=77), now=NOW)
+    moved = await store.matches.commit(note(await store.matches.create(table(), now=NOW), request=77), now=NOW)
     again = note(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
     with pytest.raises(Repeated) as known:
-        await store.commit(again, now=NOW + 1)
+        await store.matches.commit(again, now=NOW + 1)
     assert (known.value.match_id, known.value.seq) == (moved.match_id, 2)
-    assert await store.head(moved.match_id) == moved
-    assert await store.due_outbox(NOW + 9, 10) == []
+    assert await store.matches.head(moved.match_id) == moved
+    assert await store.outbox.due_outbox(NOW + 9, 10) == []
 
 
 @BOTH_DATABASES
 async def test_whoever_asks_for_something_is_known_with_table_and_everybody_at_it(store: Store):
     sitters = (person(0, ADA), person(1, GRACE), SeatRow(seat=2, computer="greedy", joined_at=NOW))
-    head = await store.create(table(seats=sitters), now=NOW)
-    grace = await store.set_person(GRACE, pings="dm", now=NOW)
-    await store.set_person(LINUS, quick=True, now=NOW)
+    head = await store.matches.create(table(seats=sitters), now=NOW)
+    grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
+    await store.users.set_person(LINUS, quick=True, now=NOW)
     found = Known(head=head, people={GRACE: grace}, repeated=False)
-    assert await store.asked(head.match_id, 77) == found, "who is missing has set nothing"
-    assert await store.asked(head.match_id, None) == found
-    moved = await store.commit(note(head, request=77), now=NOW)
-    assert await store.asked(head.match_id, 77) == replace(found, head=moved, repeated=True)
-    assert await store.asked(99, 77) is None
+    assert await store.matches.asked(head.match_id, 77) == found, "who is missing has set nothing"
+    assert await store.matches.asked(head.match_id, None) == found
+    moved = await store.matches.commit(note(head, request=77), now=NOW)
+    assert await store.matches.asked(head.match_id, 77) == replace(found, head=moved, repeated=True)
+    assert await store.matches.asked(99, 77) is None
 
 
 async def test_whoever_comes_to_table_is_known_with_those_who_sit_there(store: Store):
-    head = await store.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
-    grace = await store.set_person(GRACE, pings="dm", now=NOW)
-    linus = await store.set_person(LINUS, quick=True, now=NOW)
-    asked = await store.asked(head.match_id, None, (LINUS, GRACE, 77))
+    head = await store.matches.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
+    grace = await store.users.set_person(GRACE, pings="dm", now=NOW)
+    linus = await store.users.set_person(LINUS, quick=True, now=NOW)
+    asked = await store.matches.asked(head.match_id, None, (LINUS, GRACE, 77))
     assert asked.people == {GRACE: grace, LINUS: linus, 77: Person(user_id=77)}
 
 
 @pytest.mark.parametrize("state", ["lobby", "open"])
 async def test_channel_has_one_running_match(store: Store, state: str):
-    head = await store.create(table(state=state), now=NOW)
+    head = await store.matches.create(table(state=state), now=NOW)
     with pytest.raises(ChannelBusy) as busy:
-        await store.create(table(), now=NOW)
+        await store.matches.create(table(), now=NOW)
     assert busy.value.match_id == head.match_id
 
 
 async def test_channel_is_free_again_when_its_match_is_over(store: Store):
-    first = await store.create(table(), now=NOW)
-    await store.commit(note(first, state="void"), now=NOW)
-    second = await store.create(table(), now=NOW)
-    assert [head.match_id for head in await store.heads_in_channel(CHANNEL)] == [second.match_id]
-    assert [head.match_id for head in await store.heads_in_channel(CHANNEL, ("lobby", "void"))] == [
+    first = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(first, state="void"), now=NOW)
+    second = await store.matches.create(table(), now=NOW)
+    assert [head.match_id for head in await store.matches.heads_in_channel(CHANNEL)] == [second.match_id]
+    assert [head.match_id for head in await store.matches.heads_in_channel(CHANNEL, ("lobby", "void"))] == [
         second.match_id,
         first.match_id,
     ]
-    (newest,) = await store.heads_in_channel(CHANNEL, ("lobby", "void"), limit=1)
+    (newest,) = await store.matches.heads_in_channel(CHANNEL, ("lobby", "void"), limit=1)
     assert newest.match_id == second.match_id
 
 
 async def test_match_cannot_come_back_into_channel_that_another_one_took(store: Store):
-    first = await store.create(table(), now=NOW)
-    closed = await store.commit(note(first, state="void"), now=NOW)
-    second = await store.create(table(), now=NOW)
+    first = await store.matches.create(table(), now=NOW)
+    closed = await store.matches.commit(note(first, state="void"), now=NOW)
+    second = await store.matches.create(table(), now=NOW)
     for where in (None, CHANNEL):
         with pytest.raises(ChannelBusy) as busy:
-            await store.commit(note(closed, state="lobby", channel_id=where), now=NOW)
+            await store.matches.commit(note(closed, state="lobby", channel_id=where), now=NOW)
         assert busy.value.match_id == second.match_id
-    assert await store.head(first.match_id) == closed
+    assert await store.matches.head(first.match_id) == closed
 
 
 async def test_one_person_on_two_chairs_is_mistake_of_caller_and_not_busy_channel(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(IntegrityError):
-        await store.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
-    assert await store.load(head.match_id) == Loaded(head=head, log=(Entry(OPENED, NOW),))
-    assert await store.seats(head.match_id) == (person(0, ADA),)
+        await store.matches.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
+    assert await store.matches.load(head.match_id) == Loaded(head=head, log=(Entry(OPENED, NOW),))
+    assert await store.matches.seats(head.match_id) == (person(0, ADA),)
 
 
 async def test_match_number_is_never_given_twice(store: Store, url: str):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     assert head.match_id == 1
-    await store.commit(note(head, state="void"), now=NOW)
-    assert (await store.create(table(), now=NOW)).match_id == 2
+    await store.matches.commit(note(head, state="void"), now=NOW)
+    assert (await store.matches.create(table(), now=NOW)).match_id == 2
 
 
 async def test_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    await store.moved(head.match_id, 4242)
-    assert await store.head(head.match_id) == replace(head, channel_id=4242)
-    assert await store.heads_in_channel(CHANNEL) == []
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    await store.matches.moved(head.match_id, 4242)
+    assert await store.matches.head(head.match_id) == replace(head, channel_id=4242)
+    assert await store.matches.heads_in_channel(CHANNEL) == []
 
 
 async def test_board_can_move_in_same_act_that_tells_of_it(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    moved = await store.commit(note(head, channel_id=4242), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    moved = await store.matches.commit(note(head, channel_id=4242), now=NOW)
     assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
 
 
 async def test_board_does_not_move_into_busy_channel(store: Store):
-    head = await store.create(table(), now=NOW)
-    other = await store.create(table(channel_id=4242), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    other = await store.matches.create(table(channel_id=4242), now=NOW)
     with pytest.raises(ChannelBusy) as busy:
-        await store.moved(head.match_id, 4242)
+        await store.matches.moved(head.match_id, 4242)
     assert busy.value.match_id == other.match_id
     with pytest.raises(UnknownMatch):
-        await store.moved(99, 5)
+        await store.matches.moved(99, 5)
 
 
 async def test_seats_are_replaced_as_whole(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     sitters = (person(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), person(2, ADA))
-    head = await store.commit(note(head, seats=sitters[::-1]), now=NOW)
-    assert await store.seats(head.match_id) == sitters
-    await store.commit(note(head, seats=[]), now=NOW)
-    assert await store.seats(head.match_id) == ()
+    head = await store.matches.commit(note(head, seats=sitters[::-1]), now=NOW)
+    assert await store.matches.seats(head.match_id) == sitters
+    await store.matches.commit(note(head, seats=[]), now=NOW)
+    assert await store.matches.seats(head.match_id) == ()
 
 
 @BOTH_DATABASES
 async def test_log_gives_back_events_in_order_and_match_its_own_without_what_was_around_them(store: Store):
     log = played(1, 3, resigning=2)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     everything = [Entry(OPENED, NOW)]
     for start in range(0, len(log), 7):
         some = [*log[start : start + 7], NOTE]
-        head = await store.commit(note(head, events=some), now=NOW + start)
+        head = await store.matches.commit(note(head, events=some), now=NOW + start)
         everything += [Entry(event, NOW + start) for event in some]
-    assert await store.events(head.match_id) == log
-    assert await store.events(head.match_id, after=1, upto=8) == log[:7]
-    assert await store.events(head.match_id, after=9) == log[7:]
-    assert await store.log(head.match_id) == tuple(everything)
-    assert await store.log(head.match_id, upto=9) == tuple(everything[:9])
+    assert await store.matches.events(head.match_id) == log
+    assert await store.matches.events(head.match_id, after=1, upto=8) == log[:7]
+    assert await store.matches.events(head.match_id, after=9) == log[7:]
+    assert await store.matches.log(head.match_id) == tuple(everything)
+    assert await store.matches.log(head.match_id, upto=9) == tuple(everything[:9])
 
 
 @BOTH_DATABASES
@@ -291,84 +293,84 @@ async def test_my_matches_begin_with_those_that_wait_for_me_and_then_most_urgent
             turn=None if turn is None else Turn(seat=0, user=turn),
             due=None if due is None else Due(at=due, kind="deadline"),
         )
-        return (await store.create(new, now=NOW)).match_id
+        return (await store.matches.create(new, now=NOW)).match_id
 
     theirs_soon = await sit(1, GRACE, NOW + 10)
     mine_late = await sit(2, ADA, NOW + 99)
     mine_untimed = await sit(3, ADA, None)
     mine_soon = await sit(4, ADA, NOW + 20)
     lobby = await sit(5, None, None, "lobby")
-    found = [head.match_id for head in await store.heads_of_user(ADA)]
+    found = [head.match_id for head in await store.matches.heads_of_user(ADA)]
     assert found == [mine_soon, mine_late, mine_untimed, theirs_soon, lobby]
-    assert await store.heads_of_user(LINUS) == []
-    assert [head.match_id for head in await store.heads_of_user(GRACE, ("lobby",))] == [lobby]
+    assert await store.matches.heads_of_user(LINUS) == []
+    assert [head.match_id for head in await store.matches.heads_of_user(GRACE, ("lobby",))] == [lobby]
 
 
 async def test_what_is_due_is_read_page_by_page_also_where_much_is_due_at_once(store: Store):
     for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 10, NOW + 10, NOW + 99, None)):
-        await store.create(table(channel_id=channel, due=due and Due(at=due, kind="expire")), now=NOW)
+        await store.matches.create(table(channel_id=channel, due=due and Due(at=due, kind="expire")), now=NOW)
     pages, last = [], None
-    while page := await store.heads_due(NOW + 30, 2, after=last):
+    while page := await store.matches.heads_due(NOW + 30, 2, after=last):
         pages.append([head.match_id for head in page])
         last = page[-1]
     assert pages == [[2, 3], [4, 1]]
 
 
 async def test_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):
-    head = await store.create(table(), now=NOW)
-    later = await store.create(table(channel_id=2), now=NOW)
-    assert await store.heads_dirty(10) == [head, later]
-    assert await store.heads_dirty(1) == [head]
-    assert await store.heads_dirty(1, after=head.match_id) == [later]
-    assert await store.shown(head.match_id, seq=1, message_id=500) is True
-    assert await store.heads_dirty(10) == [later]
-    shown = await store.head(head.match_id)
+    head = await store.matches.create(table(), now=NOW)
+    later = await store.matches.create(table(channel_id=2), now=NOW)
+    assert await store.matches.heads_dirty(10) == [head, later]
+    assert await store.matches.heads_dirty(1) == [head]
+    assert await store.matches.heads_dirty(1, after=head.match_id) == [later]
+    assert await store.outbox.shown(head.match_id, seq=1, message_id=500) is True
+    assert await store.matches.heads_dirty(10) == [later]
+    shown = await store.matches.head(head.match_id)
     assert shown == replace(head, shown_seq=1, board_message_id=500)
     assert not shown.dirty
 
 
 async def test_board_never_goes_back_to_older_state(store: Store):
-    head = await store.create(table(), now=NOW)
-    assert await store.shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
-    await store.commit(note(head), now=NOW)
-    assert await store.shown(head.match_id, seq=2, message_id=500) is True
-    assert await store.shown(head.match_id, seq=1, message_id=499) is False
-    now = await store.head(head.match_id)
+    head = await store.matches.create(table(), now=NOW)
+    assert await store.outbox.shown(head.match_id, seq=2, message_id=500) is False, "nothing has happened yet"
+    await store.matches.commit(note(head), now=NOW)
+    assert await store.outbox.shown(head.match_id, seq=2, message_id=500) is True
+    assert await store.outbox.shown(head.match_id, seq=1, message_id=499) is False
+    now = await store.matches.head(head.match_id)
     assert (now.shown_seq, now.board_message_id) == (2, 500)
 
 
 async def test_board_with_nowhere_to_be_is_left_alone_until_next_act(store: Store):
-    head = await store.create(table(), now=NOW)
-    assert await store.shown(head.match_id, seq=1, message_id=None) is True
-    assert await store.heads_dirty(10) == []
-    moved_on = await store.commit(note(head), now=NOW)
-    assert await store.heads_dirty(10) == [moved_on]
+    head = await store.matches.create(table(), now=NOW)
+    assert await store.outbox.shown(head.match_id, seq=1, message_id=None) is True
+    assert await store.matches.heads_dirty(10) == []
+    moved_on = await store.matches.commit(note(head), now=NOW)
+    assert await store.matches.heads_dirty(10) == [moved_on]
 
 
 async def test_deleted_board_message_is_posted_anew(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    assert await store.board_lost(head.match_id, 499) is False
-    assert await store.heads_dirty(10) == []
-    assert await store.board_lost(head.match_id, 500) is True
-    assert await store.heads_dirty(10) == [head]
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    assert await store.outbox.board_lost(head.match_id, 499) is False
+    assert await store.matches.heads_dirty(10) == []
+    assert await store.outbox.board_lost(head.match_id, 500) is True
+    assert await store.matches.heads_dirty(10) == [head]
 
 
 async def test_secret_of_match_is_not_printed_with_it(store: Store):
     new = table()
-    head = await store.create(new, now=NOW)
+    head = await store.matches.create(new, now=NOW)
     assert head.secret == SECRET
-    for shown in (repr(head), repr(new), repr(await store.load(head.match_id))):
+    for shown in (repr(head), repr(new), repr(await store.matches.load(head.match_id))):
         assert "secret" not in shown
         assert repr(SECRET) not in shown
 
 
 async def test_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_move(store: Store):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
-    await store.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
-    then, _ = replay(await store.log(head.match_id, upto=head.seq))
-    now, event_log = replay(await store.log(head.match_id))
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
+    await store.matches.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
+    then, _ = replay(await store.matches.log(head.match_id, upto=head.seq))
+    now, event_log = replay(await store.matches.log(head.match_id))
     assert [row.user_id for row in then.seats] == [ADA, GRACE]
     assert [(row.user_id, row.joined_at) for row in now.seats] == [(ADA, NOW), (LINUS, NOW + 2)]
     assert event_log.match.ended

@@ -220,7 +220,7 @@ async def test_database_of_newer_version_is_left_alone(tmp_path: Path):
 async def test_many_stores_may_open_new_database_at_once(url: str):
     stores = await asyncio.gather(*(Store.open(url) for _ in range(6)))
     heads = await asyncio.gather(
-        *(store.create(table(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
+        *(store.matches.create(table(channel_id=channel), now=NOW) for channel, store in enumerate(stores))
     )
     assert sorted(head.match_id for head in heads) == [1, 2, 3, 4, 5, 6]
     await asyncio.gather(*(store.close() for store in stores))
@@ -230,10 +230,10 @@ async def test_many_stores_may_open_new_database_at_once(url: str):
 def test_many_processes_may_open_new_file_at_once_and_all_of_them_end(tmp_path: Path):
     script = (
         "import asyncio, sys\n"
-        "from data.store import Store\n"
+        "from data.store.store import Store\n"
         "async def main():\n"
         "    store = await Store.open(sys.argv[1])\n"
-        "    print(await store.heads_dirty(1))\n"
+        "    print(await store.matches.heads_dirty(1))\n"
         "    await store.close()\n"
         "asyncio.run(main())\n"
     )
@@ -253,21 +253,21 @@ async def _open_and_close(url: str | None) -> None:
 @BOTH_DATABASES
 async def test_whoever_comes_after_end_is_refused_at_once_and_nothing_is_written(url: str):
     store = await Store.open(url)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     await store.close()
     async with asyncio.timeout(30):  # a pool of connections would let it wait for a minute
         with pytest.raises(StoreClosed, match="closed"):
-            await store.commit(note(head), now=NOW)
+            await store.matches.commit(note(head), now=NOW)
         with pytest.raises(StoreClosed):
-            await store.head(head.match_id)
+            await store.matches.head(head.match_id)
     again = await Store.open(url)
-    assert await again.head(head.match_id) == head
+    assert await again.matches.head(head.match_id) == head
     await again.close()
 
 
 async def test_what_was_begun_before_end_is_finished(url: str):
     store = await Store.open(url)
-    begun = [asyncio.create_task(store.set_person(ADA + n, quick=True, now=NOW)) for n in range(5)]
+    begun = [asyncio.create_task(store.users.set_person(ADA + n, quick=True, now=NOW)) for n in range(5)]
     await asyncio.sleep(0)
     await store.close()
     assert [person.quick for person in await asyncio.gather(*begun)] == [True] * 5
@@ -278,4 +278,4 @@ async def test_closing_twice_does_no_harm(url: str):
     await store.close()
     await store.close()
     with pytest.raises(StoreClosed):
-        await store.person(1)
+        await store.users.person(1)

@@ -12,18 +12,18 @@ BOTH = [person(0, ADA), person(1, GRACE)]
 
 
 async def open_table(store: Store, channel: int = CHANNEL, **changes: object):
-    return await store.create(table(channel_id=channel, state="open", seats=BOTH, **changes), now=NOW)
+    return await store.matches.create(table(channel_id=channel, state="open", seats=BOTH, **changes), now=NOW)
 
 
 async def kinds(store: Store, now: int = NOW) -> list[str]:
-    return [row.kind for row in await store.due_outbox(now, 50)]
+    return [row.kind for row in await store.outbox.due_outbox(now, 50)]
 
 
 async def test_post_is_queued_with_act_it_tells_of(store: Store):
     head = await open_table(store)
     post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
-    after = await store.commit(note(head, outbox=[post]), now=NOW + 1)
-    assert await store.due_outbox(NOW + 1, 10) == [
+    after = await store.matches.commit(note(head, outbox=[post]), now=NOW + 1)
+    assert await store.outbox.due_outbox(NOW + 1, 10) == [
         OutboxRow(
             match_id=head.match_id,
             channel_id=CHANNEL,
@@ -46,62 +46,66 @@ async def test_new_table_can_say_something(store: Store):
 async def test_posts_keep_their_order_when_clock_is_set_back_between_two_acts(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    head = await store.commit(note(head, outbox=[Post(kind="three")]), now=NOW - 60_000)
-    await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    assert [row.kind for row in await store.due_outbox(NOW, 50, match_id=head.match_id)] == ["one", "two", "three"]
-    first, *_ = await store.due_outbox(NOW, 50, match_id=head.match_id)
-    assert await store.take(first, now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="three")]), now=NOW - 60_000)
+    await store.matches.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
+    assert [row.kind for row in await store.outbox.due_outbox(NOW, 50, match_id=head.match_id)] == [
+        "one",
+        "two",
+        "three",
+    ]
+    first, *_ = await store.outbox.due_outbox(NOW, 50, match_id=head.match_id)
+    assert await store.outbox.take(first, now=NOW)
     assert await kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
 
 
 async def test_post_can_wait_and_go_elsewhere(store: Store):
     head = await open_table(store)
-    await store.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
-    assert await store.due_outbox(NOW + 49, 10) == []
-    assert [row.channel_id for row in await store.due_outbox(NOW + 50, 10)] == [7]
+    await store.matches.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
+    assert await store.outbox.due_outbox(NOW + 49, 10) == []
+    assert [row.channel_id for row in await store.outbox.due_outbox(NOW + 50, 10)] == [7]
 
 
 async def test_sent_post_is_not_sent_again(store: Store):
     head = await open_table(store)
-    await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    first, second = await store.due_outbox(NOW, 10)
-    await store.mark_sent(first, 900)
-    assert await store.due_outbox(NOW, 10) == [second]
+    await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    first, second = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.mark_sent(first, 900)
+    assert await store.outbox.due_outbox(NOW, 10) == [second]
     # A late failure of a second sender does not bring it back.
-    await store.put_off(first, NOW, now=NOW)
-    assert await store.due_outbox(NOW, 10) == [second]
+    await store.outbox.put_off(first, NOW, now=NOW)
+    assert await store.outbox.due_outbox(NOW, 10) == [second]
 
 
 async def test_dropped_post_is_never_sent(store: Store):
     head = await open_table(store)
-    await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    await store.drop(row)
-    await store.put_off(row, NOW, now=NOW)
-    assert await store.due_outbox(NOW, 10) == []
+    await store.matches.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
+    (row,) = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.drop(row)
+    await store.outbox.put_off(row, NOW, now=NOW)
+    assert await store.outbox.due_outbox(NOW, 10) == []
 
 
 async def test_post_that_failed_is_tried_later_and_counted(store: Store):
     head = await open_table(store)
-    await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     for at in (NOW, NOW + 5):
-        (row,) = await store.due_outbox(at, 10)
-        assert await store.take(row, now=at)
-        await store.put_off(row, at + 5, now=NOW)
-    assert await store.due_outbox(NOW + 9, 10) == []
-    assert [row.attempts for row in await store.due_outbox(NOW + 10, 10)] == [2]
+        (row,) = await store.outbox.due_outbox(at, 10)
+        assert await store.outbox.take(row, now=at)
+        await store.outbox.put_off(row, at + 5, now=NOW)
+    assert await store.outbox.due_outbox(NOW + 9, 10) == []
+    assert [row.attempts for row in await store.outbox.due_outbox(NOW + 10, 10)] == [2]
 
 
 @BOTH_DATABASES
 async def test_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
-    await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    first, *_ = await store.due_outbox(NOW, 10)
-    assert await store.take(first, now=NOW)
-    await store.put_off(first, NOW + 5, now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    await store.matches.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
+    first, *_ = await store.outbox.due_outbox(NOW, 10)
+    assert await store.outbox.take(first, now=NOW)
+    await store.outbox.put_off(first, NOW + 5, now=NOW)
     assert await kinds(store) == ["elsewhere"]
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 
@@ -110,10 +114,12 @@ async def test_post_waits_behind_one_of_its_match_that_was_put_off_and_other_mat
 async def test_call_to_move_replaces_older_one_that_was_not_sent(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    await store.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)
-    head = await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW)
-    await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
-    assert [(row.kind, row.body) for row in await store.due_outbox(NOW, 10)] == [
+    await store.matches.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)
+    head = await store.matches.commit(
+        note(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW
+    )
+    await store.matches.commit(note(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
+    assert [(row.kind, row.body) for row in await store.outbox.due_outbox(NOW, 10)] == [
         ("turn", {"other": True}),
         ("round", {}),
         ("turn", {"n": 2}),
@@ -122,24 +128,24 @@ async def test_call_to_move_replaces_older_one_that_was_not_sent(store: Store):
 
 async def test_call_to_move_is_worthless_when_match_is_over(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
-    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    await store.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
     assert await kinds(store) == ["end"]
 
 
 async def test_call_to_move_stands_while_turn_does(store: Store):
     head = await open_table(store, turn=Turn(seat=0, user=ADA))
-    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    await store.commit(note(head, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    await store.matches.commit(note(head, turn=Turn(seat=0, user=ADA)), now=NOW)
     assert await kinds(store) == ["turn"]
 
 
 async def test_no_two_posts_have_same_nonce_and_discord_takes_each(store: Store):
     head = await open_table(store)
     for _ in range(3):
-        head = await store.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)
+        head = await store.matches.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)
     other = await open_table(store, channel=2)
-    await store.commit(note(other, outbox=[Post(kind="note")] * 4), now=NOW)
-    nonces = [row.nonce for row in await store.due_outbox(NOW, 50)]
+    await store.matches.commit(note(other, outbox=[Post(kind="note")] * 4), now=NOW)
+    nonces = [row.nonce for row in await store.outbox.due_outbox(NOW, 50)]
     assert len(nonces) == len(set(nonces)) == 16
     assert max(map(len, nonces)) <= 25

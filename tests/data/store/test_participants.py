@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from data.store.connection.json_text import to_text
 from data.store.connection.store_errors import LogDamaged
-from data.store.log.codec import to_text
 from data.store.log.match_values import Change, Moderation
 from data.store.store import Store
 from engine.table.evolve import replay
@@ -58,11 +58,11 @@ NAMING: list[LogEvent] = [
 
 
 async def opened(store: Store) -> Any:
-    return await store.create(table(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
+    return await store.matches.create(table(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
 
 
 async def events(store: Store, match_id: int) -> list[LogEvent]:
-    return [entry.event for entry in await store.log(match_id)]
+    return [entry.event for entry in await store.matches.log(match_id)]
 
 
 def persons(value: Any, *, of_moderator: bool) -> list[Any]:
@@ -101,7 +101,7 @@ def test_every_kind_that_names_somebody_is_tried():
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
 async def test_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event: LogEvent):
     head = await opened(store)
-    await store.commit(note(head, events=[event]), now=NOW)
+    await store.matches.commit(note(head, events=[event]), now=NOW)
     assert await events(store, head.match_id) == [OPENED, event]
     for (body,) in await sql("SELECT body FROM events"):
         assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
@@ -111,8 +111,10 @@ async def test_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event
 
 async def test_person_has_one_number_in_log_however_often_they_are_named(store: Store, sql: Sql):
     head = await opened(store)
-    head = await store.commit(note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW)
-    await store.commit(note(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
+    head = await store.matches.commit(
+        note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW
+    )
+    await store.matches.commit(note(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, LINUS), (3, MARY))
     ]
@@ -123,7 +125,7 @@ async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
     for channel, user in ((1, ADA), (2, GRACE)):
         seats = (person(0, user),)
         new = table(channel_id=channel, host_id=user, seats=seats, events=[Opened(TERMS, user, seats)])
-        heads.append(await store.create(new, now=NOW))
+        heads.append(await store.matches.create(new, now=NOW))
     assert [await events(store, head.match_id) for head in heads] == [
         [Opened(TERMS, user, (person(0, user),))] for user in (ADA, GRACE)
     ]
@@ -131,14 +133,14 @@ async def test_numbers_of_one_log_say_nothing_about_another(store: Store):
 
 async def test_whoever_nothing_ties_to_match_any_more_is_not_linked_with_it(store: Store, sql: Sql):
     head = await opened(store)
-    head = await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
-    assert LINUS in await store.everybody()
-    head = await store.commit(note(head, events=[Left(2)], unlinks={LINUS}), now=NOW)
-    assert LINUS not in await store.everybody()
+    head = await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
+    assert LINUS in await store.erasure.everybody()
+    head = await store.matches.commit(note(head, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    assert LINUS not in await store.erasure.everybody()
     assert await events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
-    state, _ = replay(await store.log(head.match_id))
+    state, _ = replay(await store.matches.log(head.match_id))
     assert state.seats == OPENED.seats, "the log still folds"
-    await store.commit(note(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
+    await store.matches.commit(note(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
     assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
         *((0, ADA), (1, GRACE), (2, None), (3, MARY), (4, LINUS))
     ], "a number is not given to anybody else"
@@ -147,32 +149,32 @@ async def test_whoever_nothing_ties_to_match_any_more_is_not_linked_with_it(stor
 async def test_whoever_was_asked_to_sit_down_and_does_not_leaves_nothing(store: Store):
     head = await opened(store)
     asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
-    head = await store.commit(note(head, events=[asked]), now=NOW)
-    state, _ = replay(await store.log(head.match_id))
+    head = await store.matches.commit(note(head, events=[asked]), now=NOW)
+    state, _ = replay(await store.matches.log(head.match_id))
     assert state.question.person == LINUS
-    head = await store.commit(note(head, events=[Answered(None, False)], unlinks={LINUS}), now=NOW)
-    assert LINUS not in await store.everybody()
+    head = await store.matches.commit(note(head, events=[Answered(None, False)], unlinks={LINUS}), now=NOW)
+    assert LINUS not in await store.erasure.everybody()
     assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
 
 
 async def test_what_is_unlinked_at_one_match_stays_at_others(store: Store):
     head = await opened(store)
-    await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
+    await store.matches.commit(note(head, events=[Joined(LINUS)]), now=NOW)
     new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
-    other = await store.create(new, now=NOW)
-    await store.commit(note(other, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    other = await store.matches.create(new, now=NOW)
+    await store.matches.commit(note(other, events=[Left(2)], unlinks={LINUS}), now=NOW)
     assert await events(store, head.match_id) == [OPENED, Joined(LINUS)]
 
 
 @pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
 async def test_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
     head = await opened(store)
-    head = await store.commit(note(head, events=[event]), now=NOW)
+    head = await store.matches.commit(note(head, events=[event]), now=NOW)
     for gone in (LINUS, MARY):
-        assert await store.forget(gone, left=[head.match_id], now=NOW)
+        assert await store.erasure.forget(gone, left=[head.match_id], now=NOW)
     nobody = renamed(event, lambda user: None if user in (LINUS, MARY) else user)
     assert (await events(store, head.match_id))[:2] == [OPENED, nobody]
-    state, _ = replay(await store.log(head.match_id))
+    state, _ = replay(await store.matches.log(head.match_id))
     assert state.question is None or state.question.person is None
     assert not {LINUS, MARY} & {row.user_id for row in state.seats}
 
@@ -182,27 +184,27 @@ async def test_match_is_replayed_same_when_all_who_played_it_were_forgotten(stor
     head = await opened(store)
     log = played(5, 3)
     happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
-    head = await store.commit(note(head, events=happened, state="done"), now=NOW)
-    before, _ = replay(await store.log(head.match_id))
+    head = await store.matches.commit(note(head, events=happened, state="done"), now=NOW)
+    before, _ = replay(await store.matches.log(head.match_id))
     for gone in (ADA, GRACE, LINUS, MARY):
-        assert await store.forget(gone, left=[], now=NOW)
-    state, event_log = replay(await store.log(head.match_id))
+        assert await store.erasure.forget(gone, left=[], now=NOW)
+    state, event_log = replay(await store.matches.log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
     parts = {seat: replace(part, owner=None) for seat, part in before.parts.items()}
     after = replace(before, seats=nobody, host=None, lasting=frozenset(), played=frozenset(), parts=parts)
     assert state == after
     assert event_log.match.ended
-    assert await store.events(head.match_id) == log
-    assert {act.user_id for act in await store.moderations(head.match_id)} == {None}
+    assert await store.matches.events(head.match_id) == log
+    assert {act.user_id for act in await store.matches.moderations(head.match_id)} == {None}
 
 
 async def test_moderators_acts_are_found_with_who_and_why(store: Store):
     head = await opened(store)
     acts: list[LogEvent] = [Paused(MARY, "tea"), Resumed(None, ""), Skipped(LINUS, "asleep", 1), Stopped(MARY, "over")]
-    await store.commit(
+    await store.matches.commit(
         Change(match_id=head.match_id, expected_seq=1, events=[*acts, Left(1)], state="void"), now=NOW + 5
     )
-    assert await store.moderations(head.match_id) == tuple(
+    assert await store.matches.moderations(head.match_id) == tuple(
         Moderation(match_id=head.match_id, seq=seq, kind=kind, reason=why, seat=seat, user_id=user, at=NOW + 5)
         for seq, (kind, why, seat, user) in enumerate(
             [
@@ -226,44 +228,44 @@ async def test_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
 @pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
 async def test_line_that_cannot_be_read_is_told_and_not_left_out(store: Store, sql: Sql, query: str):
     head = await opened(store)
-    head = await store.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
+    head = await store.matches.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
     await sql(f"UPDATE events SET {query} WHERE seq = 2")
-    for reading in (store.load, store.log, store.events):
+    for reading in (store.matches.load, store.matches.log, store.matches.events):
         with pytest.raises(LogDamaged, match="event 2 of match 1"):
             await reading(head.match_id)
     assert await events_upto_first(store, head.match_id) == [OPENED], "what came before can be read"
 
 
 async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
-    return [entry.event for entry in await store.log(match_id, 1)]
+    return [entry.event for entry in await store.matches.log(match_id, 1)]
 
 
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 
 async def test_match_whose_log_is_damaged_keeps_nobody_else_at_old_moment(store: Store, engine: AsyncEngine, sql: Sql):
-    damaged = await store.create(table(channel_id=1), now=NOW)
+    damaged = await store.matches.create(table(channel_id=1), now=NOW)
     for _ in range(3):
-        damaged = await store.commit(note(damaged), now=NOW)
-    other = await store.create(table(channel_id=2), now=NOW)
+        damaged = await store.matches.commit(note(damaged), now=NOW)
+    other = await store.matches.create(table(channel_id=2), now=NOW)
     await sql("UPDATE events SET kind = 'unheard-of' WHERE match_id = :match AND seq = 1", match=damaged.match_id)
     with pytest.raises(LogDamaged) as kept:
-        await store.load(damaged.match_id)
-    other = await store.commit(note(other), now=NOW)
-    assert await store.head(other.match_id) == other, kept
-    assert await store.head(damaged.match_id) == damaged
+        await store.matches.load(damaged.match_id)
+    other = await store.matches.commit(note(other), now=NOW)
+    assert await store.matches.head(other.match_id) == other, kept
+    assert await store.matches.head(damaged.match_id) == damaged
 
 
 @pytest.mark.parametrize("wrong", ["kind = 'unheard-of'", "body = '{\"by\":'", "body = '{}'"])
 async def test_whoever_stepped_in_at_match_whose_log_is_damaged_is_shown_and_forgotten_all_same(
     store: Store, sql: Sql, wrong: str
 ):
-    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     for head in heads:
-        await store.commit(note(head, events=[Paused(GRACE, "tea")]), now=NOW)
+        await store.matches.commit(note(head, events=[Paused(GRACE, "tea")]), now=NOW)
     await sql(f"UPDATE events SET {wrong} WHERE match_id = :match AND seq = 2", match=heads[0].match_id)
-    held = await store.held(GRACE)
+    held = await store.erasure.held(GRACE)
     assert held["moderations"] == [{"match_id": heads[1].match_id, "seq": 2, "user_id": GRACE}]
     # Both are lobbies whose logs name her, which she has left by what comes first.
-    assert await store.forget(GRACE, left=[head.match_id for head in heads], now=NOW)
-    assert GRACE not in await store.everybody()
+    assert await store.erasure.forget(GRACE, left=[head.match_id for head in heads], now=NOW)
+    assert GRACE not in await store.erasure.everybody()

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from data.store.history.history import Search
+from data.store.history.store import HistoryStore, Search
 from data.store.log.match_values import Head
+from data.store.outbox.alert_posts import posts_for
+from data.store.profiles.store import ProfileStore
 from data.store.results.player_standings import Tally, met_before
 from data.store.results.tables import BESTS
+from data.store.reviews.store import ReviewStore
 from data.store.store import Store
-from data.store.users.alert_posts import posts_for
 from tests.data.store.scene import CHANNEL, NOW, SECRET
 from tests.data.store.statements import heard
 
@@ -44,9 +46,9 @@ async def plan(file: Path, store: Store, question: Question) -> list[str]:
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.due_outbox(NOW, 100), id="what is due"),
-        pytest.param(lambda store: store.due_outbox(NOW, 100, match_id=1), id="what is due of a match"),
-        pytest.param(lambda store: store.blocked(), id="closed channels"),
+        pytest.param(lambda store: store.outbox.due_outbox(NOW, 100), id="what is due"),
+        pytest.param(lambda store: store.outbox.due_outbox(NOW, 100, match_id=1), id="what is due of a match"),
+        pytest.param(lambda store: store.outbox.blocked(), id="closed channels"),
     ],
 )
 async def test_sweep_looks_at_posts_that_wait_and_not_at_those_of_all_time(
@@ -58,13 +60,13 @@ async def test_sweep_looks_at_posts_that_wait_and_not_at_those_of_all_time(
 
 
 async def test_last_match_of_channel_is_found_without_sorting_those_before(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.heads_in_channel(CHANNEL, ("done",), limit=1))
+    steps = await plan(file, store, lambda asked: asked.matches.heads_in_channel(CHANNEL, ("done",), limit=1))
     (step,) = steps
     assert step.endswith("ix_matches_channel (channel_id=? AND state=?)")
 
 
 async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.pack_logs(NOW))
+    steps = await plan(file, store, lambda asked: asked.operations.pack_logs(NOW))
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found.endswith("(updated_at>? AND updated_at<?)")
     assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []
@@ -73,16 +75,29 @@ async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, f
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.history(Search(user_id=1, guild_id=2, other=3)), id="a page of one's matches"),
-        pytest.param(lambda store: store.history(Search(user_id=1, guild_id=2, game="star")), id="those of a game"),
-        pytest.param(lambda store: store.months_played(1, 2), id="the months of them"),
-        pytest.param(lambda store: store.lately_played(1, 2, "star"), id="the last of them"),
-        pytest.param(lambda store: store.ended_of_user(1, 2, 25), id="those that can be replayed"),
-        pytest.param(lambda store: store.rivalry(2, 1, 3), id="two people"),
-        pytest.param(lambda store: store.rivalry(2, 1, 3, game="star"), id="two people in a game"),
-        pytest.param(lambda store: store.reviewed_together(2, 1, 3, game="star", limit=9), id="who was luckier"),
-        pytest.param(lambda store: store.bests(1, 2, "star"), id="bests"),
-        pytest.param(lambda store: store._read(lambda db: met_before(db, 2, "star", {1: Tally()})), id="people met"),
+        pytest.param(
+            lambda store: HistoryStore(store.transactions).history(Search(user_id=1, guild_id=2, other=3)),
+            id="a page of one's matches",
+        ),
+        pytest.param(
+            lambda store: HistoryStore(store.transactions).history(Search(user_id=1, guild_id=2, game="star")),
+            id="those of a game",
+        ),
+        pytest.param(lambda store: HistoryStore(store.transactions).months_played(1, 2), id="the months of them"),
+        pytest.param(lambda store: ProfileStore(store.transactions).lately_played(1, 2, "star"), id="the last of them"),
+        pytest.param(lambda store: store.matches.ended_of_user(1, 2, 25), id="those that can be replayed"),
+        pytest.param(lambda store: ProfileStore(store.transactions).rivalry(2, 1, 3), id="two people"),
+        pytest.param(
+            lambda store: ProfileStore(store.transactions).rivalry(2, 1, 3, game="star"), id="two people in a game"
+        ),
+        pytest.param(
+            lambda store: ReviewStore(store.transactions).reviewed_together(2, 1, 3, game="star", limit=9),
+            id="who was luckier",
+        ),
+        pytest.param(lambda store: ProfileStore(store.transactions).bests(1, 2, "star"), id="bests"),
+        pytest.param(
+            lambda store: store.transactions.read(lambda db: met_before(db, 2, "star", {1: Tally()})), id="people met"
+        ),
     ],
 )
 async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file: Path, question: Question):
@@ -95,10 +110,12 @@ async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file:
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(lambda store: store.quarantined(guild_id=2), id="tables set aside"),
-        pytest.param(lambda store: store.quarantined(channel_id=2), id="those of a channel"),
-        pytest.param(lambda store: store.backlog(now=NOW, guild_id=2), id="what is held up"),
-        pytest.param(lambda store: store._read(lambda db: posts_for(db, lobby(), NOW)), id="whom a table is told"),
+        pytest.param(lambda store: store.quarantine.quarantined(guild_id=2), id="tables set aside"),
+        pytest.param(lambda store: store.quarantine.quarantined(channel_id=2), id="those of a channel"),
+        pytest.param(lambda store: store.operations.backlog(now=NOW, guild_id=2), id="what is held up"),
+        pytest.param(
+            lambda store: store.transactions.read(lambda db: posts_for(db, lobby(), NOW)), id="whom a table is told"
+        ),
     ],
 )
 async def test_few_that_matter_now_are_not_looked_for_among_all_that_server_has_played(
@@ -136,7 +153,7 @@ def through_a_server(steps: list[str]) -> list[str]:
 
 
 async def test_records_of_server_are_ends_of_index(store: Store, file: Path):
-    steps = await plan(file, store, lambda asked: asked.records(CHANNEL, "star"))
+    steps = await plan(file, store, lambda asked: ProfileStore(asked.transactions).records(CHANNEL, "star"))
     found = [step for step in steps if step.startswith("SEARCH")]
     assert len(found) == 2 * len(BESTS)
     for kind in BESTS:

@@ -25,39 +25,39 @@ BERLIN = Preferences(zone="Europe/Berlin")
 
 
 async def test_preferences_and_what_follows_from_them_are_kept_together(store: Store):
-    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
-    after = await store.prefer(await store.person(ADA), AWAY, changes, now=NOW)
+    after = await store.matches.prefer(await store.users.person(ADA), AWAY, changes, now=NOW)
     assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
-    assert (await store.person(ADA)).preferences == AWAY
-    assert len(await store.due_outbox(NOW, 10)) == 2
+    assert (await store.users.person(ADA)).preferences == AWAY
+    assert len(await store.outbox.due_outbox(NOW, 10)) == 2
 
 
 async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
-    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
-    moved = await store.commit(note(heads[1]), now=NOW)
+    heads = [await store.matches.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    moved = await store.matches.commit(note(heads[1]), now=NOW)
     with pytest.raises(Stale):
-        await store.prefer(await store.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
-    assert await store.person(ADA) == Person(user_id=ADA)
-    assert await store.head(heads[0].match_id) == heads[0]
-    assert await store.head(heads[1].match_id) == moved
+        await store.matches.prefer(await store.users.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
+    assert await store.users.person(ADA) == Person(user_id=ADA)
+    assert await store.matches.head(heads[0].match_id) == heads[0]
+    assert await store.matches.head(heads[1].match_id) == moved
 
 
 async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at_all(store: Store):
-    before = await store.person(ADA)
-    await store.prefer(before, AWAY, pings="dm", now=NOW)
-    assert await store.person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
+    before = await store.users.person(ADA)
+    await store.matches.prefer(before, AWAY, pings="dm", now=NOW)
+    assert await store.users.person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
     with pytest.raises(Stale):
-        await store.prefer(before, Preferences(), pings="none", now=NOW)
-    await store.prefer(await store.person(ADA), Preferences(), now=NOW)
-    assert await store.person(ADA) == Person(user_id=ADA, pings="dm")
+        await store.matches.prefer(before, Preferences(), pings="none", now=NOW)
+    await store.matches.prefer(await store.users.person(ADA), Preferences(), now=NOW)
+    assert await store.users.person(ADA) == Person(user_id=ADA, pings="dm")
 
 
 @BOTH_DATABASES
 async def test_of_two_first_changes_at_same_moment_one_is_thought_over(store: Store, other: Store):
     for user in range(1, 21):
-        newcomer = await store.person(user)
-        changes = (store.prefer(newcomer, BERLIN, now=NOW), other.prefer(newcomer, AWAY, now=NOW))
+        newcomer = await store.users.person(user)
+        changes = (store.matches.prefer(newcomer, BERLIN, now=NOW), other.matches.prefer(newcomer, AWAY, now=NOW))
         ends = await asyncio.gather(*changes, return_exceptions=True)
         assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
 
@@ -80,10 +80,10 @@ def test_whoever_is_away_when_process_is_killed_is_away_at_every_table(tmp_path:
 
 async def _check(url: str, acknowledged: int) -> None:
     store = await Store.open(url)
-    vacation = (await store.person(ADA)).preferences.every
+    vacation = (await store.users.person(ADA)).preferences.every
     assert vacation in (acknowledged, acknowledged + 1)
     told: dict[int, list[int]] = {}
-    for row in await store.due_outbox(NOW, 100_000):
+    for row in await store.outbox.due_outbox(NOW, 100_000):
         told.setdefault(row.match_id, []).append(row.body["vacation"])
     assert len(told) == TABLES
     assert list(told.values()) == [list(range(1, vacation + 1))] * TABLES
@@ -91,17 +91,17 @@ async def _check(url: str, acknowledged: int) -> None:
 
 
 async def test_newcomer_confirms_moves_and_is_called_in_channel(store: Store):
-    assert await store.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
+    assert await store.users.person(ADA) == Person(user_id=ADA, quick=False, pings="channel")
 
 
 @BOTH_DATABASES
 async def test_setting_is_kept_and_others_stay(store: Store):
-    assert await store.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
-    assert await store.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
-    assert await store.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")
-    assert await store.person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
-    assert await store.person(GRACE) == Person(user_id=GRACE)
+    assert await store.users.set_person(ADA, quick=True, now=NOW) == Person(user_id=ADA, quick=True, pings="channel")
+    assert await store.users.set_person(ADA, pings="dm", now=NOW + 1) == Person(user_id=ADA, quick=True, pings="dm")
+    assert await store.users.set_person(ADA, quick=False, now=NOW + 2) == Person(user_id=ADA, quick=False, pings="dm")
+    assert await store.users.person(ADA) == Person(user_id=ADA, quick=False, pings="dm")
+    assert await store.users.person(GRACE) == Person(user_id=GRACE)
 
 
 async def test_changing_nothing_changes_nothing(store: Store):
-    assert await store.set_person(ADA, now=NOW) == Person(user_id=ADA)
+    assert await store.users.set_person(ADA, now=NOW) == Person(user_id=ADA)

@@ -11,19 +11,24 @@ import pytest
 from sqlalchemy import event
 
 from bot.puzzles.service import rate_try
+from data.store.connection.json_text import to_text
 from data.store.connection.open_database import open_engine
 from data.store.connection.privacy_key import PrivacyKey, fingerprint, unkeyed
 from data.store.connection.schema import metadata
 from data.store.connection.store_errors import Stale
 from data.store.duplicates.deals import SealedDeal
+from data.store.duplicates.store import DealStore
 from data.store.leagues.seasons import NewSeason, SeasonChange
-from data.store.log.codec import to_text
+from data.store.leagues.store import SeasonStore
 from data.store.log.match_values import Moderation
+from data.store.operations.erasure import forget, held_about, without
 from data.store.outbox.outbox_values import Shown
+from data.store.profiles.store import ProfileStore
+from data.store.puzzles.store import PuzzleStore
 from data.store.results.scores import EVERYWHERE
-from data.store.solo.store import KeptFigure
+from data.store.reviews.store import ReviewStore
+from data.store.solo.store import KeptFigure, SoloStore
 from data.store.store import Store
-from data.store.users.erasure import forget, held_about, without
 from engine.leagues.season_events import Announced, SignedUp
 from engine.table.preferences import Preferences
 from engine.table.premove import Premove
@@ -50,36 +55,40 @@ async def cells(sql: Sql) -> dict[str, str]:
 
 
 async def busy(store: Store) -> int:
-    await store.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
+    await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
     await finish(store, outcome((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
     seats = [person(0, GRACE), person(1, ADA), person(2, LINUS)]
-    head = await store.create(
+    head = await store.matches.create(
         table(channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA)),
         now=NOW,
         request=77,
     )
     said = [Post(kind="remind", body={"user": ADA, "seat": 1, "asked": {str(ADA): 1, "all": [str(ADA), GRACE]}})]
     happened = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
-    await store.commit(note(head, events=happened, outbox=said), now=NOW + 1)
-    await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
-    await store.want_alerts(ADA, GUILD, "star", now=NOW)
-    assert await store.note_told(ADA, head.match_id, now=NOW)
-    now_at = await store.head(head.match_id)
+    await store.matches.commit(note(head, events=happened, outbox=said), now=NOW + 1)
+    await store.guilds.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
+    await store.alerts.want_alerts(ADA, GUILD, "star", now=NOW)
+    assert await store.alerts.note_told(ADA, head.match_id, now=NOW)
+    now_at = await store.matches.head(head.match_id)
     assert now_at is not None
-    await store.arm(now_at, ADA, Premove(seat=1, round=1, placement=None))
-    assert await store.keep_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
+    await store.matches.arm(now_at, ADA, Premove(seat=1, round=1, placement=None))
+    assert await store.users.keep_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
     return head.match_id
 
 
 async def beside_matches(store: Store, sql: Sql, match: int) -> None:
-    await store.keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
-    begun = await store.begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
-    assert await store.keep_attack(replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW))
-    await store.begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
-    tried = await store.try_puzzle(ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try)
-    await store.share_puzzle(GUILD, tried, now=NOW)
+    await SoloStore(store.transactions).keep_figure(ADA, KeptFigure("bar", acts="+U0,0=012"), now=NOW)
+    begun = await SoloStore(store.transactions).begin_attack(ADA, DAY, practice=False, began=NOW, now=NOW)
+    assert await SoloStore(store.transactions).keep_attack(
+        replace(begun, acts="+", points=90, guild_id=GUILD, ended_at=NOW)
+    )
+    await PuzzleStore(store.transactions).begin_puzzle(ADA, "star", DAY, counted=True, now=NOW)
+    tried = await PuzzleStore(store.transactions).try_puzzle(
+        ADA, "star", DAY, "9", right=True, counts=True, now=NOW, rate=rate_try
+    )
+    await PuzzleStore(store.transactions).share_puzzle(GUILD, tried, now=NOW)
     new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=[Announced(conditions())], due_at=NOW)
-    season = await store.announce_season(new, now=NOW)
+    season = await SeasonStore(store.transactions).announce_season(new, now=NOW)
     signs_up = SeasonChange(
         season_id=season.season_id,
         expected_seq=season.seq,
@@ -88,11 +97,11 @@ async def beside_matches(store: Store, sql: Sql, match: int) -> None:
         due_at=NOW,
         signs_up=(1, ADA),
     )
-    await store.change_season(signs_up, now=NOW)
+    await SeasonStore(store.transactions).change_season(signs_up, now=NOW)
     deal = SealedDeal(
         guild_id=GUILD, channel_id=CHANNEL, name="amber-otter", terms={}, secret=bytes(32), made_at=NOW, closes_at=NOW
     )
-    made = await store.make_deal(deal)
+    made = await DealStore(store.transactions).make_deal(deal)
     sits = "INSERT INTO deal_sitters (deal_id, user_id, match_id) VALUES (:deal, :user, :match)"
     await sql(sits, deal=made.deal_id, user=ADA, match=match)
 
@@ -107,10 +116,10 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {*NAMING, "outbox", "guilds"}, "every table that can, and the log is not among them"
-    assert await store.forget(ADA, left=[match], now=NOW + 2)
+    assert await store.erasure.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
     assert [name for name, text in after.items() if str(ADA) in text] == []
-    assert await store.everybody() == {GRACE, LINUS, HOST}
+    assert await store.erasure.everybody() == {GRACE, LINUS, HOST}
 
 
 async def test_others_keep_what_is_theirs(store: Store, sql: Sql):
@@ -118,46 +127,46 @@ async def test_others_keep_what_is_theirs(store: Store, sql: Sql):
     ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
     lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
     others = await sql(ratings, user=ADA), await sql(lines, user=ADA)
-    await store.forget(ADA, left=[match], now=NOW + 2)
+    await store.erasure.forget(ADA, left=[match], now=NOW + 2)
     assert (await sql(ratings, user=ADA), await sql(lines, user=ADA)) == others
-    assert [row.user_id for row in await store.seats(match)] == [GRACE, None, LINUS]
-    head = await store.head(match)
+    assert [row.user_id for row in await store.matches.seats(match)] == [GRACE, None, LINUS]
+    head = await store.matches.head(match)
     assert head.host_id == 0
-    (said,) = await store.due_outbox(NOW + 2, 10)
+    (said,) = await store.outbox.due_outbox(NOW + 2, 10)
     assert said.body == {"user": None, "seat": 1, "asked": {"all": [None, GRACE]}}
     assert head.dirty, "the board that shows the name is drawn again"
-    assert (await store.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
+    assert (await store.guilds.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
     for lately in (False, True):
-        board = await store.leaderboard(EVERYWHERE, "triominoes", lately=lately)
+        board = await ProfileStore(store.transactions).leaderboard(EVERYWHERE, "triominoes", lately=lately)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
-    assert await store.moderations(match) == (
+    assert await store.matches.moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),
     )
 
 
 async def test_somebody_who_is_named_in_log_or_in_json_only_is_one_of_everybody(store: Store):
-    head = await store.create(table(state="open"), now=NOW)
+    head = await store.matches.create(table(state="open"), now=NOW)
     asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
     said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
     typed = Paused(None, f"<@{LINUS}> has asked for it")
-    await store.commit(note(head, events=[asked, typed], outbox=said), now=NOW)
-    assert await store.everybody() == {ADA, GRACE, LINUS, HOST}
+    await store.matches.commit(note(head, events=[asked, typed], outbox=said), now=NOW)
+    assert await store.erasure.everybody() == {ADA, GRACE, LINUS, HOST}
 
 
 async def test_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
-    opened = await store.create(table(state="open"), now=NOW)
-    head = await store.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
-    await store.shown(head.match_id, seq=head.seq, message_id=5)
-    assert await store.forget(GRACE, left=[], now=NOW)
-    assert await store.heads_dirty(10) == []
-    assert await store.forget(ADA, left=[], now=NOW)
-    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+    opened = await store.matches.create(table(state="open"), now=NOW)
+    head = await store.matches.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
+    await store.outbox.shown(head.match_id, seq=head.seq, message_id=5)
+    assert await store.erasure.forget(GRACE, left=[], now=NOW)
+    assert await store.matches.heads_dirty(10) == []
+    assert await store.erasure.forget(ADA, left=[], now=NOW)
+    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
 
 
 async def test_somebody_who_sits_at_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
     await busy(store)
     before = await cells(sql)
-    assert not await store.forget(ADA, left=[], now=NOW + 2)
+    assert not await store.erasure.forget(ADA, left=[], now=NOW + 2)
     assert await cells(sql) == before
 
 
@@ -180,58 +189,58 @@ async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_
     store: Store, sql: Sql, change: dict[str, Any]
 ):
     seats = [person(0, GRACE), person(1, ADA)]
-    head = await store.create(table(state="open", seats=seats), now=NOW)
-    assert await store.forget(ADA, left=[head.match_id], now=NOW)
+    head = await store.matches.create(table(state="open", seats=seats), now=NOW)
+    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
     with pytest.raises(Stale):
-        await store.commit(note(head, **change), now=NOW)
+        await store.matches.commit(note(head, **change), now=NOW)
     assert str(ADA) not in repr(await cells(sql))
     log = await sql("SELECT seq, kind, body FROM events ORDER BY seq")
     assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
 
 
 async def test_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
-    head = await store.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
-    batch = await store.take_posts(head.match_id, nonce="n", now=NOW)
-    assert await store.forget(ADA, left=[head.match_id], now=NOW)
-    await store.note([Shown(batch.rows[0], head, 5)], now=NOW)
-    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+    head = await store.matches.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
+    batch = await store.outbox.take_posts(head.match_id, nonce="n", now=NOW)
+    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
+    await store.outbox.note([Shown(batch.rows[0], head, 5)], now=NOW)
+    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
 
 
 async def test_forgetting_twice_or_stranger_does_no_harm(store: Store, sql: Sql):
     match = await busy(store)
-    await store.forget(ADA, left=[match], now=NOW + 2)
+    await store.erasure.forget(ADA, left=[match], now=NOW + 2)
     once = await cells(sql)
-    assert await store.forget(ADA, left=[], now=NOW + 2)
+    assert await store.erasure.forget(ADA, left=[], now=NOW + 2)
     assert await cells(sql) == once
-    assert await store.forget(5, left=[], now=NOW + 2)
+    assert await store.erasure.forget(5, left=[], now=NOW + 2)
 
 
 async def test_fingerprint_of_forgotten_is_kept_and_tells_nobody_who(store: Store):
     await busy(store)
-    await store.forget(HOST, left=[1, 2], now=NOW)
-    ((mark, at),) = (await store.forgotten()).items()
+    await store.erasure.forget(HOST, left=[1, 2], now=NOW)
+    ((mark, at),) = (await store.erasure.forgotten()).items()
     assert (len(mark), at) == (64, NOW)
     # An id of three digits stands in one fingerprint of seventy by chance.
     long = 10**17 + HOST
     assert str(long) not in fingerprint(bytes(32), long)
     assert mark not in {unkeyed(user_id) for user_id in range(HOST - 500, HOST + 500)}, "who counts through all ids"
     theirs = {fingerprint(bytes(32), GRACE): NOW - 5}
-    await store.keep_forgotten({**theirs, mark: NOW - 5})
-    assert await store.forgotten() == {mark: NOW - 5, **theirs}
+    await store.erasure.keep_forgotten({**theirs, mark: NOW - 5})
+    assert await store.erasure.forgotten() == {mark: NOW - 5, **theirs}
 
 
 async def test_whoever_comes_back_is_recognised_by_fingerprint(store: Store):
-    assert await store.forget(ADA, left=[], now=NOW)
-    (mark,) = await store.forgotten()
+    assert await store.erasure.forget(ADA, left=[], now=NOW)
+    (mark,) = await store.erasure.forgotten()
     await busy(store)
-    assert await store.recognised([mark]) == [ADA]
-    assert await store.recognised([unkeyed(ADA), fingerprint(bytes(32), ADA)]) == []
+    assert await store.erasure.recognised([mark]) == [ADA]
+    assert await store.erasure.recognised([unkeyed(ADA), fingerprint(bytes(32), ADA)]) == []
 
 
 @BOTH_DATABASES
 async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
     match = await busy(store)
-    held = await store.held(ADA)
+    held = await store.erasure.held(ADA)
     json.dumps(held)
     assert held["settings"][0]["quick"] is True
     assert held["settings"][0]["preferences"] == json.loads(to_text(Preferences(zone="Europe/Berlin")))
@@ -256,21 +265,21 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
 async def test_what_somebody_takes_along_has_something_of_every_table_that_says_whom_it_is_of(store: Store, sql: Sql):
     match = await busy(store)
     await beside_matches(store, sql, match)
-    await store.keep_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
-    held = await store.held(ADA)
+    await ReviewStore(store.transactions).keep_review(1, "{}", {0: {"accuracy": 87.5}}, now=NOW)
+    held = await store.erasure.held(ADA)
     told_as = {"people": "settings", "matches": "hosted", "participants": "tables", "entrants": "seasons"}
     assert [name for name in sorted(NAMING) if not held[told_as.get(name, name)]] == []
     assert [one["facts"] for one in held["reviews"]] == [{"accuracy": 87.5}]
-    assert await store.forget(ADA, left=[match], now=NOW + 2)
-    assert [name for name, rows in (await store.held(ADA)).items() if rows] == []
+    assert await store.erasure.forget(ADA, left=[match], now=NOW + 2)
+    assert [name for name, rows in (await store.erasure.held(ADA)).items() if rows] == []
 
 
 async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reasons_name_them(store: Store):
-    opened = await store.create(table(state="open"), now=NOW)
-    head = await store.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
-    await store.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
-    assert (await store.held(ADA))["named_in"] == [{"table": "events", "match_id": head.match_id, "seq": 3}]
-    assert (await store.held(HOST))["named_in"] == []
+    opened = await store.matches.create(table(state="open"), now=NOW)
+    head = await store.matches.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
+    await store.matches.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
+    assert (await store.erasure.held(ADA))["named_in"] == [{"table": "events", "match_id": head.match_id, "seq": 3}]
+    assert (await store.erasure.held(HOST))["named_in"] == []
 
 
 @pytest.mark.parametrize(
@@ -288,16 +297,16 @@ async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reason
 async def test_log_that_names_somebody_is_found_by_whatever_ties_them_to_match(
     store: Store, sql: Sql, tie: dict[str, Any]
 ):
-    head = await store.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
+    head = await store.matches.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
     tie = dict(tie)
     stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
-    await store.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
+    await store.matches.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
     here = {"table": "events", "match_id": head.match_id, "seq": 2}
-    assert here in (await store.held(ADA))["named_in"]
-    assert await store.forget(ADA, left=[head.match_id], now=NOW)
+    assert here in (await store.erasure.held(ADA))["named_in"]
+    assert await store.erasure.forget(ADA, left=[head.match_id], now=NOW)
     ((body,),) = await sql("SELECT body FROM events WHERE seq = 2")
     assert json.loads(str(body))["reason"] == f"asked by <@{ADA}>", "what a moderator typed stays as it was typed"
-    assert ADA not in {act.user_id for act in await store.moderations(head.match_id)}
+    assert ADA not in {act.user_id for act in await store.matches.moderations(head.match_id)}
 
 
 async def test_nobody_reads_logs_of_all_matches_for_one_person(tmp_path: Path):
@@ -305,8 +314,8 @@ async def test_nobody_reads_logs_of_all_matches_for_one_person(tmp_path: Path):
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
     store = Store(engine)
-    head = await store.create(table(), now=NOW)
-    await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.matches.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
         await held_about(connection, ADA)
         assert await forget(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)
@@ -322,7 +331,7 @@ async def test_nobody_reads_logs_of_all_matches_for_one_person(tmp_path: Path):
 
 
 async def test_of_stranger_nothing_is_held(store: Store):
-    held = await store.held(ADA)
+    held = await store.erasure.held(ADA)
     assert set(map(len, held.values())) == {0}
 
 

@@ -16,96 +16,96 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 
 @BOTH_DATABASES
 async def test_old_requests_and_sent_posts_go_and_rest_stays(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.create(table(), now=NOW, request=11)
-    head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
-    first, _ = await store.due_outbox(NOW, 10)
-    await store.mark_sent(first, 900)
-    head = await store.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
-    *_, third = await store.due_outbox(NOW + DAY, 10)
-    await store.mark_sent(third, 901)
-    assert await store.prune(NOW) == 0
-    assert await store.prune(NOW + 1) == 3
-    assert await store.prune(NOW + 1) == 0
+    head = await store.matches.create(table(), now=NOW, request=11)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
+    first, _ = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.mark_sent(first, 900)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
+    *_, third = await store.outbox.due_outbox(NOW + DAY, 10)
+    await store.outbox.mark_sent(third, 901)
+    assert await store.operations.prune(NOW) == 0
+    assert await store.operations.prune(NOW + 1) == 3
+    assert await store.operations.prune(NOW + 1) == 0
     assert await sql("SELECT interaction_id FROM requests") == [(13,)]
     assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 
 
 async def test_little_goes_at_time_until_nothing_is_left(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     for number in range(5):
-        head = await store.commit(note(head, request=100 + number), now=NOW)
-    went = [await store.prune(NOW + 1, limit=2) for _ in range(4)]
+        head = await store.matches.commit(note(head, request=100 + number), now=NOW)
+    went = [await store.operations.prune(NOW + 1, limit=2) for _ in range(4)]
     assert went == [2, 2, 1, 0]
     assert await sql("SELECT count(*) FROM requests") == [(0,)]
 
 
 async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
-    await store.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)
-    sent, dropped = await store.due_outbox(NOW, 10)
-    await store.mark_sent(sent, 900)
-    await store.drop(dropped)
-    assert [await store.prune(NOW + 1, limit=1) for _ in range(3)] == [1, 1, 0]
+    await store.matches.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)
+    sent, dropped = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.mark_sent(sent, 900)
+    await store.outbox.drop(dropped)
+    assert [await store.operations.prune(NOW + 1, limit=1) for _ in range(3)] == [1, 1, 0]
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
 
 
 async def test_message_that_is_to_go_with_turn_goes_however_long_turn_was(store: Store):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
-    (reminder,) = await store.due_outbox(NOW, 10)
-    await store.note([Sent(reminder, 900, passing=True)], now=NOW)
-    assert [await store.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
+    (reminder,) = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.note([Sent(reminder, 900, passing=True)], now=NOW)
+    assert [await store.operations.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
         "the post is told of, its message stands"
     )
-    await store.commit(note(head, state="done"), now=NOW + 2 * DAY)
-    (chore,) = await store.due_outbox(NOW + 2 * DAY, 10)
+    await store.matches.commit(note(head, state="done"), now=NOW + 2 * DAY)
+    (chore,) = await store.outbox.due_outbox(NOW + 2 * DAY, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
 
 
 async def test_question_that_stands_is_found_again_until_its_match_is_over(store: Store, engine: AsyncEngine, sql: Sql):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
-    head = await store.commit(note(head, state="open", outbox=asked), now=NOW)
-    first, dropped = await store.due_outbox(NOW, 10)
-    await store.mark_sent(first, 900)
-    await store.drop(dropped)
-    assert await store.prune(NOW + DAY) == 1, "the one that was never sent"
-    assert [row.message_id for row in await store.standing_posts(head.match_id, QUESTION)] == [900]
-    await store.commit(note(head, state="void"), now=NOW + DAY)
-    assert await store.prune(NOW + DAY) == 1
+    head = await store.matches.commit(note(head, state="open", outbox=asked), now=NOW)
+    first, dropped = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.mark_sent(first, 900)
+    await store.outbox.drop(dropped)
+    assert await store.operations.prune(NOW + DAY) == 1, "the one that was never sent"
+    assert [row.message_id for row in await store.outbox.standing_posts(head.match_id, QUESTION)] == [900]
+    await store.matches.commit(note(head, state="void"), now=NOW + DAY)
+    assert await store.operations.prune(NOW + DAY) == 1
     assert await sql("SELECT * FROM outbox") == []
 
 
 async def test_channel_is_closed_once_and_opened_again(store: Store):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
-    assert await store.block(head.match_id, CHANNEL, 50013, now=NOW)
-    assert not await store.block(head.match_id, CHANNEL, 50001, now=NOW + 1)
-    (row,) = await store.blocked()
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    assert await store.outbox.block(head.match_id, CHANNEL, 50013, now=NOW)
+    assert not await store.outbox.block(head.match_id, CHANNEL, 50001, now=NOW + 1)
+    (row,) = await store.outbox.blocked()
     assert (row.match_id, row.channel_id, row.body, row.attempts) == (head.match_id, CHANNEL, {"code": 50013}, 0)
-    assert await store.due_outbox(NOW + 5, 10) == [], "its posts wait"
-    assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.put_off(row, NOW + DAY, now=NOW)
-    assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.unblock(head.match_id)
-    assert await store.blocked() == []
-    assert [row.kind for row in await store.due_outbox(NOW + 5, 10)] == ["round"]
+    assert await store.outbox.due_outbox(NOW + 5, 10) == [], "its posts wait"
+    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
+    await store.outbox.put_off(row, NOW + DAY, now=NOW)
+    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
+    await store.outbox.unblock(head.match_id)
+    assert await store.outbox.blocked() == []
+    assert [row.kind for row in await store.outbox.due_outbox(NOW + 5, 10)] == ["round"]
 
 
 async def test_match_that_moves_is_not_kept_waiting_by_channel_it_left(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.block(head.match_id, CHANNEL, 10003, now=NOW)
-    await store.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
-    assert await store.blocked() == []
-    assert [row.kind for row in await store.due_outbox(NOW, 10)] == ["round"]
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
+    await store.matches.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
+    assert await store.outbox.blocked() == []
+    assert [row.kind for row in await store.outbox.due_outbox(NOW, 10)] == ["round"]
 
 
 async def test_nothing_is_said_any_more_of_match_that_was_given_up(store: Store):
-    head = await store.create(table(), now=NOW)
-    head = await store.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
-    await store.block(head.match_id, CHANNEL, 10003, now=NOW)
-    await store.give_up(head.match_id)
-    assert await store.blocked() == []
-    assert await store.due_outbox(NOW, 10) == []
-    assert await store.heads_dirty(10) == []
+    head = await store.matches.create(table(), now=NOW)
+    head = await store.matches.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
+    await store.outbox.block(head.match_id, CHANNEL, 10003, now=NOW)
+    await store.outbox.give_up(head.match_id)
+    assert await store.outbox.blocked() == []
+    assert await store.outbox.due_outbox(NOW, 10) == []
+    assert await store.matches.heads_dirty(10) == []

@@ -7,7 +7,7 @@ from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.puzzles.service import KNOWN, rate_puzzle, rate_try
-from data.store.puzzles.shares import rank_of
+from data.store.puzzles.store import PuzzleStore, rank_of
 from data.store.puzzles.tables import puzzle_ratings
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
@@ -29,11 +29,13 @@ async def ended(
     store: Store, user: int, on: str, *, misses: int = 0, at: int = NOW, rate: RatePuzzle = rate_try
 ) -> PuzzleTry:
     game = GAMES[1]
-    await store.begin_puzzle(user, game, on, counted=True, now=at)
+    await PuzzleStore(store.transactions).begin_puzzle(user, game, on, counted=True, now=at)
     tried = None
     for number in range(min(3, misses + 1)):
         right = number == misses
-        tried = await store.try_puzzle(user, game, on, f"{number}{right}", right=right, counts=True, now=at, rate=rate)
+        tried = await PuzzleStore(store.transactions).try_puzzle(
+            user, game, on, f"{number}{right}", right=right, counts=True, now=at, rate=rate
+        )
     assert tried is not None
     return tried
 
@@ -44,8 +46,10 @@ async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]
         for user in rng.sample(PEOPLE, len(PEOPLE)):
             if rng.random() < 0.7:
                 if rng.random() < 0.3:
-                    await store.begin_puzzle(user, GAMES[1], day(number), counted=True, now=NOW)
-                    await store.hint_puzzle(user, GAMES[1], day(number))
+                    await PuzzleStore(store.transactions).begin_puzzle(
+                        user, GAMES[1], day(number), counted=True, now=NOW
+                    )
+                    await PuzzleStore(store.transactions).hint_puzzle(user, GAMES[1], day(number))
                 found.append(
                     await ended(
                         store, user, day(number), misses=rng.randrange(4), at=NOW + len(found), rate=rate_puzzle
@@ -55,7 +59,11 @@ async def season(store: Store, days: int, rng: random.Random) -> list[PuzzleTry]
 
 
 async def ratings(store: Store, days: int) -> list[PuzzleRating | None]:
-    return [await store.puzzle_rating(game, day(number)) for game in GAMES for number in range(days)]
+    return [
+        await PuzzleStore(store.transactions).puzzle_rating(game, day(number))
+        for game in GAMES
+        for number in range(days)
+    ]
 
 
 async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store: Store, engine: AsyncEngine) -> None:
@@ -64,7 +72,7 @@ async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store:
     before = await ratings(store, days)
     rated = [one for one in before if one is not None]
     assert len(rated) == days
-    assert await store.rebuild_puzzles() == days
+    assert (await store.operations.rebuild_features())["puzzles"] == days
     assert await ratings(store, days) == before
     for tampered in (
         update(puzzle_ratings).values(mu=99.0, tried=1000),
@@ -74,7 +82,7 @@ async def test_recount_gives_ratings_that_stood_whatever_was_done_to_them(store:
         async with engine.begin() as connection:
             await connection.execute(tampered)
         assert await ratings(store, days) != before
-        assert await store.rebuild_puzzles() == days
+        assert (await store.operations.rebuild_features())["puzzles"] == days
         assert await ratings(store, days) == before
 
 
@@ -88,10 +96,10 @@ async def test_what_stands_is_what_comes_of_rating_all_tries_in_their_order(stor
             people.get(tried.user_id), puzzles.get(tried.day), tried
         )
     for on, rating in puzzles.items():
-        kept = await store.puzzle_rating(GAMES[1], on)
+        kept = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], on)
         mine = [tried for tried in tries if tried.day == on]
         assert kept == PuzzleRating(rating, len(mine), sum(bool(tried.solved) for tried in mine))
-    assert {user: await store.solver_rating(user, GAMES[1]) for user in people} == people
+    assert {user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in people} == people
 
 
 async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -> None:
@@ -99,50 +107,52 @@ async def test_nothing_of_whoever_is_forgotten_is_left_in_rating(store: Store) -
     tries = await season(store, days, random.Random(5))
     gone = tries[-1].user_id
     others = [tried for tried in tries if tried.user_id != gone]
-    theirs = {user: await store.solver_rating(user, GAMES[1]) for user in PEOPLE if user != gone}
-    assert await store.forget(gone, left=(), now=NOW)
+    theirs = {
+        user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in PEOPLE if user != gone
+    }
+    assert await store.erasure.forget(gone, left=(), now=NOW)
     stands = await ratings(store, days)
     for number, kept in enumerate(stands[days:]):
         mine = [tried for tried in others if tried.day == day(number)]
         assert (kept.tried, kept.solved) == (len(mine), sum(bool(one.solved) for one in mine)) if kept else not mine
-    await store.rebuild_puzzles()
+    (await store.operations.rebuild_features())["puzzles"]
     assert await ratings(store, days) == stands
-    assert {user: await store.solver_rating(user, GAMES[1]) for user in theirs} == theirs
+    assert {user: await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in theirs} == theirs
     alone = await ended(store, 500, day(99))
-    assert await store.forget(alone.user_id, left=(), now=NOW)
-    assert await store.puzzle_rating(GAMES[1], day(99)) is None
+    assert await store.erasure.forget(alone.user_id, left=(), now=NOW)
+    assert await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(99)) is None
 
 
 async def test_what_was_only_looked_at_is_settled_as_practice_and_what_was_begun_as_lost(store: Store) -> None:
     game = GAMES[1]
     for on in (day(0), day(1), day(2)):
-        await store.begin_puzzle(1, game, on, counted=True, now=NOW)
-    await store.hint_puzzle(1, game, day(1))
-    assert await store.end_puzzles(1, day(2), now=NOW + 1, rate=rate_try) == 1
-    kept = [await store.puzzle_try(1, game, on) for on in (day(0), day(1), day(2))]
+        await PuzzleStore(store.transactions).begin_puzzle(1, game, on, counted=True, now=NOW)
+    await PuzzleStore(store.transactions).hint_puzzle(1, game, day(1))
+    assert await PuzzleStore(store.transactions).end_puzzles(1, day(2), now=NOW + 1, rate=rate_try) == 1
+    kept = [await PuzzleStore(store.transactions).puzzle_try(1, game, on) for on in (day(0), day(1), day(2))]
     assert [(one.counted, one.solved) for one in kept if one] == [(False, None), (True, False), (True, None)]
-    await store.hint_puzzle(1, game, day(0))
-    assert await store.end_puzzles(1, day(2), now=NOW + 2, rate=rate_try) == 0
-    assert await store.puzzle_rating(game, day(0)) is None
+    await PuzzleStore(store.transactions).hint_puzzle(1, game, day(0))
+    assert await PuzzleStore(store.transactions).end_puzzles(1, day(2), now=NOW + 2, rate=rate_try) == 0
+    assert await PuzzleStore(store.transactions).puzzle_rating(game, day(0)) is None
 
 
 async def test_accounts_made_to_lose_make_no_puzzle_look_harder(store: Store) -> None:
     for user in range(600, 600 + 12):
         await ended(store, user, day(0), misses=3)
-    honest = await store.puzzle_rating(GAMES[1], day(1))
-    made = await store.puzzle_rating(GAMES[1], day(0))
+    honest = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(1))
+    made = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(0))
     assert honest is None
     assert made.tried == 12
     for on in (day(0), day(1)):
         await ended(store, 700 + int(on == day(1)), on)
-    after = [await store.solver_rating(user, GAMES[1]) for user in (700, 701)]
+    after = [await PuzzleStore(store.transactions).solver_rating(user, GAMES[1]) for user in (700, 701)]
     assert after[0] == after[1], "it is worth no more to solve the one that they lost on purpose"
     for number in range(2, 12):
         await ended(store, 800, day(number))
-    known = await store.solver_rating(800, GAMES[1])
+    known = await PuzzleStore(store.transactions).solver_rating(800, GAMES[1])
     assert known.sigma <= KNOWN
     await ended(store, 800, day(0), misses=3)
-    moved = await store.puzzle_rating(GAMES[1], day(0))
+    moved = await PuzzleStore(store.transactions).puzzle_rating(GAMES[1], day(0))
     assert moved.rating.mu > made.rating.mu, "of somebody who is known it is learnt"
 
 
@@ -151,7 +161,7 @@ async def test_table_lists_who_had_finished_rated_match_there_as_soon_as_anybody
     store: Store, engine: AsyncEngine
 ) -> None:
     tries = [await ended(store, user, day(0), misses=2 - number, at=NOW + 10) for number, user in enumerate((1, 2, 3))]
-    assert await store.share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
+    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[0], now=NOW + 20) == "listed", "nobody has"
     async with engine.begin() as connection:
         for user, rated, at, guild in (
             (2, True, NOW, GUILD),
@@ -160,12 +170,19 @@ async def test_table_lists_who_had_finished_rated_match_there_as_soon_as_anybody
             (1, True, NOW + 1, GUILD + 1),
         ):
             await connection.execute(text(RESULT), {"user": user, "rated": rated, "at": at, "guild": guild})
-    assert await store.share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
-    assert await store.share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
-    assert await store.share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", "hers was after the puzzle"
-    assert [row.user_id for row in await store.table_of_day(GUILD, GAMES[1], day(0))] == [2, 1]
-    await store.unshare_puzzle(GUILD, 1, GAMES[1], day(0))
-    assert await store.share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", "it was not rated, or elsewhere"
+    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[1], now=NOW + 20) == "listed"
+    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[1], now=NOW + 21) == "before"
+    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[2], now=NOW + 20) == "unlisted", (
+        "hers was after the puzzle"
+    )
+    assert [row.user_id for row in await PuzzleStore(store.transactions).table_of_day(GUILD, GAMES[1], day(0))] == [
+        2,
+        1,
+    ]
+    await PuzzleStore(store.transactions).unshare_puzzle(GUILD, 1, GAMES[1], day(0))
+    assert await PuzzleStore(store.transactions).share_puzzle(GUILD, tries[0], now=NOW + 22) == "unlisted", (
+        "it was not rated, or elsewhere"
+    )
 
 
 def test_place_goes_by_end_then_by_tries_hint_and_who_was_first() -> None:

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from data.store.connection.store_errors import ChannelBusy, Repeated, Stale
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, MatchResult, PlayerResult, Rating, RatingStep
 from data.store.store import Store
 from engine.table.table_events import Joined
@@ -27,13 +28,13 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_log
     store: Store, other: Store, sql: Callable[..., Awaitable[list[tuple[object, ...]]]]
 ):
     rng = Random(5)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     winners = [0, 0]
     for race in range(races := scaled(80)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
         racers = (store, other) if race % 5 == 0 else rng.choice(((store, store), (other, other)))
         acts = [
-            each.commit(note(head, events=[NOTE] * rng.randint(1, 3), request=race * 2 + number), now=NOW)
+            each.matches.commit(note(head, events=[NOTE] * rng.randint(1, 3), request=race * 2 + number), now=NOW)
             for number, each in enumerate(racers)
         ]
         first, second = await asyncio.gather(*acts, return_exceptions=True)
@@ -44,7 +45,7 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_log
         winners[lost.index(False)] += race % 5 == 0
         head = won
     assert min(winners) > 0, "both processes had a chance"
-    assert await store.head(head.match_id) == head
+    assert await store.matches.head(head.match_id) == head
     log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
     assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
     assert await sql("SELECT count(*) FROM requests") == [(races,)]
@@ -52,11 +53,11 @@ async def test_of_hundreds_of_pairs_of_acts_on_one_head_one_of_each_wins_and_log
 
 @BOTH_DATABASES
 async def test_of_two_deliveries_of_one_interaction_one_has_effect(store: Store, other: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     for request in range(25):
         change = note(head, request=request)
         done = await asyncio.gather(
-            store.commit(change, now=NOW), other.commit(change, now=NOW), return_exceptions=True
+            store.matches.commit(change, now=NOW), other.matches.commit(change, now=NOW), return_exceptions=True
         )
         won = [result for result in done if not isinstance(result, BaseException)]
         again = [result for result in done if isinstance(result, Repeated)]
@@ -69,8 +70,8 @@ async def test_of_two_deliveries_of_one_interaction_one_has_effect(store: Store,
 async def test_of_two_tables_opened_in_channel_at_once_one_stands(store: Store, other: Store):
     for channel in range(1, 16):
         done = await asyncio.gather(
-            store.create(table(channel_id=channel), now=NOW, request=channel * 2),
-            other.create(table(channel_id=channel), now=NOW, request=channel * 2 + 1),
+            store.matches.create(table(channel_id=channel), now=NOW, request=channel * 2),
+            other.matches.create(table(channel_id=channel), now=NOW, request=channel * 2 + 1),
             return_exceptions=True,
         )
         won = [result for result in done if not isinstance(result, BaseException)]
@@ -83,8 +84,8 @@ async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other
     for request in range(15):
         new = table(channel_id=1000 + request)
         done = await asyncio.gather(
-            store.create(new, now=NOW, request=request),
-            other.create(new, now=NOW, request=request),
+            store.matches.create(new, now=NOW, request=request),
+            other.matches.create(new, now=NOW, request=request),
             return_exceptions=True,
         )
         won = [result for result in done if not isinstance(result, BaseException)]
@@ -96,19 +97,19 @@ async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other
 @BOTH_DATABASES
 async def test_two_matches_of_same_people_may_end_at_once_and_both_count(store: Store, other: Store):
     heads = [
-        await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        await store.matches.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
         for channel in range(12)
     ]
     results = [outcome((ADA, 10), (GRACE, 5)), outcome((GRACE, 5), (ADA, 10))]
     await asyncio.gather(
         *(
-            (store, other)[number % 2].commit(note(head, state="done", result=results[number % 2]), now=NOW)
+            (store, other)[number % 2].matches.commit(note(head, state="done", result=results[number % 2]), now=NOW)
             for number, head in enumerate(heads)
         )
     )
     for guild in (0, GUILD):
-        ada = await store.profile(ADA, guild, "triominoes")
-        grace = await store.profile(GRACE, guild, "triominoes")
+        ada = await store.results.profile(ADA, guild, "triominoes")
+        grace = await store.results.profile(GRACE, guild, "triominoes")
         assert (ada.matches, ada.wins, ada.points, ada.rating and ada.rating.mu) == (12, 12, 120, 37.0)
         assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
 
@@ -116,16 +117,16 @@ async def test_two_matches_of_same_people_may_end_at_once_and_both_count(store: 
 async def test_whoever_leaves_leaderboards_while_match_of_theirs_ends_stands_on_none(store: Store, other: Store):
     users = range(1, 9)
     for user in users:
-        head = await store.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
+        head = await store.matches.create(table(channel_id=user, seats=[person(0, user), person(1, GRACE)]), now=NOW)
         ends = note(head, state="done", result=outcome((user, 10), (GRACE, 5)))
-        before = await store.person(user)
-        hides = other.prefer(before, replace(before.preferences, listed=False), now=NOW)
-        await asyncio.gather(store.commit(ends, now=NOW), hides)
+        before = await store.users.person(user)
+        hides = other.matches.prefer(before, replace(before.preferences, listed=False), now=NOW)
+        await asyncio.gather(store.matches.commit(ends, now=NOW), hides)
     for guild in (0, GUILD):
         for lately in (False, True):
-            board = await store.leaderboard(guild, "triominoes", lately=lately)
+            board = await ProfileStore(store.transactions).leaderboard(guild, "triominoes", lately=lately)
             assert ([row.user_id for row in board.rows], board.total) == ([GRACE], 1)
-    best = await store.records(GUILD, "triominoes", most=50)
+    best = await ProfileStore(store.transactions).records(GUILD, "triominoes", most=50)
     assert {line.user_id for lines in best.values() for line in lines} == {GRACE}
 
 
@@ -134,25 +135,25 @@ async def test_whoever_is_forgotten_while_table_opens_that_they_wanted_to_hear_o
 ):
     users = range(10**17, 10**17 + 8)
     for number, user in enumerate(users):
-        await store.want_alerts(user, GUILD, "triominoes", now=NOW)
-        opens = store.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
-        await asyncio.gather(opens, other.forget(user, left=[], now=NOW))
-    assert not {*users} & await store.everybody()
+        await store.alerts.want_alerts(user, GUILD, "triominoes", now=NOW)
+        opens = store.matches.create(table(channel_id=number, host_id=2000 + number, seats=[]), now=NOW)
+        await asyncio.gather(opens, other.erasure.forget(user, left=[], now=NOW))
+    assert not {*users} & await store.erasure.everybody()
 
 
 async def test_being_forgotten_twice_at_same_moment_is_being_forgotten(store: Store, other: Store):
     for user in range(1, 9):
         await finish(store, outcome((user, 10), (GRACE, 5)), now=NOW + user, guild_id=user)
-        await store.guild_left(user, NOW, now=NOW)
-        await store.purge_guild(user, left_by=NOW)
-        twice = await asyncio.gather(*(each.forget(user, left=[], now=NOW) for each in (store, other)))
+        await store.guilds.guild_left(user, NOW, now=NOW)
+        await store.guilds.purge_guild(user, left_by=NOW)
+        twice = await asyncio.gather(*(each.erasure.forget(user, left=[], now=NOW) for each in (store, other)))
         assert twice == [True, True]
-    assert await store.everybody() == {GRACE}
+    assert await store.erasure.everybody() == {GRACE}
 
 
 async def slides(store: Store, since: int, rng: Random) -> None:
     await asyncio.sleep(rng.random() * 0.03)
-    await store.count_lately(since)
+    await store.results.count_lately(since)
 
 
 @pytest.mark.deep
@@ -163,9 +164,9 @@ async def test_whoever_is_forgotten_while_their_results_fall_out_of_last_days_is
     for user in range(1, 1 + scaled(60)):
         now = NOW + 2 * user
         await finish(store, outcome((user, 10)), now=now)
-        await asyncio.gather(slides(store, now + 1, rng), other.forget(user, left=[], now=now))
-    assert await store.everybody() == {ADA}, "the host of all these tables"
-    assert (await store.leaderboard(GUILD, "triominoes", lately=True)).total == 0
+        await asyncio.gather(slides(store, now + 1, rng), other.erasure.forget(user, left=[], now=now))
+    assert await store.erasure.everybody() == {ADA}, "the host of all these tables"
+    assert (await ProfileStore(store.transactions).leaderboard(GUILD, "triominoes", lately=True)).total == 0
 
 
 @pytest.mark.deep
@@ -175,41 +176,41 @@ async def test_what_goes_with_its_server_while_it_falls_out_of_last_days_is_take
         now = NOW + 100 * user
         for number, guild in enumerate((user, user, GUILD, GUILD, GUILD)):
             await finish(store, outcome((user, 10)), now=now + 10 * number, guild_id=guild)
-        await store.guild_left(user, now, now=now)
-        await asyncio.gather(slides(store, now + 15, rng), other.purge_guild(user, left_by=now))
-        mine = await store.own_rank(EVERYWHERE, "triominoes", user, lately=True)
+        await store.guilds.guild_left(user, now, now=now)
+        await asyncio.gather(slides(store, now + 15, rng), other.guilds.purge_guild(user, left_by=now))
+        mine = await ProfileStore(store.transactions).own_rank(EVERYWHERE, "triominoes", user, lately=True)
         assert (mine and mine.matches) == 3
 
 
 async def test_result_whose_rating_fails_leaves_match_as_it_was(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
     result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
     done = await asyncio.gather(
-        store.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
+        store.matches.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
     )
     assert [type(error) for error in done] == [ValueError]
-    assert await store.head(head.match_id) == head
-    assert await store.seen_request(5) is None
-    assert await store.profile(ADA, 0, "triominoes") is None
+    assert await store.matches.head(head.match_id) == head
+    assert await store.matches.seen_request(5) is None
+    assert await store.results.profile(ADA, 0, "triominoes") is None
 
 
 async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store, other: Store):
-    head = await store.create(table(seats=[]), now=NOW)
+    head = await store.matches.create(table(seats=[]), now=NOW)
 
     async def write() -> None:
         now_at = head
         for _ in range(40):
-            await store.set_person(now_at.seq, quick=True, now=NOW)
+            await store.users.set_person(now_at.seq, quick=True, now=NOW)
             sitters = [person(seat, seat + 1) for seat in range(now_at.seq)]
-            now_at = await store.commit(note(now_at, events=[Joined(now_at.seq)], seats=sitters), now=NOW)
+            now_at = await store.matches.commit(note(now_at, events=[Joined(now_at.seq)], seats=sitters), now=NOW)
 
     writing = asyncio.create_task(write())
     looks = 0
     while not writing.done():
-        loaded = await other.load(head.match_id)
+        loaded = await other.matches.load(head.match_id)
         assert [entry.event for entry in loaded.log[1:]] == [Joined(user) for user in range(1, loaded.head.seq)]
-        asked = await other.asked(head.match_id, None)
+        asked = await other.matches.asked(head.match_id, None)
         assert len(asked.people) == asked.head.seq - 1
         looks += 1
     await writing
@@ -218,37 +219,37 @@ async def test_reader_sees_match_of_one_instant_while_it_is_written(store: Store
 
 async def test_act_whose_caller_was_cancelled_is_done_wholly_and_nobody_waits_for_it(store: Store):
     rng = Random(7)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     cancelled = 0
     for request in range(60):
         change = note(head, events=[NOTE] * 3, request=request, outbox=[Post(kind="note")])
-        act = asyncio.create_task(store.commit(change, now=NOW))
+        act = asyncio.create_task(store.matches.commit(change, now=NOW))
         await asyncio.sleep(rng.random() * 0.006)
         act.cancel()
         await asyncio.wait([act])
         cancelled += act.cancelled()
         for _ in range(1000):
-            if await store.seen_request(request):
+            if await store.matches.seen_request(request):
                 break
             await asyncio.sleep(0.002)  # PostgreSQL lets us look while it is still at it
-        assert await store.seen_request(request) == (head.match_id, head.seq + 3)
-        now_at = await store.head(head.match_id)
+        assert await store.matches.seen_request(request) == (head.match_id, head.seq + 3)
+        now_at = await store.matches.head(head.match_id)
         assert now_at.seq == head.seq + 3
         head = now_at
     assert cancelled > 0
-    assert len(await store.due_outbox(NOW, 1000)) == 60
+    assert len(await store.outbox.due_outbox(NOW, 1000)) == 60
 
 
 async def test_store_that_closes_finishes_what_is_under_way(url: str):
     store = await Store.open(url)
-    head = await store.create(table(), now=NOW)
-    act = asyncio.create_task(store.commit(note(head, request=5), now=NOW))
+    head = await store.matches.create(table(), now=NOW)
+    act = asyncio.create_task(store.matches.commit(note(head, request=5), now=NOW))
     await asyncio.sleep(0)
     act.cancel()
     await store.close()
     assert act.cancelled()
     again = await Store.open(url)
-    assert await again.seen_request(5) == (head.match_id, 2)
+    assert await again.matches.seen_request(5) == (head.match_id, 2)
     await again.close()
 
 
@@ -277,15 +278,15 @@ async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
         assert seq > reached.get(match_id, 0)
         reached[match_id] = seq
     for match_id, seq in reached.items():
-        loaded = await store.load(match_id)
+        loaded = await store.matches.load(match_id)
         # At most the one act that was under way is there without having been acknowledged.
         assert loaded.head.seq in (seq, seq + 2)
         assert len(loaded.log) == loaded.head.seq
-        assert len(await store.events(match_id)) == loaded.head.seq - 1
+        assert len(await store.matches.events(match_id)) == loaded.head.seq - 1
         acts = (loaded.head.seq - 1) // 2
-        posts = [row for row in await store.due_outbox(NOW, 10_000) if row.match_id == match_id]
+        posts = [row for row in await store.outbox.due_outbox(NOW, 10_000) if row.match_id == match_id]
         assert [row.body["act"] for row in posts] == list(range(acts))
         for act in range(acts):
-            assert await store.seen_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
-        assert await store.seen_request(match_id * 100_000 + acts) is None
+            assert await store.matches.seen_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
+        assert await store.matches.seen_request(match_id * 100_000 + acts) is None
     await store.close()

@@ -72,7 +72,7 @@ async def test_every_match_replays_to_its_head(store: Store):
 async def test_recounted_leaderboards_are_those_of_its_version(released: str, store: Store):
     tables = ("standings", "recents", "bests")
     before = await rows(released)
-    assert await store.rebuild_standings() > 10
+    assert await store.results.rebuild_standings() > 10
     after = await rows(released)
     assert [name for name in before if name.split()[0] in tables and before[name] != after[name]] == []
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 
+from data.store.reviews.store import ReviewStore
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, outcome
 from tests.data.store.server import BOTH_DATABASES
@@ -21,83 +22,100 @@ async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int
 
 async def test_review_is_found_again_as_it_was_kept_and_later_one_takes_its_place(store: Store, other: Store):
     match = await over(store)
-    assert await store.review(match) is None
-    assert await store.keep_review(match, TEXT, FACTS, now=NOW + 5)
-    kept = await other.review(match)
+    assert await ReviewStore(store.transactions).review(match) is None
+    assert await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW + 5)
+    kept = await ReviewStore(other.transactions).review(match)
     assert (kept.text, kept.made_at, kept.shown_at) == (TEXT, NOW + 5, None)
-    assert await other.keep_review(match, "{}", {}, now=NOW + 6)
-    again = await store.review(match)
+    assert await ReviewStore(other.transactions).keep_review(match, "{}", {}, now=NOW + 6)
+    again = await ReviewStore(store.transactions).review(match)
     assert (again.text, again.made_at) == ("{}", NOW + 6)
 
 
 async def test_there_is_none_of_match_that_is_gone(store: Store, sql: Sql):
     match = await over(store)
-    assert await store.keep_review(match, TEXT, FACTS, now=NOW)
-    await store.guild_left(GUILD, NOW, now=NOW)
-    await store.purge_guild(GUILD, left_by=NOW)
+    assert await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.purge_guild(GUILD, left_by=NOW)
     assert await sql("SELECT count(*) FROM reviews") == [(0,)]
-    assert not await store.keep_review(match, TEXT, FACTS, now=NOW), "it may go while somebody looks back on it"
+    assert not await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW), (
+        "it may go while somebody looks back on it"
+    )
     assert await sql("SELECT count(*) FROM reviews") == [(0,)]
 
 
 async def test_what_is_damaged_is_made_again(store: Store, sql: Sql):
     match = await over(store)
-    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
     for broken in (b"", b"no zip", b"x\x9c\x03"):
         await sql("UPDATE reviews SET body = :body", body=broken)
-        assert await store.review(match) is None
+        assert await ReviewStore(store.transactions).review(match) is None
 
 
 async def test_of_two_who_show_it_at_same_moment_one_does_and_next_day_later(store: Store, other: Store):
     match = await over(store)
-    assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "there is nothing to show"
-    await store.keep_review(match, TEXT, FACTS, now=NOW)
-    won = await asyncio.gather(*(one.begin_showing(match, again=NOW - DAY, now=NOW) for one in (store, other) * 2))
+    assert not await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW), (
+        "there is nothing to show"
+    )
+    await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    won = await asyncio.gather(
+        *(ReviewStore(one.transactions).begin_showing(match, again=NOW - DAY, now=NOW) for one in (store, other) * 2)
+    )
     assert sorted(won) == [False, False, False, True]
-    assert not await store.begin_showing(match, again=NOW + 5 - DAY, now=NOW + 5)
-    assert await store.begin_showing(match, again=NOW + 1, now=NOW + DAY + 1)
+    assert not await ReviewStore(store.transactions).begin_showing(match, again=NOW + 5 - DAY, now=NOW + 5)
+    assert await ReviewStore(store.transactions).begin_showing(match, again=NOW + 1, now=NOW + DAY + 1)
 
 
 async def test_what_could_not_be_shown_may_be_shown_at_once_again(store: Store):
     match = await over(store)
-    await store.keep_review(match, TEXT, FACTS, now=NOW)
-    assert await store.begin_showing(match, again=NOW - DAY, now=NOW)
-    await store.not_shown(match, at=NOW - 1, before=None)
-    assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "that was another attempt"
-    await store.not_shown(match, at=NOW, before=None)
-    assert await store.begin_showing(match, again=NOW - DAY, now=NOW + 1)
+    await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
+    await ReviewStore(store.transactions).not_shown(match, at=NOW - 1, before=None)
+    assert not await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW), (
+        "that was another attempt"
+    )
+    await ReviewStore(store.transactions).not_shown(match, at=NOW, before=None)
+    assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW + 1)
 
 
 async def test_what_could_not_be_shown_again_stays_shown_as_it_was(store: Store):
     match = await over(store)
-    await store.keep_review(match, TEXT, FACTS, now=NOW)
-    assert await store.begin_showing(match, again=NOW - DAY, now=NOW)
-    assert await store.begin_showing(match, again=NOW + 1, now=NOW + DAY)
-    await store.not_shown(match, at=NOW + DAY, before=NOW)
-    kept = await store.review(match)
+    await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    assert await ReviewStore(store.transactions).begin_showing(match, again=NOW - DAY, now=NOW)
+    assert await ReviewStore(store.transactions).begin_showing(match, again=NOW + 1, now=NOW + DAY)
+    await ReviewStore(store.transactions).not_shown(match, at=NOW + DAY, before=NOW)
+    kept = await ReviewStore(store.transactions).review(match)
     assert kept.shown_at == NOW
 
 
 async def test_everybody_has_what_is_said_of_their_own_seat_newest_first_and_takes_it_along(store: Store):
     first, second = await over(store), await over(store, now=NOW + 10)
-    await store.keep_review(first, TEXT, FACTS, now=NOW)
-    await store.keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
-    await store.keep_review(await over(store, game="star", now=NOW + 20), TEXT, FACTS, now=NOW)
-    told = [(one.match_id, one.facts) for one in await store.reviewed(GRACE, "triominoes", limit=10)]
+    await ReviewStore(store.transactions).keep_review(first, TEXT, FACTS, now=NOW)
+    await ReviewStore(store.transactions).keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
+    await ReviewStore(store.transactions).keep_review(
+        await over(store, game="star", now=NOW + 20), TEXT, FACTS, now=NOW
+    )
+    told = [
+        (one.match_id, one.facts)
+        for one in await ReviewStore(store.transactions).reviewed(GRACE, "triominoes", limit=10)
+    ]
     assert told == [(second, {"accuracy": 70.0}), (first, FACTS[1])]
-    assert [one.match_id for one in await store.reviewed(ADA, "triominoes", limit=10)] == [first]
-    held = (await store.held(ADA))["reviews"]
+    assert [one.match_id for one in await ReviewStore(store.transactions).reviewed(ADA, "triominoes", limit=10)] == [
+        first
+    ]
+    held = (await store.erasure.held(ADA))["reviews"]
     assert [one["facts"] for one in held] == [FACTS[0], FACTS[0]], "of both games, and nothing of Grace's"
 
 
 async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: Store):
     match = await over(store)
-    await store.keep_review(match, TEXT, FACTS, now=NOW)
-    assert await store.forget(ADA, left=set(), now=NOW)
-    assert await store.reviewed(ADA, "triominoes", limit=10) == []
-    assert (await store.held(ADA))["reviews"] == []
-    assert len(await store.reviewed(GRACE, "triominoes", limit=10)) == 1
-    assert await store.review(match) is not None, "the match and its review stay for those who played it"
+    await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    assert await store.erasure.forget(ADA, left=set(), now=NOW)
+    assert await ReviewStore(store.transactions).reviewed(ADA, "triominoes", limit=10) == []
+    assert (await store.erasure.held(ADA))["reviews"] == []
+    assert len(await ReviewStore(store.transactions).reviewed(GRACE, "triominoes", limit=10)) == 1
+    assert await ReviewStore(store.transactions).review(match) is not None, (
+        "the match and its review stay for those who played it"
+    )
 
 
 @BOTH_DATABASES
@@ -105,14 +123,16 @@ async def test_two_people_have_reviews_in_which_both_seats_were_told_of(store: S
     first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
     star = await over(store, game="star", now=NOW + 30)
     for match in (first, third, star):
-        await store.keep_review(match, TEXT, FACTS, now=NOW)
-    await store.keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
-    met = await store.reviewed_together(GUILD, GRACE, ADA, game="triominoes", limit=10)
+        await ReviewStore(store.transactions).keep_review(match, TEXT, FACTS, now=NOW)
+    await ReviewStore(store.transactions).keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
+    met = await ReviewStore(store.transactions).reviewed_together(GUILD, GRACE, ADA, game="triominoes", limit=10)
     assert [(one.match_id, one.seats, one.facts) for one in met] == [
         (third, 2, (FACTS[1], FACTS[0])),
         (first, 2, (FACTS[1], FACTS[0])),
     ]
-    assert [one.match_id for one in await store.reviewed_together(GUILD, ADA, GRACE, limit=2)] == [star, third]
-    assert await store.reviewed_together(GUILD + 1, ADA, GRACE, limit=10) == []
-    await store.forget(GRACE, left=[], now=NOW + 40)
-    assert await store.reviewed_together(GUILD, ADA, GRACE, limit=10) == []
+    assert [
+        one.match_id for one in await ReviewStore(store.transactions).reviewed_together(GUILD, ADA, GRACE, limit=2)
+    ] == [star, third]
+    assert await ReviewStore(store.transactions).reviewed_together(GUILD + 1, ADA, GRACE, limit=10) == []
+    await store.erasure.forget(GRACE, left=[], now=NOW + 40)
+    assert await ReviewStore(store.transactions).reviewed_together(GUILD, ADA, GRACE, limit=10) == []

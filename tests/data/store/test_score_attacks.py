@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from data.store.solo.score_attacks import KeptAttack
+from data.store.solo.store import KeptAttack, SoloStore
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW
 from tests.data.store.server import BOTH_DATABASES
@@ -13,27 +13,35 @@ SERVER, OTHER = 71, 72
 
 
 async def begun(store: Store, user_id: int, day: str = DAY, *, practice: bool = False) -> KeptAttack:
-    return await store.begin_attack(user_id, day, practice=practice, began=NOW, now=NOW + 10)
+    return await SoloStore(store.transactions).begin_attack(user_id, day, practice=practice, began=NOW, now=NOW + 10)
 
 
 async def ended(store: Store, user_id: int, points: int, *, at: int = NOW + 20, server: int = SERVER) -> None:
     kept = await begun(store, user_id)
-    assert await store.keep_attack(replace(kept, acts="+", points=points, guild_id=server, ended_at=at))
+    assert await SoloStore(store.transactions).keep_attack(
+        replace(kept, acts="+", points=points, guild_id=server, ended_at=at)
+    )
 
 
 async def test_whoever_asks_first_order_of_day_is_one(store: Store, other: Store) -> None:
-    asked = (one.attack_secret(DAY, bytes([number]) * 32, now=NOW) for number, one in enumerate((store, other) * 4))
+    asked = (
+        SoloStore(one.transactions).attack_secret(DAY, bytes([number]) * 32, now=NOW)
+        for number, one in enumerate((store, other) * 4)
+    )
     found = await asyncio.gather(*asked)
     assert len(set(found)) == 1
-    assert await store.known_attack_secret(DAY) == found[0]
-    assert await store.known_attack_secret(NEXT) is None, "nobody can know what has not been drawn"
+    assert await SoloStore(store.transactions).known_attack_secret(DAY) == found[0]
+    assert await SoloStore(store.transactions).known_attack_secret(NEXT) is None, (
+        "nobody can know what has not been drawn"
+    )
 
 
 async def test_of_two_devices_that_begin_and_go_on_at_once_one_is_late(store: Store, other: Store) -> None:
     phone, desk = await asyncio.gather(begun(store, ADA), begun(other, ADA))
     assert phone == desk
     kept = await asyncio.gather(
-        store.keep_attack(replace(phone, acts="+")), other.keep_attack(replace(desk, acts="U0,0=555"))
+        SoloStore(store.transactions).keep_attack(replace(phone, acts="+")),
+        SoloStore(other.transactions).keep_attack(replace(desk, acts="U0,0=555")),
     )
     assert sorted(kept) == [False, True]
 
@@ -45,62 +53,64 @@ async def test_list_has_best_first_without_practice_other_servers_days_and_those
     await ended(store, LINUS, 300, server=OTHER)
     practised = await begun(store, ADA, practice=True)
     assert not practised.counted
-    await store.keep_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
-    listed = await store.attacks_of_day(SERVER, DAY)
+    await SoloStore(store.transactions).keep_attack(replace(practised, points=900, guild_id=SERVER, ended_at=NOW))
+    listed = await SoloStore(store.transactions).attacks_of_day(SERVER, DAY)
     assert [(one.user_id, one.points) for one in listed] == [(GRACE, 200), (ADA, 200)]
-    assert await store.attacks_of_day(SERVER, NEXT) == []
-    person = await store.person(GRACE)
-    await store.set_person(GRACE, preferences=replace(person.preferences, listed=False), now=NOW)
-    assert [one.user_id for one in await store.attacks_of_day(SERVER, DAY)] == [ADA]
+    assert await SoloStore(store.transactions).attacks_of_day(SERVER, NEXT) == []
+    person = await store.users.person(GRACE)
+    await store.users.set_person(GRACE, preferences=replace(person.preferences, listed=False), now=NOW)
+    assert [one.user_id for one in await SoloStore(store.transactions).attacks_of_day(SERVER, DAY)] == [ADA]
 
 
 async def test_whoever_had_themselves_forgotten_since_day_began_has_no_second_first_attempt(store: Store) -> None:
     await ended(store, ADA, 200)
-    assert await store.forget(ADA, left=(), now=NOW + 50)
-    assert await store.attacks_of_day(SERVER, DAY) == []
+    assert await store.erasure.forget(ADA, left=(), now=NOW + 50)
+    assert await SoloStore(store.transactions).attacks_of_day(SERVER, DAY) == []
     again = await begun(store, ADA)
     assert not again.counted
     assert again.acts == ""
     assert (await begun(store, GRACE)).counted
     # A day that begins later knows nothing of it.
-    assert (await store.begin_attack(ADA, NEXT, practice=False, began=NOW + 51, now=NOW + 60)).counted
+    assert (
+        await SoloStore(store.transactions).begin_attack(ADA, NEXT, practice=False, began=NOW + 51, now=NOW + 60)
+    ).counted
 
 
 async def test_it_is_shown_once_and_again_where_nothing_came_of_it(store: Store) -> None:
     await begun(store, ADA)
-    assert not await store.begin_sharing_attack(ADA, DAY, now=NOW), "it is not ended"
+    assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW), "it is not ended"
     await ended(store, ADA, 100)
-    assert await store.begin_sharing_attack(ADA, DAY, now=NOW)
-    assert not await store.begin_sharing_attack(ADA, DAY, now=NOW)
-    await store.attack_not_shared(ADA, DAY)
-    assert await store.begin_sharing_attack(ADA, DAY, now=NOW)
+    assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
+    assert not await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
+    await SoloStore(store.transactions).attack_not_shared(ADA, DAY)
+    assert await SoloStore(store.transactions).begin_sharing_attack(ADA, DAY, now=NOW)
 
 
 async def test_what_came_to_something_is_kept_and_all_else_of_old_days_goes(store: Store) -> None:
-    await store.attack_secret(DAY, bytes(32), now=NOW)
+    await SoloStore(store.transactions).attack_secret(DAY, bytes(32), now=NOW)
     await ended(store, ADA, 100)
     await begun(store, GRACE)
     await begun(store, ADA, practice=True)
-    assert await store.prune_attacks(DAY) == 0, "of this day nothing goes yet"
-    assert await store.prune_attacks(NEXT) == 2
-    kept = await store.attack(ADA, DAY, practice=False)
+    assert await SoloStore(store.transactions).prune_attacks(DAY) == 0, "of this day nothing goes yet"
+    assert await SoloStore(store.transactions).prune_attacks(NEXT) == 2
+    kept = await SoloStore(store.transactions).attack(ADA, DAY, practice=False)
     assert (kept.points, kept.acts) == (100, "")
-    assert await store.attack_points(ADA) == [(DAY, 100)]
-    assert await store.known_attack_secret(DAY) is None
+    assert await SoloStore(store.transactions).attack_points(ADA) == [(DAY, 100)]
+    assert await SoloStore(store.transactions).known_attack_secret(DAY) is None
 
 
 async def test_server_that_is_gone_is_forgotten_and_its_peoples_points_are_theirs(store: Store) -> None:
     await ended(store, ADA, 100)
-    await store.guild_left(SERVER, NOW, now=NOW)
-    await store.purge_guild(SERVER, left_by=NOW)
-    kept = await store.attack(ADA, DAY, practice=False)
+    await store.guilds.guild_left(SERVER, NOW, now=NOW)
+    await store.guilds.purge_guild(SERVER, left_by=NOW)
+    kept = await SoloStore(store.transactions).attack(ADA, DAY, practice=False)
     assert kept.guild_id is None
-    assert await store.attack_points(ADA) == [(DAY, 100)]
+    assert await SoloStore(store.transactions).attack_points(ADA) == [(DAY, 100)]
 
 
 async def test_export_has_what_one_did_and_not_how_tiles_are_ordered(store: Store) -> None:
-    await store.attack_secret(DAY, b"boneyard" * 4, now=NOW)
+    await SoloStore(store.transactions).attack_secret(DAY, b"boneyard" * 4, now=NOW)
     await ended(store, ADA, 100)
-    held = await store.held(ADA)
+    held = await store.erasure.held(ADA)
     assert [(row["day"], row["points"]) for row in held["attacks"]] == [(DAY, 100)]
     assert "boneyardboneyard" not in str(held)

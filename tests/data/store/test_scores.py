@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from bot.tables import ratings as ladder
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE, History, LeaderboardPage, LeaderRow, MatchResult, PlayerResult, Rating
 from data.store.store import Store
 from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, note, outcome, table
@@ -27,7 +28,7 @@ async def test_finished_match_writes_what_everybody_did(store: Store):
         PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
     ]
     number = await finish(store, MatchResult(seats=3, players=players, rate=by_steps), now=NOW)
-    lines = await store.results(number)
+    lines = await store.results.of_match(number)
     assert {(one.match_id, one.guild_id, one.game, one.seats, one.people, one.rated) for one in lines} == {
         (number, GUILD, GAME, 3, 2, True)
     }
@@ -39,7 +40,7 @@ async def test_finished_match_writes_what_everybody_did(store: Store):
         (True, None, Rating(26.0, 7.5), NOW),
         (False, None, Rating(24.0, 7.5), NOW),
     ]
-    ada = await store.profile(ADA, GUILD, GAME)
+    ada = await store.results.profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.best_score) == (1, 0, -15, -15)
     assert (ada.best_move, ada.hexagons, ada.bridges) == (30, 1, 2)
     assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(24.0, 7.5), 1, 1, None)
@@ -48,29 +49,29 @@ async def test_finished_match_writes_what_everybody_did(store: Store):
 async def test_profile_adds_up_matches(store: Store):
     for day, scores in enumerate([((ADA, 300), (GRACE, 400)), ((ADA, 402), (GRACE, 120)), ((ADA, 401), (LINUS, 401))]):
         await finish(store, outcome(*scores), now=NOW + day * DAY)
-    ada = await store.profile(ADA, GUILD, GAME)
+    ada = await store.results.profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.best_score) == (3, 2, 1103, 402)
     assert (ada.rating, ada.opponents, ada.finished, ada.rank) == (Rating(25.0, 6.5), 2, 3, None)
     assert ada.average == 1103 / 3
-    assert await store.profile(4711, GUILD, GAME) is None
-    assert await store.profile(ADA, GUILD, "trioker") is None
+    assert await store.results.profile(4711, GUILD, GAME) is None
+    assert await store.results.profile(ADA, GUILD, "trioker") is None
 
 
 async def test_result_tells_rating_of_server_it_was_played_on(store: Store):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
     elsewhere = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
-    ada, _ = await store.results(elsewhere)
+    ada, _ = await store.results.of_match(elsewhere)
     assert (ada.before, ada.after) == (None, Rating(26.0, 7.5))
     outside = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=EVERYWHERE, now=NOW + 2)
-    ada, _ = await store.results(outside)
+    ada, _ = await store.results.of_match(outside)
     assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
 
 
 async def test_match_against_computers_alone_counts_but_rates_nobody(store: Store):
     number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
-    (line,) = await store.results(number)
+    (line,) = await store.results.of_match(number)
     assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
-    ada = await store.profile(ADA, GUILD, GAME)
+    ada = await store.results.profile(ADA, GUILD, GAME)
     assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
 
 
@@ -79,8 +80,10 @@ async def test_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_
 ):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
     unrated = await finish(store, outcome((GRACE, 9), (ADA, 1), (LINUS, 0), rated=False), now=NOW + 1)
-    assert [(line.rated, line.before, line.after) for line in await store.results(unrated)] == [(False, None, None)] * 3
-    seen = [await store.profile(user, GUILD, GAME) for user in (ADA, GRACE, LINUS)]
+    assert [(line.rated, line.before, line.after) for line in await store.results.of_match(unrated)] == [
+        (False, None, None)
+    ] * 3
+    seen = [await store.results.profile(user, GUILD, GAME) for user in (ADA, GRACE, LINUS)]
     assert [(one.matches, one.wins, one.rating) for one in seen if one] == [
         (2, 1, Rating(26.0, 7.5)),
         (2, 1, Rating(24.0, 7.5)),
@@ -88,27 +91,27 @@ async def test_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_
     ]
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW + 2)
     written = await everything(sql)
-    await store.rebuild_standings()
+    await store.results.rebuild_standings()
     assert await everything(sql) == written
 
 
 async def test_match_in_which_only_computers_were_left_writes_nothing(store: Store):
     number = await finish(store, MatchResult(seats=3, players=[], rate=by_steps), now=NOW)
-    assert await store.results(number) == ()
-    assert (await store.leaderboard(GUILD, GAME)).total == 0
+    assert await store.results.of_match(number) == ()
+    assert (await ProfileStore(store.transactions).leaderboard(GUILD, GAME)).total == 0
 
 
 async def test_result_needs_match_to_be_done(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with pytest.raises(ValueError, match="must be done"):
-        await store.commit(note(head, result=outcome((ADA, 1))), now=NOW)
+        await store.matches.commit(note(head, result=outcome((ADA, 1))), now=NOW)
 
 
 async def test_empty_leaderboard_has_one_empty_page(store: Store):
     for lately in (False, True):
-        board = await store.leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
-        assert await store.own_rank(GUILD, GAME, ADA, lately=lately) is None
+        assert await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=lately) is None
 
 
 @BOTH_DATABASES
@@ -118,11 +121,11 @@ async def test_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_ran
     await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
     first = outcome((ADA, 3), (GRACE, 2), (LINUS, 2), (4, 1))
     await finish(store, first, now=NOW + 3)
-    board = await store.leaderboard(GUILD, GAME)
+    board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME)
     assert {row.rank for row in board.rows} == {None}, "nobody is sure enough after one match"
     await finish(store, first, now=NOW + 4)
     await finish(store, outcome((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one person
-    board = await store.leaderboard(GUILD, GAME)
+    board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME)
     assert [(row.rank, row.user_id, row.rating and row.rating.mu) for row in board.rows] == [
         (1, ADA, 31.0),
         (2, GRACE, 25.0),
@@ -146,24 +149,28 @@ async def test_whoever_wants_to_stays_off_leaderboards_and_others_move_up(
     for number in range(2):
         await finish(store, match, now=NOW + number)
     before = await everything(sql)
-    person = await store.person(ADA)
+    person = await store.users.person(ADA)
     hidden = replace(person.preferences, listed=False)
-    await store.prefer(person, hidden, now=NOW)
+    await store.matches.prefer(person, hidden, now=NOW)
     for lately in (False, True):
-        board = await store.leaderboard(GUILD, GAME, lately=lately)
+        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately)
         assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
-        mine = await store.own_rank(GUILD, GAME, ADA, lately=lately)
+        mine = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=lately)
         assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
-    profile = await store.profile(ADA, GUILD, GAME)
+    profile = await store.results.profile(ADA, GUILD, GAME)
     assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
     await finish(store, match, guild_id=GUILD + 1, now=NOW + 2)
-    assert [row.user_id for row in (await store.leaderboard(GUILD + 1, GAME)).rows] == [GRACE, LINUS, 4]
+    assert [row.user_id for row in (await ProfileStore(store.transactions).leaderboard(GUILD + 1, GAME)).rows] == [
+        GRACE,
+        LINUS,
+        4,
+    ]
     written = await everything(sql)
-    await store.rebuild_standings()
+    await store.results.rebuild_standings()
     assert await everything(sql) == written
     await sql("DELETE FROM results WHERE guild_id <> :guild", guild=GUILD)
-    await store.prefer(replace(person, preferences=hidden), person.preferences, now=NOW)
-    await store.rebuild_standings()
+    await store.matches.prefer(replace(person, preferences=hidden), person.preferences, now=NOW)
+    await store.results.rebuild_standings()
     assert await everything(sql) == before, "nothing was deleted"
 
 
@@ -171,12 +178,12 @@ async def test_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
     won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
     left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
     number = await finish(store, MatchResult(seats=2, players=[won, left], rate=ladder.rate), now=NOW)
-    lines = {line.user_id: line for line in await store.results(number)}
+    lines = {line.user_id: line for line in await store.results.of_match(number)}
     assert {user: (line.won, line.rated, line.finished) for user, line in lines.items()} == {
         ADA: (False, False, True),
         GRACE: (False, False, False),
     }
-    shown = [await store.profile(user, GUILD, GAME) for user in (ADA, GRACE)]
+    shown = [await store.results.profile(user, GUILD, GAME) for user in (ADA, GRACE)]
     assert [(one.matches, one.wins, one.finished, one.rating) for one in shown if one] == [
         (1, 0, 1, None),
         (1, 0, 0, None),
@@ -187,10 +194,10 @@ async def test_page_past_end_is_last_one(store: Store):
     for user in range(1, 24):
         await finish(store, outcome((user, user)), now=NOW + user)
     for lately in (False, True):
-        board = await store.leaderboard(GUILD, GAME, lately=lately, page=9)
+        board = await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately, page=9)
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
-        assert (await store.leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
+        assert (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
 
 
 @dataclass
@@ -280,25 +287,27 @@ async def test_hundreds_of_results_rank_as_they_do_by_hand(store: Store, sql: Ca
     assert sum(len(result.players) for _, _, result in naive.results) > 2.3 * results
     for since in (None, NOW, NOW + 60 * DAY, NOW + 85 * DAY):
         if since is not None:
-            while not await store.count_lately(since, limit=40):
+            while not await store.results.count_lately(since, limit=40):
                 pass
         lately = since is not None
         for guild in (1, 2, EVERYWHERE):
             expected = naive.lines(guild, since)
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
-                board = await store.leaderboard(guild, GAME, lately=lately, page=page, size=7)
+                board = await ProfileStore(store.transactions).leaderboard(
+                    guild, GAME, lately=lately, page=page, size=7
+                )
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
             for row in rng.sample(found, min(5, len(found))):
-                assert await store.own_rank(guild, GAME, row.user_id, lately=lately) == row
-                profile = await store.profile(row.user_id, guild, GAME)
+                assert await ProfileStore(store.transactions).own_rank(guild, GAME, row.user_id, lately=lately) == row
+                profile = await store.results.profile(row.user_id, guild, GAME)
                 assert profile.rating == row.rating
                 if since is None:
                     assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
     written = await everything(sql)
-    await store.rebuild_standings()
+    await store.results.rebuild_standings()
     assert await everything(sql) == written
 
 
@@ -315,26 +324,32 @@ async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
 async def test_what_falls_out_of_last_days_is_taken_out_part_at_time_and_never_counted_again(store: Store):
     for minute in range(6):
         await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
-    assert not await store.count_lately(NOW + 5, limit=3)
-    ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
+    assert not await store.results.count_lately(NOW + 5, limit=3)
+    ada = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=True)
     assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
-    assert not await store.count_lately(NOW + 5, limit=3)
-    assert await store.count_lately(NOW + 5, limit=3)
-    assert await store.count_lately(NOW, limit=3), "what is out stays out"
-    ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
+    assert not await store.results.count_lately(NOW + 5, limit=3)
+    assert await store.results.count_lately(NOW + 5, limit=3)
+    assert await store.results.count_lately(NOW, limit=3), "what is out stays out"
+    ada = await ProfileStore(store.transactions).own_rank(GUILD, GAME, ADA, lately=True)
     assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
-    assert await store.count_lately(NOW + 9)
+    assert await store.results.count_lately(NOW + 9)
     for guild in (GUILD, EVERYWHERE):
-        assert (await store.leaderboard(guild, GAME, lately=True)).total == 0
-        assert (await store.leaderboard(guild, GAME)).total == 2
+        assert (await ProfileStore(store.transactions).leaderboard(guild, GAME, lately=True)).total == 0
+        assert (await ProfileStore(store.transactions).leaderboard(guild, GAME)).total == 2
 
 
 async def test_somebody_who_met_people_once_lately_stands_among_those_who_did_until_that_is_long_ago(store: Store):
     await finish(store, outcome((ADA, 10), (GRACE, 20), (4, 0), (5, 0)), now=NOW)
     await finish(store, outcome((ADA, 500)), now=NOW + 1)
     await finish(store, outcome((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)
-    ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
+    ranks = [
+        (row.rank, row.user_id)
+        for row in (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True)).rows
+    ]
     assert ranks[:3] == [(1, GRACE), (2, ADA), (3, LINUS)]
-    await store.count_lately(NOW + 1)
-    ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
+    await store.results.count_lately(NOW + 1)
+    ranks = [
+        (row.rank, row.user_id)
+        for row in (await ProfileStore(store.transactions).leaderboard(GUILD, GAME, lately=True)).rows
+    ]
     assert (ranks[0], ranks[1], ranks[-1]) == ((1, GRACE), (2, LINUS), (None, ADA))

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.leagues.service import SeasonTitles
 from data.store.leagues.seasons import NewSeason, SeasonChange
+from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues import Season, decide_season, evolve_season
 from engine.leagues.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
@@ -45,12 +46,12 @@ def log_of(winner: int | None, **changed: object) -> list[SeasonEvent]:
 
 async def over(store: Store, winner: int | None, **changed: object) -> int:
     new = NewSeason(guild_id=GUILD, channel_id=CHANNEL, events=log_of(winner, **changed), due_at=None)
-    head = await store.announce_season(new, now=NOW)
+    head = await SeasonStore(store.transactions).announce_season(new, now=NOW)
     for signed_up in PEOPLE.items():
         change = SeasonChange(
             season_id=head.season_id, expected_seq=head.seq, state="over", due_at=None, signs_up=signed_up
         )
-        head = await store.change_season(change, now=NOW)
+        head = await SeasonStore(store.transactions).change_season(change, now=NOW)
     return head.season_id
 
 
@@ -72,7 +73,7 @@ async def test_who_was_forgotten_has_no_title_and_is_nobody_in_list(store: Store
     await over(store, 1)
     titles = SeasonTitles(store)
     assert [[*one.winners] for one in await titles.all(GUILD)] == [[ADA]]
-    assert await store.forget(ADA, left=[], now=NOW)
+    assert await store.erasure.forget(ADA, left=[], now=NOW)
     assert await titles.of(ADA, GUILD, "triominoes") == []
     assert [[*one.winners] for one in await titles.all(GUILD)] == [[None]], "nor is a name kept in memory"
 

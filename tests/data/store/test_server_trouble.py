@@ -41,10 +41,10 @@ async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_anot
     store: Store, way: tuple[Proxy, str]
 ):
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     for request in range(1, 6):
         proxy.cut_before = b"COMMIT;"
-        head = await store.commit(note(head, request=request), now=NOW)
+        head = await store.matches.commit(note(head, request=request), now=NOW)
         assert proxy.cut_before is None, "it was cut"
     assert head.seq == 6
     assert store.fault is None
@@ -52,40 +52,40 @@ async def test_press_whose_connection_breaks_before_it_is_done_is_done_with_anot
 
 async def test_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     proxy.cut_on = b"COMMIT;"
     with pytest.raises(Repeated) as done:
-        await store.commit(note(head, request=7), now=NOW)
+        await store.matches.commit(note(head, request=7), now=NOW)
     assert (done.value.match_id, done.value.seq) == (head.match_id, 2)
     assert proxy.cut_on is None
-    assert (await store.head(head.match_id)).seq == 2  # type: ignore[union-attr]
+    assert (await store.matches.head(head.match_id)).seq == 2  # type: ignore[union-attr]
 
 
 async def test_whoever_only_looks_does_not_notice_break(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     for _ in range(3):
         proxy.cut()
-        assert await store.head(head.match_id) == head
+        assert await store.matches.head(head.match_id) == head
 
 
 async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
     store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
     monkeypatch.setattr(transactions, "LIMIT", 1.0)
     proxy.hang()
     look = partial(heads.head, match_id=head.match_id)
-    asked = [store._transactions.read(look, limit=1.0) for _ in range(20)]
+    asked = [store.transactions.read(look, limit=1.0) for _ in range(20)]
     told = await asyncio.gather(*asked, return_exceptions=True)
     assert all(isinstance(one, DatabaseUnavailable) and one.fault is DatabaseFault.SILENT for one in told)
     proxy.go_on()
     async with asyncio.timeout(300):
         while True:
             try:
-                assert (await store.commit(note(head), now=NOW)).seq == 2
+                assert (await store.matches.commit(note(head), now=NOW)).seq == 2
                 break
             except DatabaseUnavailable:
                 continue
@@ -97,22 +97,22 @@ async def test_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
 
 async def test_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, str]):
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     proxy.hang()
-    asked = [store.commit(note(head), now=NOW), store.head(head.match_id), store.person(ADA)]
+    asked = [store.matches.commit(note(head), now=NOW), store.matches.head(head.match_id), store.users.person(ADA)]
     store.hurry(0.5)
     told = await asyncio.gather(*asked, return_exceptions=True)
     assert [isinstance(one, DatabaseUnavailable) and not one.maybe for one in told] == [True] * 3
-    later = await asyncio.gather(store.person(ADA), return_exceptions=True)
+    later = await asyncio.gather(store.users.person(ADA), return_exceptions=True)
     assert isinstance(later[0], DatabaseUnavailable)
     await store.close(within=1)
 
 
 async def test_server_that_may_only_be_read_is_told_so(direct: str):
     store = await Store.open(direct)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     name = direct.rsplit("/", 1)[1]
-    await store._transactions.write(
+    await store.transactions.write(
         lambda connection: connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
     )
     await store.close()
@@ -134,9 +134,9 @@ async def test_server_that_is_gone_is_told_so_after_while(
 ):
     monkeypatch.setattr(transactions, "BACK", 0.5)
     proxy, _ = way
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     proxy.server = "127.0.0.1", 1
     proxy.cut()
     with pytest.raises(DatabaseUnavailable) as kept:
-        await store.commit(note(head), now=NOW)
+        await store.matches.commit(note(head), now=NOW)
     assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.LOST, False)

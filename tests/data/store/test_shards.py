@@ -15,8 +15,8 @@ GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
 async def test_what_waits_is_told_for_shards_that_are_asked_for(store: Store) -> None:
     due = Due(at=NOW, kind="expire")
     for channel, guild in enumerate(GUILDS, 1):
-        await store.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
-        await store.block(channel, channel, 50001, now=NOW)
+        await store.matches.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
+        await store.outbox.block(channel, channel, 50001, now=NOW)
     for shards, wanted in (
         (UNDIVIDED, [1, 2, 3, 4]),
         (Shards(2, frozenset({0})), [1, 3]),
@@ -25,11 +25,11 @@ async def test_what_waits_is_told_for_shards_that_are_asked_for(store: Store) ->
         (Shards(2, frozenset()), []),
         (Shards.all_of(4), [1, 2, 3, 4]),
     ):
-        assert [head.match_id for head in await store.heads_due(NOW, 10, of=shards)] == wanted
-        assert [head.match_id for head in await store.heads_dirty(10, of=shards)] == wanted
-        assert [row.match_id for row in await store.blocked(of=shards)] == wanted
+        assert [head.match_id for head in await store.matches.heads_due(NOW, 10, of=shards)] == wanted
+        assert [head.match_id for head in await store.matches.heads_dirty(10, of=shards)] == wanted
+        assert [row.match_id for row in await store.outbox.blocked(of=shards)] == wanted
         assert [guild for guild in GUILDS if shards.holds(guild)] == [GUILDS[number - 1] for number in wanted]
-    assert await store.heads_due(NOW, 10, kinds=["computer"]) == []
+    assert await store.matches.heads_due(NOW, 10, kinds=["computer"]) == []
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def test_silent_is_what_nobody_hears_while_others_are_heard(pulses: dict[str, in
 
 
 async def test_one_shard_of_group_says_who_it_is_at_time_whichever_process_asks(store: Store) -> None:
-    assert await store.identify(0, gap=5000, now=NOW) == 0
-    assert await store.identify(0, gap=5000, now=NOW + 1000) == 4000
-    assert await store.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
-    assert await store.identify(0, gap=5000, now=NOW + 5000) == 0
-    assert await store.identify(0, gap=5000, now=NOW + 4990) == 5010
-    assert await store.identify(0, gap=5000, now=NOW - 3_600_000) == 0
+    assert await store.operations.identify(0, gap=5000, now=NOW) == 0
+    assert await store.operations.identify(0, gap=5000, now=NOW + 1000) == 4000
+    assert await store.operations.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
+    assert await store.operations.identify(0, gap=5000, now=NOW + 5000) == 0
+    assert await store.operations.identify(0, gap=5000, now=NOW + 4990) == 5010
+    assert await store.operations.identify(0, gap=5000, now=NOW - 3_600_000) == 0

@@ -10,8 +10,8 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.open_database import open_engine
+from data.store.connection.tables import pulses
 from data.store.connection.transactions import Transactions
-from data.store.log.tables import pulses
 
 
 @pytest.fixture

@@ -16,21 +16,21 @@ GRACES = Turn(seat=1, user=GRACE)
 
 
 async def called(store: Store) -> tuple[int, OutboxRow]:
-    head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
-    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
+    head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.matches.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    (row,) = await store.outbox.due_outbox(NOW, 10)
     return head.seq, row
 
 
 async def board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
-    batch = await store.take_posts(1, nonce=nonce, now=now)
+    batch = await store.outbox.take_posts(1, nonce=nonce, now=now)
     return None if batch is None else next((row for row in batch.rows if row.kind == BOARD), None)
 
 
 async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -> None:
-    head = await store.head(1)
+    head = await store.matches.head(1)
     assert head is not None
-    await store.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
+    await store.matches.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
 
 
 def test_whoever_still_sends_says_so_well_before_anybody_else_may_begin():
@@ -39,146 +39,148 @@ def test_whoever_still_sends_says_so_well_before_anybody_else_may_begin():
 
 async def test_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
+    await store.outbox.take(row, now=NOW)
     for later in range(1, 5):
-        assert await store.keep([row], now=NOW + later * LEASE // 2)
-        assert await store.due_outbox(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
-    (again,) = await store.due_outbox(NOW + 3 * LEASE, 10)
+        assert await store.outbox.keep([row], now=NOW + later * LEASE // 2)
+        assert await store.outbox.due_outbox(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
+    (again,) = await store.outbox.due_outbox(NOW + 3 * LEASE, 10)
     assert again.attempts == 1, "keeping it is no further attempt"
 
 
 async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
-    (again,) = await store.due_outbox(NOW + LEASE, 10)
-    await store.take(again, now=NOW + LEASE)
-    assert not await store.keep([row], now=NOW + LEASE)
-    assert await store.keep([again], now=NOW + LEASE)
-    await store.mark_sent(again, 500)
-    assert not await store.keep([again], now=NOW + LEASE)
-    assert await store.due_outbox(NOW + 9 * LEASE, 10) == []
+    await store.outbox.take(row, now=NOW)
+    (again,) = await store.outbox.due_outbox(NOW + LEASE, 10)
+    await store.outbox.take(again, now=NOW + LEASE)
+    assert not await store.outbox.keep([row], now=NOW + LEASE)
+    assert await store.outbox.keep([again], now=NOW + LEASE)
+    await store.outbox.mark_sent(again, 500)
+    assert not await store.outbox.keep([again], now=NOW + LEASE)
+    assert await store.outbox.due_outbox(NOW + 9 * LEASE, 10) == []
 
 
 async def test_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_after_that(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
+    await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.keep([row], now=NOW + LEASE - 1)
-    assert await store.due_outbox(NOW + 2 * LEASE - 2, 10) == []
-    (chore,) = await store.due_outbox(NOW + 2 * LEASE, 10)
+    assert await store.outbox.keep([row], now=NOW + LEASE - 1)
+    assert await store.outbox.due_outbox(NOW + 2 * LEASE - 2, 10) == []
+    (chore,) = await store.outbox.due_outbox(NOW + 2 * LEASE, 10)
     assert (chore.kind, chore.attempts) == (RECALL, 1)
 
 
 async def test_board_is_kept_like_post(store: Store):
-    await store.create(table(), now=NOW)
+    await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    assert await store.keep([row], now=NOW + LEASE - 1)
+    assert await store.outbox.keep([row], now=NOW + LEASE - 1)
     assert await board(store, "b2", NOW + LEASE) is None
 
 
 async def test_post_is_taken_by_one_of_many(store: Store, other: Store):
     _, row = await called(store)
-    took = await asyncio.gather(*(each.take(row, now=NOW) for each in (store, other) * 5))
+    took = await asyncio.gather(*(each.outbox.take(row, now=NOW) for each in (store, other) * 5))
     assert sorted(took) == [False] * 9 + [True]
 
 
 async def test_post_whose_sender_died_is_free_after_while_and_says_that_it_was_tried(store: Store):
     _, row = await called(store)
-    assert await store.take(row, now=NOW)
-    assert await store.due_outbox(NOW + LEASE - 1, 10) == []
-    (again,) = await store.due_outbox(NOW + LEASE, 10)
+    assert await store.outbox.take(row, now=NOW)
+    assert await store.outbox.due_outbox(NOW + LEASE - 1, 10) == []
+    (again,) = await store.outbox.due_outbox(NOW + LEASE, 10)
     assert (again.nonce, again.attempts) == (row.nonce, 1)
-    assert await store.take(again, now=NOW + LEASE)
-    assert not await store.take(row, now=NOW + LEASE), "who read it before comes too late"
+    assert await store.outbox.take(again, now=NOW + LEASE)
+    assert not await store.outbox.take(row, now=NOW + LEASE), "who read it before comes too late"
 
 
 async def test_call_that_nobody_has_begun_to_send_is_forgotten_with_its_turn(store: Store):
     _, row = await called(store)
     await hand_on(store, turn=Turn(seat=1, user=None))
-    assert await store.due_outbox(NOW + 2 * LEASE, 10) == []
-    assert not await store.take(row, now=NOW), "who read it before sends nothing any more"
+    assert await store.outbox.due_outbox(NOW + 2 * LEASE, 10) == []
+    assert not await store.outbox.take(row, now=NOW), "who read it before sends nothing any more"
 
 
 async def test_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_any_more(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
+    await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.due_outbox(NOW + LEASE - 1, 10) == []
-    (chore,) = await store.due_outbox(NOW + LEASE, 10)
+    assert await store.outbox.due_outbox(NOW + LEASE - 1, 10) == []
+    (chore,) = await store.outbox.due_outbox(NOW + LEASE, 10)
     assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
 
 
 async def test_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
-    await store.put_off(row, NOW + 100 * LEASE, now=NOW)
+    await store.outbox.take(row, now=NOW)
+    await store.outbox.put_off(row, NOW + 100 * LEASE, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
-    assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
+    assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_sender_that_finds_turn_over_does_not_forget_call_that_is_to_be_looked_for(store: Store):
     _, row = await called(store)
-    await store.take(row, now=NOW)
+    await store.outbox.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
-    await store.drop(row)
-    assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
+    await store.outbox.drop(row)
+    assert [chore.kind for chore in await store.outbox.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
 
 async def test_news_of_table_that_newer_ones_overtake_while_they_are_sent_are_looked_for(store: Store):
-    head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
-    assert await store.set_aside(1, 1, "damaged", now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    assert await store.take(row, now=NOW)
-    await store.commit(note(head, outbox=[Post(kind=ASIDE, body={"back": True})]), now=NOW + 1)
-    await store.note([Sent(row, 500)], now=NOW + 2)
-    due = await store.due_outbox(NOW + LEASE + 1, 10)
+    head = await store.matches.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
+    assert await store.quarantine.set_aside(1, 1, "damaged", now=NOW)
+    (row,) = await store.outbox.due_outbox(NOW, 10)
+    assert await store.outbox.take(row, now=NOW)
+    await store.matches.commit(note(head, outbox=[Post(kind=ASIDE, body={"back": True})]), now=NOW + 1)
+    await store.outbox.note([Sent(row, 500)], now=NOW + 2)
+    due = await store.outbox.due_outbox(NOW + LEASE + 1, 10)
     assert [(post.kind, post.nonce == row.nonce) for post in due if post.kind == RECALL] == [(RECALL, True)]
 
 
 @BOTH_DATABASES
 async def test_call_goes_with_turn_and_stays_noted_until_it_is_gone(store: Store):
     _, row = await called(store)
-    await store.note([Called(row, 600, 600)], now=NOW)
-    await store.note([Called(row, 600, 600)], now=NOW)
+    await store.outbox.note([Called(row, 600, 600)], now=NOW)
+    await store.outbox.note([Called(row, 600, 600)], now=NOW)
     await hand_on(store, turn=None)
-    (chore,) = await store.due_outbox(NOW, 10)
+    (chore,) = await store.outbox.due_outbox(NOW, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
-    head = await store.head(1)
+    head = await store.matches.head(1)
     assert head.turn_message_id is None
-    await store.note([Cleared(chore)], now=NOW)
-    assert await store.due_outbox(NOW, 10) == []
+    await store.outbox.note([Cleared(chore)], now=NOW)
+    assert await store.outbox.due_outbox(NOW, 10) == []
 
 
 async def test_call_stays_while_its_turn_goes_on(store: Store):
     _, row = await called(store)
-    await store.note([Called(row, 600, 600)], now=NOW)
-    head = await store.head(1)
-    after = await store.commit(note(head), now=NOW)
+    await store.outbox.note([Called(row, 600, 600)], now=NOW)
+    head = await store.matches.head(1)
+    after = await store.matches.commit(note(head), now=NOW)
     assert after.turn_message_id == 600
-    assert await store.due_outbox(NOW, 10) == []
+    assert await store.outbox.due_outbox(NOW, 10) == []
 
 
 async def test_call_that_comes_after_its_turn_is_one_to_delete(store: Store):
     _, late = await called(store)
-    await store.take(late, now=NOW)
+    await store.outbox.take(late, now=NOW)
     await hand_on(store)
-    (row,) = await store.due_outbox(NOW, 10)
-    await store.note([Called(row, 602, 602)], now=NOW)
-    await store.note([Called(late, 601, 601)], now=NOW)
-    assert [(chore.kind, chore.body) for chore in await store.due_outbox(NOW, 10)] == [(REMOVE, {"message": 601})]
-    head = await store.head(1)
+    (row,) = await store.outbox.due_outbox(NOW, 10)
+    await store.outbox.note([Called(row, 602, 602)], now=NOW)
+    await store.outbox.note([Called(late, 601, 601)], now=NOW)
+    assert [(chore.kind, chore.body) for chore in await store.outbox.due_outbox(NOW, 10)] == [
+        (REMOVE, {"message": 601})
+    ]
+    head = await store.matches.head(1)
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
 
 
 async def test_one_of_many_is_at_board(store: Store, other: Store):
-    await store.create(table(), now=NOW)
+    await store.matches.create(table(), now=NOW)
     begun = await asyncio.gather(*(board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
 async def test_whoever_goes_on_with_board_knows_what_was_begun(store: Store):
-    await store.create(table(), now=NOW)
+    await store.matches.create(table(), now=NOW)
     first = await board(store, "b1", NOW)
     assert first.attempts == 0
     assert await board(store, "b2", NOW + LEASE - 1) is None
@@ -187,57 +189,59 @@ async def test_whoever_goes_on_with_board_knows_what_was_begun(store: Store):
 
 
 async def test_board_whose_sender_died_is_due_though_it_shows_head(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     assert await board(store, "b1", NOW) is not None
-    await store.shown(head.match_id, seq=1, message_id=500)
-    assert [row.kind for row in await store.due_outbox(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    assert [row.kind for row in await store.outbox.due_outbox(NOW + LEASE, 10)] == [BOARD], (
+        "an old picture may have come"
+    )
 
 
 async def test_board_that_is_shown_is_free_again(store: Store):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    await store.note([Shown(row, head, 500)], now=NOW)
-    assert await store.due_outbox(NOW + LEASE, 10) == []
-    shown = await store.head(head.match_id)
+    await store.outbox.note([Shown(row, head, 500)], now=NOW)
+    assert await store.outbox.due_outbox(NOW + LEASE, 10) == []
+    shown = await store.matches.head(head.match_id)
     assert (shown.board_message_id, shown.dirty) == (500, False)
-    await store.commit(note(shown), now=NOW)
+    await store.matches.commit(note(shown), now=NOW)
     again = await board(store, "b2", NOW)
     assert again.body == {"nonce": "b2"}
 
 
 async def test_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    shown = await store.commit(note(head), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    shown = await store.matches.commit(note(head), now=NOW)
     row = await board(store, "b1", NOW)
-    assert await store.board_lost(head.match_id, 500)
-    await store.note([Shown(row, shown, 500)], now=NOW)
-    assert [row.kind for row in await store.due_outbox(NOW, 10)] == [BOARD]
-    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+    assert await store.outbox.board_lost(head.match_id, 500)
+    await store.outbox.note([Shown(row, shown, 500)], now=NOW)
+    assert [row.kind for row in await store.outbox.due_outbox(NOW, 10)] == [BOARD]
+    assert [dirty.match_id for dirty in await store.matches.heads_dirty(10)] == [head.match_id]
 
 
 @BOTH_DATABASES
 async def test_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    shown = await store.commit(note(head), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
+    await store.outbox.shown(head.match_id, seq=1, message_id=500)
+    shown = await store.matches.commit(note(head), now=NOW)
     row = await board(store, "b1", NOW)
     assert row is not None
-    await store.note([Shown(row, shown, 501)], now=NOW)
-    (chore,) = await store.due_outbox(NOW, 10)
+    await store.outbox.note([Shown(row, shown, 501)], now=NOW)
+    (chore,) = await store.outbox.due_outbox(NOW, 10)
     assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
-    await store.note([Cleared(chore)], now=NOW)
-    assert await store.due_outbox(NOW, 10) == []
+    await store.outbox.note([Cleared(chore)], now=NOW)
+    assert await store.outbox.due_outbox(NOW, 10) == []
 
 
 async def test_what_became_of_posts_of_match_that_is_deleted_meanwhile_is_nobodys_trouble(store: Store):
     await called(store)
-    batch = await store.take_posts(1, nonce="a", now=NOW)
+    batch = await store.outbox.take_posts(1, nonce="a", now=NOW)
     (call,) = [row for row in batch.rows if row.kind == "turn"]
-    await store.guild_left(GUILD, NOW, now=NOW)
-    await store.purge_guild(GUILD, left_by=NOW)
+    await store.guilds.guild_left(GUILD, NOW, now=NOW)
+    await store.guilds.purge_guild(GUILD, left_by=NOW)
     for became in (Called(call, 500, 500), Sent(call, 500, passing=True)):
-        assert await store.take_posts(1, [became], nonce="b", now=NOW) is None
-        await store.note([became], now=NOW)
-        assert not await store.keep([call], [became], now=NOW)
+        assert await store.outbox.take_posts(1, [became], nonce="b", now=NOW) is None
+        await store.outbox.note([became], now=NOW)
+        assert not await store.outbox.keep([call], [became], now=NOW)

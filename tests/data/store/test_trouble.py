@@ -56,16 +56,16 @@ async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_th
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(transactions, "PATIENCE", 1.0)
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     with held(tmp_path / "boneyard.db"):
-        asked = [store.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
-        told = await asyncio.gather(*map(troubled, [store.commit(note(head), now=NOW), *asked]))
-        assert await store.head(head.match_id) == head, "who only looks waits for nobody"
+        asked = [store.users.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
+        told = await asyncio.gather(*map(troubled, [store.matches.commit(note(head), now=NOW), *asked]))
+        assert await store.matches.head(head.match_id) == head, "who only looks waits for nobody"
         assert store.fault is DatabaseFault.LOCKED
     assert {(one.fault, one.maybe) for one in told} == {(DatabaseFault.LOCKED, False)}
-    assert await store.commit(note(head), now=NOW)
+    assert await store.matches.commit(note(head), now=NOW)
     assert store.fault is None
-    assert not (await store.person(ADA + 7)).quick, "nothing comes of what was refused"
+    assert not (await store.users.person(ADA + 7)).quick, "nothing comes of what was refused"
     lines = [record.getMessage() for record in caplog.records if record.name == "data.store.connection.faults"]
     assert (len(lines), lines[0]) == (2, REMEDIES[DatabaseFault.LOCKED])
     assert lines[1].endswith(" 41"), "so many requests failed"
@@ -74,17 +74,17 @@ async def test_all_who_queue_behind_lock_are_told_in_same_time_and_nothing_of_th
 async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     monkeypatch.setattr(transactions, "LIMIT", 0.5)
     with held(tmp_path / "boneyard.db"):
-        told = await troubled(store._transactions.write(partial(_renamed, head.match_id), limit=0.5))
+        told = await troubled(store.transactions.write(partial(_renamed, head.match_id), limit=0.5))
         assert (told.fault, told.maybe) == (DatabaseFault.SILENT, False)
-    assert await store.commit(note(head), now=NOW)
-    assert (await store.guild(1)).settings == {}
+    assert await store.matches.commit(note(head), now=NOW)
+    assert (await store.guilds.guild(1)).settings == {}
 
 
 async def _renamed(_: int, connection: object) -> None:
-    from data.store.guilds import guilds
+    from data.store.guilds import store as guilds
 
     await guilds.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
 
@@ -117,7 +117,7 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
 ):
     file = tmp_path / "boneyard.db"
     store = await Store.open(await laid(url))
-    head = await store.create(table(), now=NOW)
+    head = await store.matches.create(table(), now=NOW)
     await store.close()
     with closing(sqlite3.connect(file)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -127,11 +127,11 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
         pages.write(b"\xff" * size)
     store = await Store.open(url)
     try:
-        told = await troubled(store.load(head.match_id))
+        told = await troubled(store.matches.load(head.match_id))
         assert (told.fault, told.maybe) == (DatabaseFault.DAMAGED, False)
-        assert (await troubled(store.commit(note(head), now=NOW))).fault is DatabaseFault.DAMAGED
-        assert await store.head(head.match_id) == head
-        await store.set_person(ADA, quick=True, now=NOW)
+        assert (await troubled(store.matches.commit(note(head), now=NOW))).fault is DatabaseFault.DAMAGED
+        assert await store.matches.head(head.match_id) == head
+        await store.users.set_person(ADA, quick=True, now=NOW)
         assert store.fault is DatabaseFault.DAMAGED, "that something else works heals nothing"
     finally:
         await store.close()
@@ -141,9 +141,9 @@ async def test_damaged_page_costs_what_stands_on_it_and_no_more(
 
 async def test_what_was_written_for_one_request_is_known_when_its_next_step_fails(store: Store, tmp_path: Path):
     KEPT.set([])
-    await store.person(ADA)
+    await store.users.person(ADA)
     assert KEPT.get() == []
-    await store.set_person(ADA, quick=True, now=NOW)
+    await store.users.set_person(ADA, quick=True, now=NOW)
     assert KEPT.get() == [True]
 
 

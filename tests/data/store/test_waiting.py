@@ -40,11 +40,11 @@ async def free(engine: AsyncEngine, name: str) -> bool:
 
 
 async def test_whoever_sits_down_waits_for_server_before_they_take_match(store: Store, engine: AsyncEngine):
-    head = await store.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
+    head = await store.matches.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
     join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
         await opening.execute(text("SELECT 1 FROM guilds WHERE guild_id = :guild FOR UPDATE"), {"guild": GUILD})
-        joining = asyncio.create_task(store.commit(join, now=NOW))
+        joining = asyncio.create_task(store.matches.commit(join, now=NOW))
         await somebody_waits(engine)
         assert await free(engine, "matches")
     assert (await joining).seq == head.seq + 1
@@ -52,10 +52,10 @@ async def test_whoever_sits_down_waits_for_server_before_they_take_match(store: 
 
 async def test_forgetting_waits_for_match_before_it_takes_what_match_needs_to_end(store: Store, engine: AsyncEngine):
     await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
-    head = await store.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
+    head = await store.matches.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
     async with engine.begin() as ending:
         await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
-        forgetting = asyncio.create_task(store.forget(ADA, left=[head.match_id], now=NOW))
+        forgetting = asyncio.create_task(store.erasure.forget(ADA, left=[head.match_id], now=NOW))
         await somebody_waits(engine)
         for name in ("seats", "standings", "bands", "recents", "bests", "results"):
             assert await free(engine, name), name

@@ -13,7 +13,7 @@ from tests.data.store.scene import NOW, table
 
 async def main(url: str) -> None:
     store = await Store.open(url)
-    opened = await store.create(table(channel_id=len(await store.heads_dirty(1000)) + 1), now=NOW)
+    opened = await store.matches.create(table(channel_id=len(await store.matches.heads_dirty(1000)) + 1), now=NOW)
     seq = opened.seq
     for act in count():
         change = Change(
@@ -23,7 +23,7 @@ async def main(url: str) -> None:
             outbox=[Post(kind="note", body={"act": act})],
             request=opened.match_id * 100_000 + act,
         )
-        seq = (await store.commit(change, now=NOW)).seq
+        seq = (await store.matches.commit(change, now=NOW)).seq
         print(opened.match_id, seq, flush=True)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from bot.tables.service import Table, Tables
 from data.rulebook import games, rules
 from data.store.outbox.outbox_values import BLOCKED, OutboxRow
+from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
 from data.store.store import Store
 from engine.match.player_view import view_for
@@ -36,25 +37,31 @@ async def everything(store: Store, now: int, *, requests: Sequence[int], held: S
     found = [await _table(store, table, now) for table in await _all(tables)]
     people = sorted({user for one in found for user in one["seats"] if isinstance(user, int)})
     guilds = sorted({one["guild"] for one in found})
-    known = [await store.seen_request(request) for request in requests]
+    known = [await store.matches.seen_request(request) for request in requests]
     return {
         "matches": {str(one["match_id"]): one for one in found},
         "unsent": [_post(row) for row in await _unsent(store, [one["match_id"] for one in found])],
         "backlog": await _backlog(store, now),
-        "due": [head.match_id for head in await store.heads_due(now, 10_000)],
-        "ticking": await store.ticking(),
-        "behind": [head.match_id for head in await store.heads_dirty(10_000)],
-        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.outages()],
-        "pulses": await store.pulses(),
+        "due": [head.match_id for head in await store.matches.heads_due(now, 10_000)],
+        "ticking": await store.matches.ticking(),
+        "behind": [head.match_id for head in await store.matches.heads_dirty(10_000)],
+        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.operations.outages()],
+        "pulses": await store.operations.pulses(),
         "people": {
-            str(user): one for user in sorted(await store.everybody()) if (one := await _person(store, user, now))
+            str(user): one
+            for user in sorted(await store.erasure.everybody())
+            if (one := await _person(store, user, now))
         },
-        "tables_of": {str(user): [head.match_id for head in await store.heads_of_user(user)] for user in people},
+        "tables_of": {
+            str(user): [head.match_id for head in await store.matches.heads_of_user(user)] for user in people
+        },
         "guilds": {str(guild): await _guild(store, guild) for guild in guilds},
         "leaderboards": await _leaderboards(store, [EVERYWHERE, *guilds]),
         "requests": [list(one) if one else None for one in known],
-        "held": {str(user): {key: len(rows) for key, rows in (await store.held(user)).items()} for user in held},
-        "forgotten": await store.forgotten(),
+        "held": {
+            str(user): {key: len(rows) for key, rows in (await store.erasure.held(user)).items()} for user in held
+        },
+        "forgotten": await store.erasure.forgotten(),
     }
 
 
@@ -96,14 +103,14 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
         "match": await _match(store, table),
         "results": [
             [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
-            for one in await store.results(head.match_id)
+            for one in await store.results.of_match(head.match_id)
         ],
         "moderations": [
             [one.seq, one.kind, one.reason, one.seat, one.user_id, one.at]
-            for one in await store.moderations(head.match_id)
+            for one in await store.matches.moderations(head.match_id)
         ],
         "questions_that_stand": [
-            [row.message_id, row.body["number"]] for row in await store.standing_posts(head.match_id, QUESTION)
+            [row.message_id, row.body["number"]] for row in await store.outbox.standing_posts(head.match_id, QUESTION)
         ],
     }
     return {key: value for key, value in told.items() if value not in (None, [], {}) and value is not False}
@@ -113,7 +120,7 @@ async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
     if table.head.state != "open":
         return None
     head = table.head
-    people = {row.user_id: await store.person(row.user_id) for row in table.seats if row.user_id is not None}
+    people = {row.user_id: await store.users.person(row.user_id) for row in table.seats if row.user_id is not None}
     given = Given(now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due)
     due = decide(table.state, table.event_log, Rearm(), given).due
     return None if due is None else [due.at, due.kind]
@@ -160,7 +167,7 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
     if table.event_log is None:
         return None
     match, seats = table.event_log.match, range(len(table.seats))
-    record = write(await store.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
+    record = write(await store.matches.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
     seen = [repr(replace(view_for(match, viewer), history=())) for viewer in (None, *seats)]
     return {
         "round": match.round,
@@ -177,8 +184,8 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
 
 
 async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
-    rows = [row for number in match_ids for row in await store.due_outbox(EVER, limit=10_000, match_id=number)]
-    return [*rows, *await store.blocked()]
+    rows = [row for number in match_ids for row in await store.outbox.due_outbox(EVER, limit=10_000, match_id=number)]
+    return [*rows, *await store.outbox.blocked()]
 
 
 def _post(row: OutboxRow) -> list[Any]:
@@ -187,14 +194,14 @@ def _post(row: OutboxRow) -> list[Any]:
 
 
 async def _backlog(store: Store, now: int) -> dict[str, Any]:
-    found = await store.backlog(now=now)
+    found = await store.operations.backlog(now=now)
     closed = {str(match_id): channel for match_id, channel in found.closed.items()}
     refused = {str(code): count for code, count in found.refused.items()}
     return {"posts": found.posts, "oldest": found.oldest, "boards": found.boards, "closed": closed, "refused": refused}
 
 
 async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
-    person = await store.person(user_id)
+    person = await store.users.person(user_id)
     if person == Person(user_id=user_id):
         return None
     known = person.preferences
@@ -203,8 +210,8 @@ async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None
 
 
 async def _guild(store: Store, guild_id: int) -> dict[str, Any]:
-    guild = await store.guild(guild_id)
-    running = await store.running_in_guild(guild_id)
+    guild = await store.guilds.guild(guild_id)
+    running = await store.guilds.running_in_guild(guild_id)
     return {"settings": dict(guild.settings), "left_at": guild.left_at, "running": running}
 
 
@@ -212,7 +219,7 @@ async def _leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
     """Every line of every leaderboard that has any."""
     found = {}
     for guild, game, lately in itertools.product(guilds, games(), (False, True)):
-        page = await store.leaderboard(guild, game, lately=lately, size=1000)
+        page = await ProfileStore(store.transactions).leaderboard(guild, game, lately=lately, size=1000)
         if page.rows:
             found[f"{guild} {game}{' lately' if lately else ''}"] = [
                 [row.rank, row.user_id, _rating(row.rating), row.matches, row.wins, row.points] for row in page.rows

@@ -22,6 +22,9 @@ from bot.tables.service import Table
 from data.rulebook import games
 from data.store.connection.privacy_key import GIVEN
 from data.store.duplicates.deals import SealedDeal
+from data.store.duplicates.store import DealStore
+from data.store.leagues.store import SeasonStore
+from data.store.puzzles.store import PuzzleStore
 from data.store.store import Store
 from engine.match.actions import Resign
 from engine.match.player_view import view_for
@@ -51,12 +54,12 @@ async def write(url: str) -> dict[str, object]:
     resigned = await moves(room, await begin(room, GRACE, LINUS), 6)
     await room.act(resigned.head.match_id, Act(LINUS, Resign), request=room.request())
     await play(room, await room.table(resigned.head.match_id))
-    assert await store.pack_logs(room.time + 1, limit=3) == 3
+    assert await store.operations.pack_logs(room.time + 1, limit=3) == 3
     room.time += 30 * DAY
     await around_tables(room)
     await beside_tables(store, room.time)
     now = room.time + DAY // 24
-    held = sorted(await store.everybody())
+    held = sorted(await store.erasure.everybody())
     shown = await everything(store, now, requests=range(100, 110), held=held)
     await store.close()
     return {"now": now, "requests": list(range(100, 110)), "held": held, "shown": shown}
@@ -89,11 +92,13 @@ async def around_tables(room: WaitingRoom) -> None:
 
 async def beside_tables(store: Store, now: int) -> None:
     """Write what is kept beside matches."""
-    await store.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=now)
-    await store.set_person(LINUS, pings="dm", now=now)
-    await store.set_guild(GUILD, {"channels": [20, 21]}, now=now)
+    await store.users.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=now)
+    await store.users.set_person(LINUS, pings="dm", now=now)
+    await store.guilds.set_guild(GUILD, {"channels": [20, 21]}, now=now)
     await running(store)
-    await store.begin_season_message(await store.announce_season(announced(), now=now), now=now)
+    await SeasonStore(store.transactions).begin_season_message(
+        await SeasonStore(store.transactions).announce_season(announced(), now=now), now=now
+    )
     deal = SealedDeal(
         guild_id=GUILD,
         channel_id=CHANNEL,
@@ -103,10 +108,10 @@ async def beside_tables(store: Store, now: int) -> None:
         made_at=now,
         closes_at=2 * now,
     )
-    assert await store.make_deal(deal)
-    await store.begin_puzzle(ADA, "triominoes", "2026-01-10", counted=True, now=now)
-    await store.pulse("bot", now=now)
-    assert await store.forget(4711, left=(), now=now)
+    assert await DealStore(store.transactions).make_deal(deal)
+    await PuzzleStore(store.transactions).begin_puzzle(ADA, "triominoes", "2026-01-10", counted=True, now=now)
+    await store.operations.pulse("bot", now=now)
+    assert await store.erasure.forget(4711, left=(), now=now)
 
 
 async def begin(room: WaitingRoom, *others: int, **terms: object) -> Table:

@@ -23,6 +23,8 @@ from data.store.connection.schema import match_number, metadata, partial
 
 RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The rows of a moderator's acts."""
+RECENT: Final = "recent"
+"""The span of the results that count as lately."""
 OVER: Final = "state IN ('done', 'void')"
 """The matches that have ended."""
 

@@ -5,61 +5,28 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store.connection.engines import insert_into
-from data.store.connection.store_errors import Repeated, Stale, TooMany, UnknownMatch
-from data.store.guilds import guilds
-from data.store.leagues import seasons
-from data.store.log import codec, deal_seats, heads
-from data.store.log.match_values import KEEP, Change, Head, Keep, Limits, NewMatch, where_and_when
-from data.store.log.tables import aside, events, matches, requests, seats
-from data.store.log.tables import guilds as servers
-from data.store.outbox import chores, outbox
+from data.store.connection.hooks import registered
+from data.store.connection.json_text import to_text
+from data.store.connection.store_errors import Repeated, Stale, UnknownMatch
+from data.store.connection.tables import aside, events, matches, requests, seats
+from data.store.guilds.store import check_limits, hold
+from data.store.log import codec, deal_seats, heads, participants, stored_premoves
+from data.store.log.match_values import KEEP, Change, Head, Keep, NewMatch, where_and_when
+from data.store.outbox import alert_posts, board_posts, outbox
 from data.store.outbox.outbox_values import REMOVE
 from data.store.results import player_standings
-from data.store.users import alert_posts, participants, stored_premoves, users
+from data.store.users.store import people_at
 from engine.table.table_events import LogEvent
 from engine.table.table_posts import TURN
-from engine.table.table_state import RUNNING, Due, SeatRow, Turn
-
-_HELD: Final = insert_into(servers, "postgresql").on_conflict_do_update(
-    index_elements=["guild_id"], set_={"updated_at": servers.c.updated_at}
-)
-
-
-async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
-    """Raise TooMany where a server, or somebody on it, has as many running matches as there may be."""
-    if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
-        raise TooMany("person", limits.person)
-    if limits.server is not None and await guilds.running(connection, guild_id) >= limits.server:
-        raise TooMany("server", limits.server)
-
-
-async def hold(connection: AsyncConnection, guild_id: int, now: int) -> None:
-    """Somebody sits down in this transaction: until it ends nobody else on the server can.
-
-    It comes before any row is changed. Whoever opens a table holds the server, and may then have to wait for the match
-    that runs in the channel: whoever had changed that one and wanted the server next would wait for them in turn.
-    """
-    if connection.dialect.name == "postgresql":
-        # SQLite has one writer anyway. The row of the server is held, which not every engine has another lock for.
-        await connection.execute(_HELD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
-
-
-async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
-    query = (
-        select(func.count())
-        .select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
-        .where(seats.c.user_id == user_id, matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
-    )
-    return int((await connection.execute(query)).scalar_one())
-
+from engine.table.table_state import Due, SeatRow, Turn
 
 # Run with every move: making a statement costs as much as running it.
 _EVENTS: Final = insert(events)
+
 _REQUESTS: Final = insert(requests)
 
 
@@ -94,8 +61,8 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     head = heads.to_head(row)
     await _append(connection, head.match_id, 0, new.events, now)
     await _sit(connection, head.match_id, new.seats)
-    if new.fixture is not None:
-        await seasons.note_opening(connection, new.fixture, head.match_id, now)
+    if new.also is not None:
+        await new.also(connection, head.match_id, now)
     await _note_request(connection, request, head, now)
     await outbox.queue(connection, head, [*new.outbox, *await alert_posts.posts_for(connection, head, now)], now)
     if new.deal_id is not None:
@@ -140,7 +107,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         # Nothing else leads back from there: its log can be read again.
         await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
-        await chores.reopen_channel(connection, head.match_id)
+        await board_posts.reopen_channel(connection, head.match_id)
         await _left_behind(connection, before, now)
     if change.limits is not None:
         await check_limits(connection, head.guild_id, change.limits)
@@ -166,9 +133,10 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         if head.state == "done":
             await deal_seats.ended(connection, head, now)
     if change.result is not None:
-        await player_standings.record_result(connection, head, change.result, now)
+        await player_standings.record_result(connection, head.match_id, head.guild_id, head.game, change.result, now)
     if change.state in ("done", "void"):
-        await seasons.wake(connection, head.match_id)
+        for follow in registered().match_enders:
+            await follow(connection, head.match_id)
     return head
 
 
@@ -176,7 +144,7 @@ async def _is_as_known(connection: AsyncConnection, change: Change, now: Head) -
     """Whether the match, and what its people have set, are as they were when the change was decided on."""
     if change.decided_on is not None and where_and_when(change.decided_on) != where_and_when(now):
         return False
-    return change.people is None or change.people == await users.people_at(connection, now.match_id, change.people)
+    return change.people is None or change.people == await people_at(connection, now.match_id, change.people)
 
 
 async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:
@@ -206,13 +174,13 @@ async def _left_behind(connection: AsyncConnection, before: Head, now: int) -> N
     """What stands in the channel that a match has left is deleted, whoever is killed meanwhile."""
     for message_id in (before.turn_message_id, before.board_message_id):
         if message_id is not None:
-            await chores.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
+            await board_posts.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
 
 
 async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
     """The call that stands in the channel has had its time; that is noted with the act, so that it always goes."""
     if head.turn_message_id is not None:
-        await heads.turn_shown(connection, head.match_id, None, now)
+        await board_posts.turn_shown(connection, head.match_id, None, now)
     return replace(head, turn_message_id=None)
 
 
@@ -258,7 +226,7 @@ def _due_columns(due: Due | None) -> dict[str, Any]:
 
 async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
     rows = [
-        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.to_text(event), "at": now}
+        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": to_text(event), "at": now}
         for seq, event in enumerate(await participants.with_numbers(connection, match_id, added), after + 1)
     ]
     await connection.execute(_EVENTS, rows)

@@ -6,19 +6,34 @@ logs there are numbers, and `participants` alone says whose they are.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from contextlib import suppress
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Table,
+    Text,
+    TextClause,
+    bindparam,
+    cast,
+    delete,
+    or_,
+    select,
+    text,
+    union,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection import facts
 from data.store.connection.engines import upsert
+from data.store.connection.hooks import registered
+from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.privacy_key import PrivacyKey, fingerprint
-from data.store.leagues import seasons
-from data.store.leagues.tables import entrants
-from data.store.log import codec, journal, moderation
-from data.store.log.deal_tables import deal_sitters
-from data.store.log.tables import (
+from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.tables import (
     RULINGS,
     alerted,
     alerts,
@@ -33,17 +48,18 @@ from data.store.log.tables import (
     premoves,
     seats,
 )
-from data.store.operations import facts
-from data.store.puzzles import tries
-from data.store.puzzles.tables import puzzle_shares, puzzle_tries
+from data.store.log.deal_tables import deal_sitters
+from data.store.log.participants import lobbies_naming
+from data.store.matches import journal
 from data.store.results import player_standings
-from data.store.results.tables import bests, figures, recents, results
+from data.store.results.tables import bests, recents, results
 from data.store.results.tables import standings as lines
-from data.store.reviews import store as reviews_store
-from data.store.solo.tables import attacks
-from data.store.users.participants import lobbies_naming
 from engine.table.table_events import Forgotten
 from engine.table.table_state import RUNNING
+
+LONG: Final = 120.0
+"""Seconds for what goes through all that is kept."""
+
 
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
@@ -54,17 +70,14 @@ OWN: Final = (
     lines,
     recents,
     bests,
-    figures,
-    attacks,
     alerts,
     alerted,
     deal_sitters,
     notes,
     premoves,
-    puzzle_tries,
-    puzzle_shares,
 )
-"""Rows that are about one person and nobody else."""
+"""Tables of the core whose rows are about one user and nobody else."""
+
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""
 
@@ -73,7 +86,6 @@ _JSON: Final = (
     (events, ("match_id", "seq"), "body"),
     (guilds, ("guild_id",), "settings"),
 )
-
 
 _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
 """An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
@@ -85,7 +97,7 @@ def looks_like_an_id(text: str) -> bool:
 
 
 async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
-    """Everything the store holds about a person, as JSON."""
+    """Everything the store holds about a user, as JSON."""
     played = (
         select(seats, matches.c.game, matches.c.guild_id, matches.c.channel_id, matches.c.state)
         .join(matches, matches.c.match_id == seats.c.match_id)
@@ -98,8 +110,8 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     )
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
-        row["preferences"] = codec.to_mapping(row["preferences"])
-    stepped_in = await moderation.acts_of(connection, user_id)
+        row["preferences"] = to_mapping(row["preferences"])
+    stepped_in = await acts_of(connection, user_id)
     found = {
         "settings": settings,
         "seats": await _rows(connection, played),
@@ -113,9 +125,9 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     for table, key, name in _JSON:
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
         found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
-    found["reviews"] = [asdict(one) for one in await reviews_store.own_reviews(connection, user_id)]
-    found["seasons"] = await seasons.lines_of(connection, user_id)
-    for table in OWN[1:]:
+    for name, export in registered().user_exporters.items():
+        found[name] = await export(connection, user_id)
+    for table in _own_tables()[1:]:
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
 
@@ -137,7 +149,7 @@ async def forget(
     known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
     # A table that opens meanwhile may write a post for them, which is not to be seen yet.
     await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
-    for table in OWN:
+    for table in _own_tables():
         known |= (
             await connection.execute(select(table.c.user_id).where(table.c.user_id == user_id))
         ).first() is not None
@@ -151,16 +163,15 @@ async def forget(
     for table, key, name in _JSON:
         if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
             known |= await _scrub(connection, table, key, name, user_id)
-    known |= await seasons.forget_entrant(connection, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
     await player_standings.strike_off(connection, user_id)
-    tried = await tries.rated_with(connection, user_id)
-    for table in OWN:
+    for erase in registered().user_erasers:
+        known |= await erase(connection, user_id)
+    for table in _own_tables():
         await connection.execute(delete(table).where(table.c.user_id == user_id))
-    await tries.refold(connection, tried)
     mark = fingerprint(await facts.fingerprint_key(connection, privacy_key), user_id)
     await upsert(connection, forgotten, {"mark": mark}, {}, {"at": now})
     if known:
@@ -168,28 +179,13 @@ async def forget(
     return True
 
 
-async def fingerprints(connection: AsyncConnection) -> dict[str, int]:
-    """The fingerprints of those who were forgotten, and when."""
-    return {row.mark: row.at for row in await connection.execute(select(forgotten))}
-
-
-async def keep_fingerprints(connection: AsyncConnection, known: Mapping[str, int]) -> None:
-    """Take over fingerprints from another database."""
-    for mark, at in known.items():
-        await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
-
-
-async def recognised(connection: AsyncConnection, key: bytes, marks: Collection[str]) -> list[int]:
-    """Those whose fingerprint is among these, of all that anything is held about."""
-    return [user_id for user_id in sorted(await everybody(connection)) if fingerprint(key, user_id) in marks]
-
-
 async def everybody(connection: AsyncConnection) -> set[int]:
     """The ids of all people that anything is held about.
 
     In JSON the id of a channel or a message looks like that of a person: those that stand there are among them.
     """
-    columns = [table.c.user_id for table in (*OWN, *LINKS, entrants)] + [matches.c.host_id, matches.c.turn_user]
+    columns = [table.c.user_id for table in (*_own_tables(), *LINKS)] + [matches.c.host_id, matches.c.turn_user]
+    columns += registered().user_columns
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
     people_known = {int(user) for user in found if user} - {NOBODY}
     for table, _, name in _JSON:
@@ -197,6 +193,10 @@ async def everybody(connection: AsyncConnection) -> set[int]:
             async for (text,) in rows:
                 people_known.update(map(int, _ID.findall(text)))
     return people_known
+
+
+def _own_tables() -> list[Table]:
+    return [*OWN, *registered().user_tables]
 
 
 async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]:
@@ -209,7 +209,7 @@ async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...]
     naming = select(*columns, table.c[name]).where(*_naming(table, name, user_id))
     rows = (await connection.execute(naming)).all()
     for row in rows:
-        cleaned = codec.to_text(without(codec.to_mapping(row._mapping[name]), user_id))
+        cleaned = to_text(without(to_mapping(row._mapping[name]), user_id))
         this = [part == row._mapping[part.name] for part in columns]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
     return bool(rows)
@@ -248,3 +248,67 @@ def without(value: Any, user_id: int) -> Any:
             return None
         case _:
             return value
+
+
+_ACTS: Final[Select[Any]] = (
+    select(events.c.match_id, events.c.seq, events.c.body, participants.c.number)
+    .join(participants, participants.c.match_id == events.c.match_id)
+    .where(participants.c.user_id == bindparam("user"), text(RULINGS))
+    .order_by(events.c.match_id, events.c.seq)
+)
+
+
+async def acts_of(connection: AsyncConnection, user_id: int) -> list[tuple[int, int]]:
+    """The match and seq of each time a person stepped in as a moderator. A line that cannot be read is nobody's."""
+    found = []
+    for row in await connection.execute(_ACTS, {"user": user_id}):
+        with suppress(msgspec.MsgspecError):
+            if to_mapping(row.body).get("by") == row.number:
+                found.append((row.match_id, row.seq))
+    return found
+
+
+class ErasureStore(Repository):
+    """What is held about users."""
+
+    async def held(self, user_id: int) -> dict[str, Any]:
+        """Everything that is held about somebody, as JSON."""
+        return await self.transactions.read(lambda connection: held_about(connection, user_id), limit=LONG)
+
+    async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
+        """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
+        key = self.transactions.privacy_key
+        return await self.transactions.write(lambda connection: forget(connection, user_id, left, key, now), limit=LONG)
+
+    @reads
+    async def forgotten(self, connection: AsyncConnection) -> dict[str, int]:
+        """The fingerprints of those who were forgotten, and when."""
+        return {row.mark: row.at for row in await connection.execute(select(forgotten))}
+
+    @writes
+    async def keep_forgotten(self, connection: AsyncConnection, marks: Mapping[str, int]) -> None:
+        """Take over fingerprints from another database."""
+        for mark, at in marks.items():
+            await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
+
+    async def recognised(self, marks: Collection[str]) -> list[int]:
+        """Those whose fingerprint is among these, of all that anything is held about."""
+
+        async def work(connection: AsyncConnection) -> list[int]:
+            key = await facts.fingerprint_key(connection, self.transactions.privacy_key)
+            return [user_id for user_id in sorted(await everybody(connection)) if fingerprint(key, user_id) in marks]
+
+        return await self.transactions.write(work, limit=None)  # a key may have to be made
+
+    async def same_fingerprints(self, other: "ErasureStore", theirs: Collection[str]) -> bool:
+        """Whether fingerprints of another database mean the same people here: a key that is known there alone is taken
+        over where there are fingerprints. False where each has its own, or theirs is not known.
+        """
+        known, key = await other.transactions.read(facts.kept_key), self.transactions.privacy_key
+        return await self.transactions.write(
+            lambda connection: facts.same_key(connection, key, known, needed=bool(theirs))
+        )
+
+    async def everybody(self) -> set[int]:
+        """The ids of all people that anything is held about."""
+        return await self.transactions.read(everybody, limit=None)

@@ -1,4 +1,4 @@
-"""Whom the log of a match means by its small numbers: the only link between an event and a person."""
+"""Who the numbers in a match's log stand for: the only link between an event and a user."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -6,13 +6,14 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.connection.tables import matches, participants
 from data.store.log import codec
 from data.store.log.archive import LogRow
-from data.store.log.tables import matches, participants
 from engine.table.people import people_in, renamed
 from engine.table.table_events import LogEvent
 
 _OF_MATCH: Final = select(participants).where(participants.c.match_id == bindparam("match"))
+
 _ADDED: Final = insert(participants)
 
 

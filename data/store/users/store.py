@@ -1,19 +1,29 @@
-"""People's own settings."""
+"""Users and what they have set for themselves; what they wrote down at matches."""
 
 from collections.abc import Collection
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import Row, bindparam, delete, exists, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
+from data.store.connection.json_text import to_text
+from data.store.connection.repository import Repository, reads, writes
 from data.store.connection.store_errors import Stale
-from data.store.connection.transactions import Part
-from data.store.log import codec
-from data.store.log.tables import OVER, matches, notes, participants, people
+from data.store.connection.tables import OVER, matches, notes, participants, people
 from engine.table.preferences import Person, Pings, Preferences
 
+_PREFERENCES: Final = msgspec.json.Decoder(Preferences)
+
+
+def to_preferences(text: str) -> Preferences:
+    """What somebody prefers, out of its column."""
+    return _PREFERENCES.decode(text)
+
+
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
+
 _CONCERNED: Final = (
     select(people)
     .join(participants, participants.c.user_id == people.c.user_id)
@@ -44,14 +54,12 @@ async def hidden_ones(connection: AsyncConnection, users: Collection[int] | None
     if users is not None:
         query = query.where(people.c.user_id.in_(users))
     rows = await connection.execute(query)
-    return {row.user_id for row in rows if not codec.to_preferences(row.preferences).listed}
+    return {row.user_id for row in rows if not to_preferences(row.preferences).listed}
 
 
 def to_person(row: Row[Any]) -> Person:
     """A row of `people` as a value."""
-    return Person(
-        user_id=row.user_id, quick=row.quick, pings=row.pings, preferences=codec.to_preferences(row.preferences)
-    )
+    return Person(user_id=row.user_id, quick=row.quick, pings=row.pings, preferences=to_preferences(row.preferences))
 
 
 async def set_person(
@@ -69,7 +77,7 @@ async def set_person(
     if pings is not None:
         changed["pings"] = pings
     if preferences is not None:
-        changed["preferences"] = codec.to_text(preferences)
+        changed["preferences"] = to_text(preferences)
     if changed:
         await upsert(connection, people, {"user_id": user_id}, _newcomer(now), changed)
     return await person(connection, user_id)
@@ -87,7 +95,7 @@ async def prefer(
     known = (
         await connection.execute(select(people.c.preferences).where(people.c.user_id == before.user_id))
     ).scalar_one()
-    if codec.to_preferences(known) != before.preferences:
+    if to_preferences(known) != before.preferences:
         raise Stale(0)
     await set_person(connection, before.user_id, None, pings, preferences, now)
 
@@ -99,29 +107,12 @@ def _newcomer(now: int) -> dict[str, Any]:
 
 
 _NOTE: Final = select(notes.c.text).where(notes.c.match_id == bindparam("match"), notes.c.user_id == bindparam("user"))
+
 _ONE_MORE: Final = (
     update(matches)
     .where(matches.c.match_id == bindparam("match"), matches.c.state == "open")
     .values(private=matches.c.private + 1)
 )
-
-
-async def note_of(connection: AsyncConnection, match_id: int, user_id: int) -> str:
-    """What somebody wrote down at a match; empty where they did not."""
-    found = (await connection.execute(_NOTE, {"match": match_id, "user": user_id})).scalar()
-    return found or ""
-
-
-async def keep_note(connection: AsyncConnection, match_id: int, user_id: int, told: str, now: int) -> bool:
-    """Keep this in place of what was written before; an empty one is none. False where the match is over, or gone."""
-    if (await connection.execute(_ONE_MORE, {"match": match_id})).rowcount != 1:
-        return False
-    key: dict[str, Any] = {"match_id": match_id, "user_id": user_id}
-    if told:
-        await upsert(connection, notes, key, {}, {"text": told, "at": now})
-    else:
-        await connection.execute(delete(notes).filter_by(**key))
-    return True
 
 
 async def prune_notes(connection: AsyncConnection, before: int, limit: int) -> int:
@@ -134,13 +125,42 @@ async def prune_notes(connection: AsyncConnection, before: int, limit: int) -> i
     return (await connection.execute(gone)).rowcount
 
 
-class Notes(Part):
-    """The store's door to them."""
+class UserStore(Repository):
+    """Settings and notes."""
 
-    async def own_note(self, match_id: int, user_id: int) -> str:
+    @reads
+    async def person(self, connection: AsyncConnection, user_id: int) -> Person:
+        """Somebody's own settings; the defaults for a newcomer."""
+        return await person(connection, user_id)
+
+    @writes
+    async def set_person(
+        self,
+        connection: AsyncConnection,
+        user_id: int,
+        *,
+        quick: bool | None = None,
+        pings: Pings | None = None,
+        preferences: Preferences | None = None,
+        now: int,
+    ) -> Person:
+        """Change the settings that are not None; returns all of them."""
+        return await set_person(connection, user_id, quick, pings, preferences, now)
+
+    @reads
+    async def own_note(self, connection: AsyncConnection, match_id: int, user_id: int) -> str:
         """What somebody wrote down for themselves at a match; empty where they did not."""
-        return await self._read(lambda connection: note_of(connection, match_id, user_id))
+        found = (await connection.execute(_NOTE, {"match": match_id, "user": user_id})).scalar()
+        return found or ""
 
-    async def keep_note(self, match_id: int, user_id: int, told: str, *, now: int) -> bool:
+    @writes
+    async def keep_note(self, connection: AsyncConnection, match_id: int, user_id: int, told: str, *, now: int) -> bool:
         """Keep this in place of what they wrote before; an empty one is none. False where the match does not run."""
-        return await self._write(lambda connection: keep_note(connection, match_id, user_id, told, now))
+        if (await connection.execute(_ONE_MORE, {"match": match_id})).rowcount != 1:
+            return False
+        key: dict[str, Any] = {"match_id": match_id, "user_id": user_id}
+        if told:
+            await upsert(connection, notes, key, {}, {"text": told, "at": now})
+        else:
+            await connection.execute(delete(notes).filter_by(**key))
+        return True

@@ -4,24 +4,27 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
 from data.store.connection.migrate import OWNER
 from data.store.connection.privacy_key import PrivacyKey
-from data.store.log.tables import facts
+from data.store.connection.tables import facts
 
 APPLICATION: Final = OWNER
+
 PLAYGROUND: Final = "playground"
+
 FINGERPRINT_KEY: Final = "privacy_key"
+
 REMAINS: Final = "remains"
+
 MOVED: Final = "moved"
 """Where all of this database went."""
+
 MOVING: Final = "moving"
 """All of another one is on its way here."""
-COMMANDS: Final = "commands"
-IDENTIFY: Final = "identify"
 
 _FACT: Final = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
@@ -37,10 +40,10 @@ class Owner:
 
 async def owner_of(connection: AsyncConnection) -> Owner | None:
     """Whose it is; None where no bot has ever started on it."""
-    application = await _fact(connection, APPLICATION)
+    application = await fact(connection, APPLICATION)
     if application is None:
         return None
-    return Owner(int(application), playground=await _fact(connection, PLAYGROUND) is not None)
+    return Owner(int(application), playground=await fact(connection, PLAYGROUND) is not None)
 
 
 async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
@@ -83,18 +86,12 @@ def told_moving(name: str) -> str:
 
 async def elsewhere(connection: AsyncConnection) -> str | None:
     """Where this database was moved to; None where it is at home here."""
-    return await _fact(connection, MOVED)
+    return await fact(connection, MOVED)
 
 
 async def unfinished(connection: AsyncConnection) -> bool:
     """Whether another database is being moved here."""
-    return await _fact(connection, MOVING) is not None
-
-
-async def hand_over(connection: AsyncConnection, new: Owner) -> None:
-    """Let the database belong to another application from now on."""
-    await connection.execute(delete(facts).where(facts.c.name.in_((APPLICATION, PLAYGROUND))))
-    await claim(connection, new)
+    return await fact(connection, MOVING) is not None
 
 
 async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
@@ -104,12 +101,12 @@ async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) 
         return beside
     added = insert_unless_there(facts, connection.dialect.name)
     await connection.execute(added, {"name": FINGERPRINT_KEY, "value": privacy_key.made().hex()})
-    return bytes.fromhex(await _fact(connection, FINGERPRINT_KEY) or "")
+    return bytes.fromhex(await fact(connection, FINGERPRINT_KEY) or "")
 
 
 async def kept_key(connection: AsyncConnection) -> str | None:
     """The key of fingerprints that stands in this database; None where it is elsewhere, or there is none."""
-    return await _fact(connection, FINGERPRINT_KEY)
+    return await fact(connection, FINGERPRINT_KEY)
 
 
 async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs: str | None, needed: bool) -> bool:
@@ -125,48 +122,6 @@ async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs:
     return await kept_key(connection) == theirs
 
 
-async def registers(connection: AsyncConnection, mark: str, now: int, until: int) -> bool | None:
-    """Whether somebody has to tell Discord of the commands with this mark: True, and it is the caller, who has until
-    then (UTC epoch ms); None while another process is at it; False where Discord knows them.
-    """
-    await connection.execute(insert_unless_there(facts, connection.dialect.name), {"name": COMMANDS, "value": "none 0"})
-    # Of two processes that start together one waits here for the other.
-    query = select(facts.c.value).where(facts.c.name == COMMANDS).with_for_update()
-    known, _, taken = (await connection.execute(query)).scalar_one().partition(" ")
-    if known == mark and not taken:
-        return False
-    # A time further ahead than any that is given was written by a clock that was wrong; one that is a little later than
-    # ours by somebody who looked at the clock after us, and was served before.
-    if now < int(taken or 0) <= until + (until - now):
-        return None
-    await _noted(connection, f"{mark} {until}")
-    return True
-
-
-async def registered(connection: AsyncConnection, mark: str, *, well: bool) -> None:
-    """Discord knows the commands with this mark; or it does not, and whoever comes next may try."""
-    await _noted(connection, mark if well else f"{mark} 0")
-
-
-async def _noted(connection: AsyncConnection, commands: str) -> None:
-    await connection.execute(update(facts).where(facts.c.name == COMMANDS).values(value=commands))
-
-
-async def identify(connection: AsyncConnection, bucket: int, gap: int, now: int) -> int:
-    """Whether a shard of this group of Discord's may say who it is: 0, and no other one for `gap` ms, of whichever
-    process. Else the ms to wait before asking again.
-    """
-    name, first = f"{IDENTIFY} {bucket}", {"name": f"{IDENTIFY} {bucket}", "value": "0"}
-    await connection.execute(insert_unless_there(facts, connection.dialect.name), first)
-    known = await _fact(connection, name) or "0"
-    # One that lies further ahead than it ever may be was written by a clock that was wrong; one that is a little later
-    # than ours by somebody who asked after us and was served before.
-    if now < int(known) <= now + 2 * gap:
-        return int(known) - now
-    mine = update(facts).where(facts.c.name == name, facts.c.value == known).values(value=str(now + gap))
-    return 0 if (await connection.execute(mine)).rowcount == 1 else gap
-
-
 async def leave_remains(connection: AsyncConnection) -> None:
     """Something is deleted, whose bytes may still lie about in the file."""
     await upsert(connection, facts, {"name": REMAINS}, {}, {"value": secrets.token_hex(8)})
@@ -174,7 +129,7 @@ async def leave_remains(connection: AsyncConnection) -> None:
 
 async def remains(connection: AsyncConnection) -> str | None:
     """Which bytes of what was deleted may lie about: other ones, another text; None where there are none."""
-    return await _fact(connection, REMAINS)
+    return await fact(connection, REMAINS)
 
 
 async def no_remains(connection: AsyncConnection, those: str) -> None:
@@ -182,5 +137,5 @@ async def no_remains(connection: AsyncConnection, those: str) -> None:
     await connection.execute(delete(facts).where(facts.c.name == REMAINS, facts.c.value == those))
 
 
-async def _fact(connection: AsyncConnection, name: str) -> str | None:
+async def fact(connection: AsyncConnection, name: str) -> str | None:
     return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()

@@ -1,0 +1,41 @@
+"""What players have decided to do on their turn. It is part of the state of a match, but not of its log."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import upsert
+from data.store.connection.json_text import to_text
+from data.store.connection.tables import premoves
+from data.store.log.match_values import Head
+from engine.table.premove import Premove
+
+_AT: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
+
+_READ: Final = msgspec.json.Decoder(Premove)
+
+
+async def premoves_at(connection: AsyncConnection, head: Head) -> dict[int, Premove]:
+    """Those of a match, by person, with what has become of some."""
+    if not head.private:
+        return {}
+    rows = await connection.execute(_AT, {"match": head.match_id})
+    return {row.user_id: _READ.decode(row.body) for row in rows}
+
+
+async def keep_premoves(connection: AsyncConnection, match_id: int, kept: Mapping[int, Premove | None]) -> None:
+    """Keep these of some people, or none, in place of what they had."""
+    for user_id, premove in kept.items():
+        key: dict[str, Any] = {"match_id": match_id, "user_id": user_id}
+        if premove is None:
+            await connection.execute(delete(premoves).filter_by(**key))
+        else:
+            await upsert(connection, premoves, key, {}, {"body": to_text(premove)})
+
+
+async def drop_premoves(connection: AsyncConnection, match_id: int) -> None:
+    """A match is over: nobody's turn comes any more."""
+    await connection.execute(delete(premoves).where(premoves.c.match_id == match_id))

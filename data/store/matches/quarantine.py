@@ -1,0 +1,125 @@
+"""Setting matches aside whose log cannot be read, so that they hold no channel and keep nobody waiting."""
+
+from typing import Any, Final
+
+from sqlalchemy import Row, Select, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.engines import insert_unless_there
+from data.store.connection.json_text import to_text
+from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.schema import unindexed
+from data.store.connection.tables import aside, matches, seats
+from data.store.connection.tables import outbox as posts
+from data.store.log import heads
+from data.store.log.match_values import Quarantined
+from data.store.matches import journal
+from data.store.outbox import board_posts, outbox
+from engine.table.table_events import Stopped
+from engine.table.table_posts import ASIDE, Post
+from engine.table.table_state import RUNNING
+
+_ALL: Final[Select[Any]] = select(aside, matches.c.guild_id, matches.c.channel_id).join(
+    matches, matches.c.match_id == aside.c.match_id
+)
+
+
+def _of(row: Row[Any]) -> Quarantined:
+    return Quarantined(
+        match_id=row.match_id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        state=row.state,
+        seq=row.seq,
+        why=row.why,
+        since=row.since,
+    )
+
+
+async def quarantined(
+    connection: AsyncConnection, guild_id: int | None, channel_id: int | None, user_id: int | None
+) -> list[Quarantined]:
+    """The running matches that were set aside and that no moderator has closed since, newest first."""
+    query = _ALL.where(aside.c.state.in_(RUNNING))
+    if guild_id is not None:
+        query = query.where(unindexed(matches.c.guild_id) == guild_id)
+    if channel_id is not None:
+        query = query.where(unindexed(matches.c.channel_id) == channel_id)
+    if user_id is not None:
+        query = query.where(aside.c.match_id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id)))
+    return [_of(row) for row in await connection.execute(query.order_by(aside.c.match_id.desc()))]
+
+
+class QuarantineStore(Repository):
+    """Matches whose log cannot be read."""
+
+    @writes
+    async def set_aside(self, connection: AsyncConnection, match_id: int, seq: int, why: str, *, now: int) -> bool:
+        """A match's log cannot be read from the event `seq` on: nothing of it is due, and its channel is free. False
+        where that was done before.
+        """
+        head = await heads.head(connection, match_id)
+        if head is None:
+            return False
+        row = {"match_id": match_id, "state": head.state, "seq": seq, "why": why, "since": now}
+        if (await connection.execute(insert_unless_there(aside, connection.dialect.name), row)).rowcount != 1:
+            return False
+        # What tells of the match waits until somebody can write it; what stands in its channel can be cleared away.
+        await outbox.end_turn(connection, match_id, now)
+        if head.turn_message_id is not None:
+            await board_posts.turn_shown(connection, match_id, None, now)
+        over: dict[str, Any] = {
+            "turn_seat": None,
+            "turn_user": None,
+            "due_at": None,
+            "due_kind": None,
+            "shown_seq": matches.c.seq,
+        }
+        if head.state in RUNNING:
+            over["state"] = "void"
+            await outbox.supersede_quarantine(connection, match_id, now)
+            told = {"match_id": match_id, "channel_id": head.channel_id, "kind": ASIDE, "body": to_text({})}
+            name = f"aside-{match_id:x}-{now // 1000:x}"
+            await connection.execute(
+                insert(posts), {**told, "dedupe": name, "next_at": now, "attempts": 0, "created_at": now}
+            )
+        await connection.execute(update(matches).where(matches.c.match_id == match_id).values(over))
+        return True
+
+    @writes
+    async def close_quarantined(self, connection: AsyncConnection, match_id: int, ruling: Stopped, *, now: int) -> bool:
+        """A match that was set aside is over for good, as a moderator decides. False where it was over before."""
+        mine = (aside.c.match_id == match_id, aside.c.state.in_(RUNNING))
+        if (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount != 1:
+            return False
+        unsaid = (posts.c.match_id == match_id, posts.c.next_at.is_not(None), posts.c.kind.not_in(outbox.PLAIN))
+        await connection.execute(delete(posts).where(*unsaid))
+        await journal.move_on(connection, match_id, ruling, now)
+        await connection.execute(update(matches).where(matches.c.match_id == match_id).values(shown_seq=matches.c.seq))
+        head = await heads.head(connection, match_id)
+        assert head is not None
+        await outbox.queue(connection, head, [Post(kind=ASIDE, body={"ended": head.seq})], now)
+        return True
+
+    @reads
+    async def quarantine_of(self, connection: AsyncConnection, match_id: int) -> Quarantined | None:
+        """How a match was set aside; None where it was not."""
+        row = (await connection.execute(_ALL.where(aside.c.match_id == match_id))).first()
+        return None if row is None else _of(row)
+
+    @reads
+    async def quarantined(
+        self,
+        connection: AsyncConnection,
+        *,
+        guild_id: int | None = None,
+        channel_id: int | None = None,
+        user_id: int | None = None,
+    ) -> list[Quarantined]:
+        """The running matches that were set aside, newest first: all, or those of a server, channel or person."""
+        return await quarantined(connection, guild_id, channel_id, user_id)
+
+    @reads
+    async def unreadable(self, connection: AsyncConnection) -> set[int]:
+        """The numbers of all matches, running or over, whose log is known to be unreadable."""
+        return set(await connection.scalars(select(aside.c.match_id)))

@@ -1,0 +1,234 @@
+"""Who stands where: the leaderboard of all time, the one of the last days, and one person's profile.
+
+All time ranks by the rating that is shown, where it is sure enough and several people stand behind it; all others have
+no rank yet and follow, by wins and then points. Lately ranks those who have met several people by wins and then the
+average score; the others have no rank there either. Whoever wants to stay off has a line for themselves alone.
+Ties share a rank; among them the order is the user id's, so that pages never overlap.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connection.repository import Repository, reads
+from data.store.connection.schema import unindexed
+from data.store.results import rating_bands, recent
+from data.store.results.bests import Best, RecordLine, reached_in
+from data.store.results.player_standings import rating_of, to_result
+from data.store.results.scores import LeaderboardPage, LeaderRow, Result
+from data.store.results.tables import BESTS, bests, results
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """How one kind of leaderboard is read: for a server (0: everywhere) and a game."""
+
+    total: Callable[[AsyncConnection, int, str], Awaitable[int]]
+    lines: Callable[[AsyncConnection, int, str, int, int], Awaitable[list[Row[Any]]]]
+    """From an offset on, at most so many."""
+    line: Callable[[AsyncConnection, int, str, int], Awaitable[Row[Any] | None]]
+    """Of this person."""
+    rank: Callable[[AsyncConnection, Row[Any]], Awaitable[int]]
+    key: Callable[[Row[Any]], tuple[float | None, ...]]
+
+
+_EVER: Final = _Board(
+    rating_bands.total_ever,
+    rating_bands.lines_ever,
+    rating_bands.line_ever,
+    rating_bands.rank_ever,
+    rating_bands.key_ever,
+)
+
+_LATELY: Final = _Board(
+    recent.total_lately, recent.lines_lately, recent.line_lately, recent.rank_lately, recent.key_lately
+)
+
+
+async def _rank(connection: AsyncConnection, board: _Board, row: Row[Any]) -> int | None:
+    """None is not counted first: it is those without a rank who have most people before them."""
+    return None if rating_bands.is_unranked(row) else await board.rank(connection, row)
+
+
+def _row(row: Row[Any], rank: int | None) -> LeaderRow:
+    return LeaderRow(
+        rank=rank,
+        user_id=row.user_id,
+        rating=rating_of(row.mu, row.sigma),
+        opponents=row.opponents or 0,
+        hidden=row.hidden,
+        matches=row.matches,
+        wins=row.wins,
+        points=row.points,
+    )
+
+
+_THEIRS: Final = results.alias()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One match of two people."""
+
+    match_id: int
+    game: str
+    ended_at: int
+    ahead: int
+    """1 where the first of them came before the other, -1 behind, 0 level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rivalry:
+    """What two people have done against each other, the first of them first."""
+
+    meetings: tuple[Meeting, ...]
+    """In the order in which they ended."""
+    points: tuple[int, int] = (0, 0)
+    best_moves: tuple[Best | None, Best | None] = (None, None)
+    hexagons: tuple[int, int] = (0, 0)
+    longest: Best | None = None
+    """The match with the most moves; None where they were never counted."""
+
+    @property
+    def won(self) -> tuple[int, int]:
+        """In how many matches each came before the other."""
+        return sum(one.ahead > 0 for one in self.meetings), sum(one.ahead < 0 for one in self.meetings)
+
+    @property
+    def level(self) -> int:
+        """In how many neither did."""
+        return sum(one.ahead == 0 for one in self.meetings)
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """By how many matches the first was ahead, before the first one and after each."""
+        found = [0]
+        for one in self.meetings:
+            found.append(found[-1] + one.ahead)
+        return tuple(found)
+
+
+def _ahead(row: Row[Any]) -> int:
+    """Whoever left comes after whoever did not."""
+    mine, theirs = (not row.finished0, row.place0), (not row.finished1, row.place1)
+    return (mine < theirs) - (mine > theirs)
+
+
+def _most(rows: Sequence[Row[Any]], name: str) -> Best | None:
+    """The highest value of a column, and the first match with it; None where there is none above nought."""
+    found = max(rows, key=lambda row: row._mapping[name] or 0, default=None)
+    value = found._mapping[name] if found is not None else None
+    return Best(value, found.match_id) if found is not None and value else None
+
+
+class ProfileStore(Repository):
+    """Leaderboards, records, and users beside each other."""
+
+    @reads
+    async def leaderboard(
+        self,
+        connection: AsyncConnection,
+        guild_id: int,
+        game: str,
+        *,
+        lately: bool = False,
+        page: int = 0,
+        size: int = 10,
+    ) -> LeaderboardPage:
+        """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of what counts as lately."""
+        board = _LATELY if lately else _EVER
+        total = await board.total(connection, guild_id, game)
+        pages = max(1, -(-total // size))
+        page = min(max(page, 0), pages - 1)
+        offset = page * size
+        rows = await board.lines(connection, guild_id, game, offset, size)
+        ranked: list[LeaderRow] = []
+        rank: int | None = None
+        for place, row in enumerate(rows):
+            if rank is None or rating_bands.is_unranked(row):
+                rank = await _rank(connection, board, row)
+            elif board.key(row) != board.key(rows[place - 1]):
+                rank = offset + place + 1
+            ranked.append(_row(row, rank))
+        return LeaderboardPage(rows=tuple(ranked), total=total, page=page, pages=pages)
+
+    @reads
+    async def own_rank(
+        self, connection: AsyncConnection, guild_id: int, game: str, user_id: int, *, lately: bool = False
+    ) -> LeaderRow | None:
+        """Somebody's own line of the same leaderboard; None when they are not on it."""
+        board = _LATELY if lately else _EVER
+        row = await board.line(connection, guild_id, game, user_id)
+        return None if row is None else _row(row, await _rank(connection, board, row))
+
+    @reads
+    async def bests(self, connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Mapping[str, Best]:
+        """The most that somebody has reached in matches with others, by what it is of (`score_tables.BESTS`)."""
+        mine = (
+            bests.c.guild_id == guild_id,
+            bests.c.game == game,
+            bests.c.counted.is_(False),
+            bests.c.user_id == user_id,
+        )
+        row = (await connection.execute(select(bests).where(*mine))).first()
+        best = {} if row is None else reached_in(row._mapping).best
+        return {kind: one for kind, one in best.items() if one.value > 0}
+
+    @reads
+    async def records(
+        self, connection: AsyncConnection, guild_id: int, game: str, *, most: int = 3
+    ) -> dict[str, list[RecordLine]]:
+        """The records of a server, `most` of each kind, the highest first."""
+        found: dict[str, list[RecordLine]] = {}
+        for kind in BESTS:
+            value, match = bests.c[kind], bests.c[f"{kind}_match"]
+            for counted in (True, False):
+                listed = (bests.c.guild_id == guild_id, bests.c.game == game, bests.c.counted.is_(counted))
+                query = select(bests.c.user_id, value, match).where(*listed, bests.c.hidden.is_(False), value > 0)
+                rows = await connection.execute(query.order_by(value.desc(), match, bests.c.user_id).limit(most))
+                if told := [RecordLine(*row) for row in rows]:
+                    found[kind] = told
+                    break
+        return found
+
+    @reads
+    async def lately_played(
+        self, connection: AsyncConnection, user_id: int, guild_id: int, game: str, *, limit: int = 100
+    ) -> tuple[Result, ...]:
+        """Somebody's last results of a game on a server, in the order in which they came, `limit` at most."""
+        mine = (results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id, results.c.game == game)
+        newest = (
+            select(results).where(*mine).order_by(results.c.ended_at.desc(), results.c.match_id.desc()).limit(limit)
+        )
+        return tuple(to_result(row) for row in reversed((await connection.execute(newest)).all()))
+
+    @reads
+    async def rivalry(
+        self, connection: AsyncConnection, guild_id: int, first: int, second: int, *, game: str | None = None
+    ) -> Rivalry:
+        """All matches on a server in which both of these have a result, in one game or in all."""
+        columns = [
+            *(results.c[name] for name in ("match_id", "game", "ended_at", "moves")),
+            *(
+                table.c[name].label(f"{name}{number}")
+                for number, table in enumerate((results, _THEIRS))
+                for name in ("place", "finished", "score", "best_move", "hexagons")
+            ),
+        ]
+        both = (results.c.user_id == first, unindexed(results.c.guild_id) == guild_id, _THEIRS.c.user_id == second)
+        query = select(*columns).join(_THEIRS, _THEIRS.c.match_id == results.c.match_id).where(*both)
+        if game is not None:
+            query = query.where(results.c.game == game)
+        rows = (await connection.execute(query.order_by(results.c.ended_at, results.c.match_id))).all()
+        return Rivalry(
+            meetings=tuple(
+                Meeting(match_id=row.match_id, game=row.game, ended_at=row.ended_at, ahead=_ahead(row)) for row in rows
+            ),
+            points=(sum(row.score0 for row in rows), sum(row.score1 for row in rows)),
+            best_moves=(_most(rows, "best_move0"), _most(rows, "best_move1")),
+            hexagons=(sum(row.hexagons0 for row in rows), sum(row.hexagons1 for row in rows)),
+            longest=_most(rows, "moves"),
+        )
