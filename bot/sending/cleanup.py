@@ -1,13 +1,11 @@
 """Throwing away what nobody needs any more or what does not count any more, now and then and a little at a time."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from bot.core.logs import logger
 from bot.tables.acts import Acts
 from data.store.connection.store_errors import StoreClosed
-from data.store.solo.store import SoloStore
 from data.store.store import Store
 from engine.table.commands import Rearm
 from engine.table.table_events import SKEW
@@ -21,10 +19,6 @@ Discord forgets an interaction after fifteen minutes.
 """
 LATELY: Final = 30 * 24 * HOUR
 """The leaderboard of the last days is of so many ms ..."""
-FIGURES: Final = 180 * 24 * HOUR
-"""Figures that nobody has touched for so many ms are forgotten."""
-ATTACKS: Final = 30 * 24 * HOUR
-"""Of older deals of the day only what attempts came to is kept."""
 EXACT: Final = HOUR // 6
 """... and at most so many more."""
 
@@ -34,8 +28,9 @@ class Cleanup:
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
-        self._solo_store = SoloStore(store.transactions)
         self._now = now
+        self.prunes: list[Callable[[int], Awaitable[None]]] = []
+        """Called once an hour with the time, to delete rows that a feature no longer needs."""
         self._again_at = 0
         self._lately_at = 0
 
@@ -51,14 +46,10 @@ class Cleanup:
             log.info("old requests and posts were thrown away", rows=gone)
         if packed:
             log.info("logs of old matches were packed", matches=packed)
-        await self._solo_store.prune_figures(self._now() - FIGURES)
-        await self._solo_store.prune_attacks(_day_at(self._now() - ATTACKS))
+        for prune in self.prunes:
+            await prune(self._now())
         if not gone and not packed:
             self._again_at = self._now() + HOUR
-
-
-def _day_at(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
 
 
 EVERY: Final = 60_000

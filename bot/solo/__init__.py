@@ -1,13 +1,17 @@
 """For one player: solo puzzles, and the score attack of the day."""
 
+from functools import partial
+
 from bot.core.services import App
 
 
 def register(app: App) -> None:
     """Add the solo puzzles with the worker that solves them, and the score attacks."""
     # Imported here because the worker process imports this package and needs no Discord.
-    from bot.solo.service import Figures, ScoreAttackDays
+    from bot.solo.service import Figures, ScoreAttackDays, prune
+    from data.store.solo.store import SoloStore
 
     figures = app.add(Figures(app.services.store, app.services.now))
     app.add(ScoreAttackDays(app.services.store, app.services.now, app.secret))
+    app.services.cleanup.prunes.append(partial(prune, SoloStore(app.services.store.transactions)))
     app.ends.append(figures.end)

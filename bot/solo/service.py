@@ -21,6 +21,7 @@ from engine.solo.catalogue import FIGURES
 from engine.solo.filling import Filling, Misfit, parse_filling
 from engine.solo.score_attack import ScoreAttack, Untimely
 from engine.solo.search import WaysFound
+from engine.table.terms import DAY
 
 log = logger(__name__)
 
@@ -298,3 +299,15 @@ class ScoreAttackDays:
 def committed(standing: AttackStanding) -> str:
     """What was fixed of the deal before anybody saw it."""
     return commitment(standing.attack.secret)
+
+
+FIGURES_KEPT: Final = 180 * DAY
+"""A solo puzzle that was not changed for so many ms is deleted."""
+ATTACKS_KEPT: Final = 30 * DAY
+"""The tiles of a score attack that is older are deleted; its scores stay."""
+
+
+async def prune(store: SoloStore, now: int) -> None:
+    """Delete old solo puzzles and the tiles of old score attacks."""
+    await store.prune_figures(now - FIGURES_KEPT)
+    await store.prune_attacks(day_at(now - ATTACKS_KEPT).isoformat())

@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.core.languages import Languages
-from bot.sending.cleanup import FIGURES as KEPT_FOR
+from bot.solo.service import FIGURES_KEPT as KEPT_FOR
 from bot.solo.service import Figures
 from bot.solo.solver import solved
 from bot.solo.views import ways_text
