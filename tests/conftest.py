@@ -33,4 +33,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # wait for the end of the undo window after each move.
     patient = pytest.mark.simcord(settle_timeout=15)
     for item in items:
-        item.add_marker(patient)
+        if item.get_closest_marker("simcord") is None:
+            item.add_marker(patient)

@@ -48,6 +48,9 @@ from tests.bot.workers import MUTE, NOWHERE, RAVING, STUCK, eventually
 from tests.project.sources import ROOT
 from tests.wording import en, says
 
+# A worker process has to start before a review is there.
+pytestmark = pytest.mark.simcord(settle_timeout=120)
+
 FLOODING = (
     sys.executable,
     "-c",

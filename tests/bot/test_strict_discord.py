@@ -60,6 +60,7 @@ async def lose_board(house: Parlour) -> None:
 
 async def test_banned_bot_asks_seldom_and_goes_on_afterwards(house: Parlour, caplog: pytest.LogCaptureFixture) -> None:
     await house.table()
+    house.discord.interactions.answer_within = 3.0
     house.discord.throttle.ban(1800)
     mover = await house.mover()
     assert (await mover.outcome(await mover.slash(house.place, "tiles", "hand")))["state"] == "failed"
