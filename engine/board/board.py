@@ -1,14 +1,11 @@
-"""The table with names: cells, tiles and placements around the small numbers of `engine.board.tableau`.
-
-Whatever a match or the referee asks of a table goes through here; what fits, and what changes, is said there.
-"""
+"""The table with cells, tiles and placements: the named interface of the numeric `engine.board.tableau`."""
 
 from collections.abc import Collection, Iterable
 from copy import copy
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.board.demands import Places, TileTable, Touch, lettered, needs_of, tile_table, touch_of
+from engine.board.demands import Cache, Places, TileTable, Touch, lettered, needs_of, tile_table, touch_of
 from engine.board.lattice import Cell, Fit, Grid, Lattice, Site, TrailFit, cells_within, grid_of, number_of
 from engine.board.tableau import Ply, Tableau, Trail, laid
 from engine.board.tiles import WILD, Needs, Tile, labels_text, meets, rotated
@@ -24,65 +21,36 @@ class Placement(NamedTuple):
 
     @property
     def shown(self) -> Tile:
-        """The labels on corners, or sides, 0, 1, 2."""
+        """The labels on corners or sides 0, 1, 2, clockwise."""
         return rotated(self.tile, self.rotation)
 
     def __str__(self) -> str:
         return f"{self.cell}={labels_text(self.shown)}"
 
 
-MOST_NAMED: Final = 16_384
-"""Placements that are remembered with their numbers, either way, for a set."""
-
-NEVER: Final[tuple[int, list[Placement]]] = -1, []
-"""What has been asked of a table that has just changed."""
-
-
-class Placements(dict[Ply, Placement]):
-    """Moves with names, of all tables that play with a set."""
-
-    def __init__(self, grid: Grid, table: TileTable) -> None:
-        super().__init__()
-        self.grid, self.table = grid, table
-
-    def __missing__(self, move: Ply) -> Placement:
-        if len(self) >= MOST_NAMED:
-            self.clear()
-        cell, way = move
-        turned = self.table.turned[way]
-        found = self[move] = laid(Placement, (turned.tile, self.grid.cell(cell), turned.rotation))
-        return found
-
-
-class Plies(dict[Placement, Ply]):
-    """Placements in numbers, of all tables that play with a set."""
-
-    def __init__(self, table: TileTable) -> None:
-        super().__init__()
-        self.table = table
-
-    def __missing__(self, placement: Placement) -> Ply:
-        if len(self) >= MOST_NAMED:
-            self.clear()
-        tile, cell, rotation = placement
-        found = self[placement] = number_of(cell), self.table.way(tile, rotation)
-        return found
+MOST_NAMED: Final = 16_384  # size of the caches of placements, per tile set
+NEVER: Final[tuple[int, list[Placement]]] = -1, []  # the cache of legal moves after a change of the table
 
 
 @lru_cache(maxsize=64)
-def plies_of(table: TileTable) -> Plies:
-    """The numbers of the placements of a set, one for all tables that play with it."""
-    return Plies(table)
+def plies_of(table: TileTable) -> Cache[Placement, Ply]:
+    """Return a cache of the plies of placements, shared by all boards with a tile set."""
+    return Cache(lambda lies: (number_of(lies.cell), table.way(lies.tile, lies.rotation)), MOST_NAMED)
 
 
 @lru_cache(maxsize=64)
-def placements_of(grid: Grid, table: TileTable) -> Placements:
-    """The names of the moves of a set, one for all tables that play with it."""
-    return Placements(grid, table)
+def placements_of(grid: Grid, table: TileTable) -> Cache[Ply, Placement]:
+    """Return a cache of the placements of plies, shared by all boards with a tile set."""
+
+    def named(move: Ply) -> Placement:
+        turned = table.turned[move[1]]
+        return laid(Placement, (turned.tile, grid.cell(move[0]), turned.rotation))
+
+    return Cache(named, MOST_NAMED)
 
 
 class Board:
-    """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
+    """Tiles on a lattice, and the open cells around them; `place` and `undo` update both."""
 
     __slots__ = ("_asked", "_places", "fit", "lattice", "named", "placed", "plies", "tableau")
 
@@ -93,51 +61,38 @@ class Board:
         table, within = tile_table(fit, tiles, lattice.sides), frozenset(map(number_of, cells_within(lattice, fit)))
         grid = grid_of(lattice, fit.labels)
         self.tableau: Tableau = kind(grid, table, within)
-        """The same in numbers."""
-        self.placed: dict[Cell, Placement] = {}
-        """The tiles on the table, in the order they were played."""
+        self.placed: dict[Cell, Placement] = {}  # in the order of play
         self.named: Final = placements_of(grid, table)
-        """Plies with names."""
-        self.plies: Final = plies_of(table)
-        """Placements in numbers. KeyError where the set has no such tile."""
-        self._asked = NEVER
-        """The hand that was asked about last and its moves, until the table changes: a turn asks more than once."""
-        self._places: Places | None = None
-        """The open cells under their letters, once they were asked for, until the table changes."""
+        self.plies: Final = plies_of(table)  # KeyError for a tile outside the set
+        self._asked = NEVER  # the last hand and its legal moves, until the table changes; a turn asks more than once
+        self._places: Places | None = None  # a cache until the table changes
 
     def copy(self) -> "Board":
-        """A board of its own with the same tiles."""
         twin = copy(self)
         twin.tableau, twin.placed = self.tableau.copy(), self.placed.copy()
         twin._asked, twin._places = NEVER, None
         return twin
 
-    # Numbers and names.
-
     def hand(self, tiles: Iterable[Tile]) -> int:
-        """Tiles as a mask. Raises KeyError when the set has no such tile."""
+        """Return tiles as a mask. Raises KeyError for a tile outside the set."""
         return self.tableau.table.hand(tiles)
-
-    # What lies there.
 
     @property
     def last(self) -> Placement | None:
-        """The tile that was placed last."""
         return next(reversed(self.placed.values()), None)
 
     @property
     def tiles(self) -> set[Tile]:
-        """The tiles that lie on the table."""
         return {lies.tile for lies in self.placed.values()}
 
     def sites(self, cell: Cell) -> tuple[Site, ...]:
-        """Where the labels of a cell lie, clockwise."""
+        """Return the sites of a cell's labels, clockwise."""
         shape = self.lattice.shape(cell)
         return shape.corners if self.fit.labels == "corners" else shape.sides
 
     @property
     def labels(self) -> dict[Site, int]:
-        """The label of every site that has one."""
+        """The label of every labelled site."""
         found: dict[Site, int] = {}
         for lies in self.placed.values():
             for site, label in zip(self.sites(lies.cell), lies.shown, strict=True):
@@ -148,7 +103,7 @@ class Board:
 
     @property
     def covers(self) -> dict[Site, int]:
-        """How many tiles meet at each covered site."""
+        """The number of tiles that meet at each covered site."""
         found: dict[Site, int] = {}
         for cell in self.placed:
             for site in self.sites(cell):
@@ -156,57 +111,51 @@ class Board:
         return found
 
     def closed(self, cell: Cell) -> tuple[Site, ...]:
-        """The corners of a cell that all others around are covered at: the hexagons that a tile closes there."""
+        """Return the corners of a cell that all other cells around them cover: hexagons that a tile closes."""
         corners = self.lattice.shape(cell).corners
         return tuple(corners[place] for place in self.tableau.closing(number_of(cell)))
 
-    # What may be added.
-
     @property
     def open_cells(self) -> list[Cell]:
-        """The empty cells where a tile may go if its labels allow it."""
+        """The empty cells that may be filled if the labels allow it."""
         return list(map(self.tableau.grid.cell, self.tableau.open()))
 
     def needs(self, cell: Cell) -> Needs:
-        """What each site of a cell demands, clockwise."""
+        """Return the constraint of each site of a cell, clockwise."""
         return needs_of(self.tableau.demanded(number_of(cell)), self.lattice.sides)
 
     def touch(self, cell: Cell) -> Touch | None:
-        """For a cell that can only be reached from corner to corner: where, and what must lie there."""
+        """Return the constraint of a cell that is reached only by a corner."""
         return touch_of(self.tableau.open().get(number_of(cell), 0))
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
-        """The rotations in which the tile may lie on an open cell."""
+        """Return the rotations in which the tile fits on an open cell."""
         table, demand = self.tableau.table, self.tableau.open().get(number_of(cell))
         return (
             () if demand is None else tuple(table.turned[way].rotation for way in table.ways[demand][table.bit[tile]])
         )
 
     def legal(self, hand: Iterable[Tile]) -> list[Placement]:
-        """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
+        """Return every legal placement of a hand. On an empty table: each tile on the first cell, unturned."""
         held = self.tableau.table.hand(hand)
         asked, known = self._asked
         if asked != held:
             moves = self.tableau.legal(held)
-            # The same for the same tiles on the table, whatever was tried and taken back.
+            # The order must not depend on moves that were tried and undone.
             moves.sort()
             known = [self.named[move] for move in moves]
             self._asked = held, known
         return known.copy()
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
-        """Whether any tile of the hand can be placed."""
         return self.tableau.has_legal(self.tableau.table.hand(hand))
 
     def accepts(self, placement: Placement) -> bool:
-        """Whether it is a tile of the set and may lie so beside others: then nothing is left to check but who holds it.
-
-        Where this is False nothing is known; `check` tells.
-        """
+        """Return whether a tile of the set fits there. False does not explain why; `check` does."""
         return placement.tile in self.tableau.table.number and self.tableau.accepts(*self.plies[placement])
 
     def places(self) -> Places:
-        """The open cells under their letters, and those that no unplayed tile fits. Before the opening: the first."""
+        """Return the open cells with letters, and the dead cells. Before the opening: the first."""
         if self._places is None:
             self._places = self._lettered()
         return self._places
@@ -226,9 +175,8 @@ class Board:
         )
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
-        """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.
-
-        `hand` is what the mover holds; None where only the table counts. Whether such a tile exists is asked before.
+        """Raise RuleBroken with the first reason, in the order of RULES §2, if the placement is illegal. `hand` is the
+        mover's; None checks the table only. The tile must be of the set.
         """
         cell = placement.cell
         if cell in self.placed:
@@ -275,13 +223,13 @@ class Board:
         )
 
     def place(self, placement: Placement) -> None:
-        """Lay a tile that is known to fit."""
+        """Place a tile that is known to fit."""
         self.tableau.place(*self.plies[placement])
         self.placed[placement.cell] = placement
         self._asked, self._places = NEVER, None
 
     def undo(self) -> Placement:
-        """Take the last tile back, and return it."""
+        """Undo the last placement, and return it."""
         self.tableau.undo()
         self._asked, self._places = NEVER, None
         return self.placed.popitem()[1]

@@ -1,8 +1,7 @@
-"""Where tiles can lie: cells, their corners and their neighbours (RULES §2); how tiles fit together there; and the same
-cells as small numbers.
+"""The lattices: cells, corners, neighbours (RULES §2), how tiles fit together, and cells as numbers.
 
-In `Grid` a step from a cell to one beside it is an addition, the same all over the plane. What surrounds a cell is
-worked out once for each kind: triangles that point up, triangles that point down, squares.
+In `Grid` a step to a neighbour is an addition, the same everywhere. The surroundings are computed once per kind of
+cell: triangles that point up, triangles that point down, squares.
 """
 
 import re
@@ -11,13 +10,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
-Site = tuple[int, ...]
-"""Where a label can lie: a corner (x, y), shared by six triangles or four squares, or a side (x, y, number), shared by
-two cells. Labels lie on sites, not on tiles."""
+Site = tuple[int, ...]  # place of a label: a corner (x, y) of several cells, or a side (x, y, number) of two cells
 
 
 class Cell(NamedTuple):
-    """One place for one tile. `kind` is "U" (point up) or "D" (point down), and nothing for a square."""
+    """A place for one tile. `kind` is "U" (point up), "D" (point down), or empty for a square."""
 
     kind: str
     x: int
@@ -28,7 +25,7 @@ class Cell(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What surrounds a cell: its corners clockwise, its sides (i runs from corner i to i+1), the cell across each."""
+    """The corners of a cell clockwise, its sides (i from corner i to i+1), and the cell across each side."""
 
     corners: tuple[Site, ...]
     sides: tuple[Site, ...]
@@ -36,7 +33,7 @@ class Shape(NamedTuple):
 
 
 class Lattice:
-    """A tiling of the plane. Shapes and rings are worked out once and kept."""
+    """A tiling of the plane. Shapes and rings are cached."""
 
     def __init__(
         self,
@@ -52,22 +49,17 @@ class Lattice:
     ) -> None:
         self.name = name
         self.sides = sides
-        self.full = full
-        """How many cells meet at a corner: six triangles make a hexagon."""
-        self.first = first
-        """The cell of the opening tile."""
-        self.order = order
-        """A key that sorts cells as one reads: top to bottom, left to right."""
+        self.full = full  # cells around a corner: six triangles make a hexagon
+        self.first = first  # cell of the opening tile
+        self.order = order  # key of the reading order: top to bottom, left to right
         self.shape = cache(shape)
-        """The corners, sides and neighbours of a cell."""
         self.corners_of = cache(lambda cell: self.shape(cell).corners)
         self.sides_of = cache(lambda cell: self.shape(cell).sides)
-        self.around = cache(around)
-        """The cells that meet at a site: those around a corner, or the two that share a side."""
+        self.around = cache(around)  # the cells at a site: those around a corner, or the two of a side
         self._cell = cell
 
     def parse_cell(self, text: str) -> Cell:
-        """Read `U0,0` or `D-1,2`. Raises ValueError when it is no cell of this lattice."""
+        """Parse `U0,0` or `D-1,2`. Raises ValueError if it is no cell of this lattice."""
         match = self._cell.fullmatch(text.strip())
         if match is None:
             raise ValueError(f"{text!r} is no cell; write it like {self.first}")
@@ -82,7 +74,7 @@ def _triangle(cell: Cell) -> Shape:
             sides=((x, y, 0), (x, y, 1), (x, y, 2)),
             across=(Cell("D", x - 1, y), Cell("D", x, y), Cell("D", x, y - 1)),
         )
-    # Every side belongs to one triangle that points up, and is called after it.
+    # Every side belongs to one triangle that points up, and has its coordinates.
     return Shape(
         corners=((x, y + 1), (x + 1, y + 1), (x + 1, y)),
         sides=((x, y + 1, 2), (x + 1, y, 0), (x, y, 1)),
@@ -107,7 +99,7 @@ def _triangles_at(site: Site) -> tuple[Cell, ...]:
 
 def _square(cell: Cell) -> Shape:
     _, x, y = cell
-    # A side is called after the cell that it is the bottom (0) or the left side (1) of.
+    # A side has the coordinates of the cell whose bottom (0) or left side (1) it is.
     return Shape(
         corners=((x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)),
         sides=((x, y + 1, 0), (x + 1, y, 1), (x, y, 0), (x, y, 1)),
@@ -123,7 +115,7 @@ def _squares_at(site: Site) -> tuple[Cell, ...]:
     return here, Cell("", x - 1, y), Cell("", x, y - 1), Cell("", x - 1, y - 1)
 
 
-# Six digits bound what a forged place can make the numbers do.
+# Six digits limit the numbers that a forged id can cause.
 _AT = r"(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"
 
 TRIANGLES = Lattice(
@@ -134,7 +126,7 @@ TRIANGLES = Lattice(
     shape=_triangle,
     around=_triangles_at,
     cell=re.compile(r"(?P<kind>[UDud])" + _AT, re.ASCII),
-    # Twice x plus y grows to the right at half a tile a step.
+    # A step to the right is half a tile, so 2x + y orders a row.
     order=lambda cell: (-cell.y, 2 * cell.x + cell.y, cell.kind == "D"),
 )
 
@@ -150,45 +142,34 @@ SQUARES = Lattice(
 )
 
 LATTICES = {lattice.name: lattice for lattice in (TRIANGLES, SQUARES)}
-
-
 Labels = Literal["corners", "sides"]
-"""Where the labels of a tile lie."""
-
 CornerOrder = Literal["any", "collinear", "mirror"]
-"""In which order the two numbers beside a corner must meet those of the tile on the other side of the point."""
+"""Order of the two numbers beside a corner, compared to those of the tile across the point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How tiles go together on a table."""
+    """How tiles fit together."""
 
     labels: Labels = "corners"
-    fives: bool = False
-    """Numbers that meet add up to a multiple of five, instead of being equal."""
-    free: bool = False
-    """The labels of a tile have no fixed order."""
-    wild_stands: int | None = None
-    """The number that a wild label counts as once it lies; None leaves it wild."""
-    within: Callable[[Cell], bool] | None = None
-    """Says which cells there are, on a board with an edge."""
+    fives: bool = False  # touching numbers add up to a multiple of five, instead of being equal
+    free: bool = False  # the labels of a tile have no fixed order
+    wild_stands: int | None = None  # what a wild label counts as on the table; None: stays wild
+    within: Callable[[Cell], bool] | None = None  # whether a cell exists, on a board with an edge
 
 
 @dataclass(frozen=True, slots=True)
 class TrailFit(Fit):
-    """How tiles go together on a trail, where each goes next to the one before it (RULES §5)."""
+    """How tiles fit together on a trail, where each touches the one before it (RULES §5)."""
 
-    everywhere: bool = False
-    """A tile may also go next to any older tile."""
-    older_sides: bool = True
-    """Sides against older tiles must agree too."""
-    corner_plays: CornerOrder | None = None
-    """Whether, and how, a tile may touch the last one from corner to corner."""
+    everywhere: bool = False  # a tile may also touch any older tile
+    older_sides: bool = True  # sides against older tiles must agree too
+    corner_plays: CornerOrder | None = None  # whether and how a tile may touch the last one by a corner
 
 
 @lru_cache(maxsize=64)
 def cells_within(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
-    """The cells of a board with an edge, all those that can be walked to from the first; none where it has no edge."""
+    """Return the cells of a board with an edge; empty for one without."""
     if fit.within is None:
         return frozenset()
     found, ahead = {lattice.first}, [lattice.first]
@@ -199,45 +180,39 @@ def cells_within(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
     return frozenset(found)
 
 
-BITS: Final = 21
-"""The bits of a number that tell how far right a cell is: more than the six digits that a place is written with."""
-DIGIT: Final = 4
-"""The bits that one site takes in what a cell demands: no label is above nine."""
-
+BITS: Final = 21  # bits of x in the number of a cell: more than six digits need
+DIGIT: Final = 4  # bits of one site in a demand: labels are at most nine
 _MIDDLE = 1 << (BITS - 1)
 _RIGHT = (1 << BITS) - 1
 
 
 def number_of(cell: Cell) -> int:
-    """The number of a cell."""
     kind, x, y = cell
     return ((y << BITS) + x) * 2 + (kind == "D")
 
 
-Step = tuple[int, int]
-"""The way to a cell that shares a site, and what a label there adds to all that this cell demands."""
+Step = tuple[int, int]  # the offset of a cell that shares a site, and the weight of a label there in its demand
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What surrounds every cell of a kind."""
+    """The surroundings of every cell of a kind, as offsets."""
 
     name: str
-    across: tuple[int, ...]
-    """The steps to the cells across its sides, clockwise."""
+    across: tuple[int, ...]  # cells across the sides, clockwise
     sharing: tuple[tuple[int, ...], ...]
-    """By place: the steps to the other cells that meet at its site, five at the corner of a triangle, one at a side."""
+    """By place: the other cells at its site, five at the corner of a triangle, one at a side."""
     adding: tuple[tuple[tuple[Step, ...], ...], ...]
-    """By place and mark: the same with what that mark adds to the demand of each."""
-    opposite: tuple[tuple[int, ...], ...]
-    """By side: the steps to the other cells around the corner opposite, in triangles."""
+    """By place and mark: the same with what that mark adds to each demand."""
+    opposite: tuple[tuple[int, ...], ...]  # by side: the other cells around the opposite corner, in triangles
     points: tuple[tuple[int, int, int, bool], ...]
-    """The cells that share one point with it: the step, the corner of that cell and of this one which meet, and whether
-    the two cells lie straight across the point."""
+    """Cells that share one point with it: the offset, the touching corners of that cell and of this one, and whether
+    the two cells lie straight across the point.
+    """
 
 
 class Grid:
-    """A lattice in numbers, with labels on its corners or on its sides."""
+    """A lattice in numbers, with labels on its corners or its sides."""
 
     __slots__ = ("_names", "first", "kinds", "sides")
 
@@ -245,11 +220,9 @@ class Grid:
         self._names = ("U", "D") if lattice.sides == 3 else ("", "")
         self.sides = lattice.sides
         self.first = number_of(lattice.first)
-        self.kinds = tuple(_kind(lattice, labels, name) for name in self._names)
-        """What surrounds a cell, by the last bit of its number."""
+        self.kinds = tuple(_kind(lattice, labels, name) for name in self._names)  # by the last bit of a cell's number
 
     def cell(self, number: int) -> Cell:
-        """The cell with this number."""
         flat = number >> 1
         x = ((flat + _MIDDLE) & _RIGHT) - _MIDDLE
         return Cell(self._names[number & 1], x, (flat - x) >> BITS)
@@ -257,7 +230,6 @@ class Grid:
 
 @cache
 def grid_of(lattice: Lattice, labels: Labels) -> Grid:
-    """The grid of a lattice, one for all tables."""
     return Grid(lattice, labels)
 
 

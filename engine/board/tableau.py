@@ -1,14 +1,10 @@
-"""The tiles on a table in small numbers: what lies where, what may be added, what is taken back.
+"""The tiles on a table in numbers: what lies where, what fits, what can be undone.
 
-A label sits on a site, a corner or a side, and a tile only carries labels to sites. So a tile fits when every labelled
-site of its cell agrees, and that one line covers side contact, point contact and diagonals (RULES §2). Every cell
-around a tile carries one number made of what its sites demand. A site that gets its label adds it to the cells that
-meet there, and what fits a cell is looked up by its number: nothing is tried in vain.
-
-On a trail (RULES §5) each tile goes next to the one before it.
-
-Cells are numbers of `engine.board.lattice`, ways and hands those of `engine.board.demands`; `engine.board.board` has
-the same with names.
+Labels sit on sites (corners or sides). A tile fits if every labelled site of its cell agrees, which covers side
+contact, point contact and diagonals (RULES §2). Every cell around a tile has one number, its demand. A newly labelled
+site adds to the demands of its cells, and a table lookup finds what fits. On a trail (RULES §5) each tile touches the
+one before it. For cells see `engine.board.lattice`, for ways and hands `engine.board.demands`, for names
+`engine.board.board`.
 """
 
 from functools import lru_cache
@@ -17,27 +13,18 @@ from typing import Final
 from engine.board.demands import TileTable, touching
 from engine.board.lattice import CornerOrder, Grid, TrailFit
 
-Ply = tuple[int, int]
-"""A placement: the cell, and the way in which the tile lies there."""
-
-
-laid: Final = tuple.__new__
-"""`laid(Kind, (one, two))` makes a tuple with names in half the time that calling its class takes."""
-
-
+Ply = tuple[int, int]  # a placement: the cell and the way
+laid: Final = tuple.__new__  # `laid(Kind, (one, two))` creates a named tuple in half the time of calling its class
 Played = tuple[int, int, int, list[int]]
-"""A tile that was placed, with what takes it back: its cell and its way; the tiles that fitted the cell; the cells that
-it opened.
-"""
+"""A placement and its undo data: cell, way, the tiles that fitted the cell, the opened cells."""
 
 Lying = tuple[dict[int, int], int, dict[int, int], dict[int, int], list[Played]]
-"""Tiles as they lay: what lies, also as a mask; demands, open cells and history."""
+"""A snapshot: what lies, also as a mask; demands, open cells and history."""
 
 
 class Tableau:
-    """Tiles that go next to any other. `place` and `undo` keep what fits in step, and copy nothing.
-
-    Moves come in no order of their own: it depends on what was taken back. `Board` puts them in one.
+    """Tiles that may touch any other. `place` and `undo` update in place, without copies. The order of moves depends on
+    what was undone; `Board` sorts them.
     """
 
     __slots__ = ("demand", "grid", "history", "lies", "masks", "played", "table", "within")
@@ -45,20 +32,14 @@ class Tableau:
     def __init__(self, grid: Grid, table: TileTable, within: frozenset[int] = frozenset()) -> None:
         self.grid: Final = grid
         self.table: Final = table
-        self.within: Final = within
-        """The cells of a board with an edge; none where it has no edge."""
-        self.lies: dict[int, int] = {}
-        """The way that lies on each covered cell, in the order of play."""
-        self.played = 0
-        """The tiles that lie, as a mask."""
-        self.demand: dict[int, int] = {}
-        """What each cell around a tile demands."""
-        self.masks: dict[int, int] = {}
-        """The open cells, with the tiles that fit each as a mask: those that share a side with a tile."""
+        self.within: Final = within  # cells of a board with an edge; empty without one
+        self.lies: dict[int, int] = {}  # by cell, in the order of play
+        self.played = 0  # as a mask
+        self.demand: dict[int, int] = {}  # of each cell around a tile
+        self.masks: dict[int, int] = {}  # the tiles that fit each open cell, as a mask
         self.history: list[Played] = []
 
     def copy(self) -> "Tableau":
-        """The same tiles, to change without changing these."""
         twin = type(self)(self.grid, self.table, self.within)
         twin.lies, twin.played = self.lies.copy(), self.played
         twin.demand, twin.masks = self.demand.copy(), self.masks.copy()
@@ -66,22 +47,21 @@ class Tableau:
         return twin
 
     def kept(self) -> Lying:
-        """The tiles as they lie, to be put back."""
+        """Return a snapshot for `put_back`."""
         return self.lies.copy(), self.played, self.demand.copy(), self.masks.copy(), self.history.copy()
 
     def put_back(self, kept: Lying) -> None:
-        """Lay the tiles as they lay, moves in the order that they had: sooner than to undo what came since."""
+        """Restore a snapshot with its order of moves; faster than undoing everything."""
         lies, played, demand, masks, history = kept
         self.lies, self.played, self.demand = lies.copy(), played, demand.copy()
         self.masks, self.history = masks.copy(), history.copy()
 
     @property
     def last(self) -> Ply | None:
-        """The tile that was placed last."""
         return self.history[-1][:2] if self.history else None
 
     def place(self, cell: int, way: int) -> None:
-        """Lay a tile that is known to fit."""
+        """Place a tile that is known to fit."""
         table, masks, demand, lies, within = self.table, self.masks, self.demand, self.lies, self.within
         marks, fits = table.marks[way], table.masks
         kind = self.grid.kinds[cell & 1]
@@ -103,7 +83,7 @@ class Tableau:
         self.history.append((cell, way, mask, opened))
 
     def undo(self) -> Ply:
-        """Take the last tile back, and say how it lay."""
+        """Undo the last placement and return it."""
         table, masks, demand = self.table, self.masks, self.demand
         cell, way, mask, opened = self.history.pop()
         self.played ^= table.bits[way]
@@ -125,7 +105,7 @@ class Tableau:
         return cell, way
 
     def legal(self, hand: int) -> list[Ply]:
-        """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
+        """Return every legal placement of a hand. On an empty table: each tile on the first cell, unturned."""
         table = self.table
         if not self.lies:
             return [(self.grid.first, number * table.turns) for number in _numbers(hand)]
@@ -138,7 +118,6 @@ class Tableau:
         return moves
 
     def has_legal(self, hand: int) -> bool:
-        """Whether any tile of the hand can be placed."""
         if not self.lies:
             return bool(hand)
         for mask in self.masks.values():  # noqa: SIM110 - `any` would call a generator for each cell
@@ -147,34 +126,40 @@ class Tableau:
         return False
 
     def open(self) -> dict[int, int]:
-        """The empty cells where a tile may go if its labels allow it, with what each demands."""
+        """Return the open cells with their demands."""
         demand = self.demand
         return {cell: demand.get(cell, 0) for cell in self.masks}
 
     def demanded(self, cell: int) -> int:
-        """What the sites of a cell demand."""
         return self.demand.get(cell, 0)
 
+    def fitting(self) -> int:
+        """Return the tiles that fit anywhere, as a mask."""
+        found = 0
+        for demand in self.open().values():
+            found |= self.table.masks[demand]
+        return found
+
     def accepts(self, cell: int, way: int) -> bool:
-        """Whether a tile that does not lie yet may lie so, beside others."""
+        """Return whether an unplayed tile fits there."""
         bit = self.table.bits[way]
         if bit & self.played or not self.masks.get(cell, 0) & bit:
             return False
         return way in self.table.ways[self.demand[cell]][bit]
 
     def meets_point(self, cell: int, way: int) -> bool:
-        """Whether a tile that fits there is a corner play: it meets the last one in a point, and the numbers agree."""
+        """Return whether a fitting tile is a corner play: it meets the last one in a point, and the numbers agree."""
         return False
 
-    # What bonuses look at, before a tile is laid on an empty cell.
+    # What bonuses need, before a tile is placed on an empty cell.
 
     def beside(self, cell: int) -> list[int]:
-        """The ways of the tiles that share a side with a cell, by its sides."""
+        """Return the ways of the side neighbours of a cell, by side."""
         lies = self.lies
         return [lies[cell + offset] for offset in self.grid.kinds[cell & 1].across if cell + offset in lies]
 
     def covered(self, cell: int) -> int:
-        """How many sites of an empty cell a tile covers already: each counts once, however many tiles meet there."""
+        """Return how many sites of an empty cell are covered, each counted once."""
         table, lies = self.table, self.lies
         unknown = table.unknown[self.demand.get(cell, 0)]
         if not table.stays_wild:
@@ -185,7 +170,7 @@ class Tableau:
         return table.sides - len(unknown) + len(wild)
 
     def closing(self, cell: int) -> list[int]:
-        """The places of an empty cell around which all other cells are covered."""
+        """Return the places of an empty cell around which all other cells are covered."""
         lies, sharing = self.lies, self.grid.kinds[cell & 1].sharing
         return [place for place, steps in enumerate(sharing) if all(cell + offset in lies for offset in steps)]
 
@@ -194,14 +179,12 @@ def _numbers(hand: int) -> list[int]:
     return [number for number in range(hand.bit_length()) if hand >> number & 1]
 
 
-Points = dict[int, int]
-"""What cells that share one point with a tile demand of that point, by the step to them."""
-
+Points = dict[int, int]  # demands of the cells that share one point with a tile, by offset
 NOTHING: Final[dict[int, int]] = {}
 
 
 class Trail(Tableau):
-    """The tableau of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
+    """The tableau of Triangular Dominoes: labels on sides, and play continues at the last tile."""
 
     __slots__ = ("_open", "_touching", "fit")
 
@@ -209,16 +192,13 @@ class Trail(Tableau):
         super().__init__(grid, table, within)
         assert isinstance(table.fit, TrailFit)
         self.fit: Final = table.fit
-        # Of `masks` only the keys tell something here: the cells beside any tile.
-        self._open: dict[int, int] | None = None
-        """The open cells, once they were asked for, until the table changes."""
-        self._touching: Points | None = None
-        """What the cells in a point's reach of the last tile demand, likewise."""
+        # Only the keys of `masks` are used: the cells beside any tile.
+        self._open: dict[int, int] | None = None  # a cache until the table changes
+        self._touching: Points | None = None  # a cache until the table changes
 
     def place(self, cell: int, way: int) -> None:
-        """Lay a tile that is known to fit."""
         masks, demand, lies = self.masks, self.demand, self.lies
-        # A corner play may go where no tile was beside.
+        # A corner play may use a cell without neighbours.
         mask = masks.pop(cell, 0)
         opened: list[int] = []
         for by_mark, mark in zip(self.grid.kinds[cell & 1].adding, self.table.marks[way], strict=True):
@@ -235,7 +215,6 @@ class Trail(Tableau):
         self._open = self._touching = None
 
     def undo(self) -> Ply:
-        """Take the last tile back, and say how it lay."""
         masks, demand, lies = self.masks, self.demand, self.lies
         cell, way, mask, opened = self.history.pop()
         self._open = self._touching = None
@@ -256,12 +235,10 @@ class Trail(Tableau):
         return cell, way
 
     def put_back(self, kept: Lying) -> None:
-        """Lay the tiles as they lay."""
         super().put_back(kept)
         self._open = self._touching = None
 
     def legal(self, hand: int) -> list[Ply]:
-        """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
         if not self.lies:
             return super().legal(hand)
         moves: list[Ply] = []
@@ -273,7 +250,6 @@ class Trail(Tableau):
         return moves
 
     def has_legal(self, hand: int) -> bool:
-        """Whether any tile of the hand can be placed."""
         if not self.lies:
             return bool(hand)
         masks = self.table.masks
@@ -283,27 +259,24 @@ class Trail(Tableau):
         return False
 
     def accepts(self, cell: int, way: int) -> bool:
-        """Whether a tile that does not lie yet may lie so, beside others."""
         bit, demand = self.table.bits[way], self.open().get(cell)
         return demand is not None and not bit & self.played and way in self.table.ways[demand][bit]
 
     def meets_point(self, cell: int, way: int) -> bool:
-        """Whether a tile that fits there is a corner play, also where it goes next to an older tile as well."""
         if not self.history or self.fit.corner_plays is None:
             return False
         touch = self._points().get(cell - self.history[-1][0])
         return touch is not None and way in self.table.ways[touch][self.table.bits[way]]
 
     def open(self) -> dict[int, int]:
-        """The cells that may be played to, with what each demands: beside the last tile and, where it may be met in a
-        point, around it; beside any tile where play goes on everywhere.
+        """Return the open cells with their demands: beside the last tile, around its points if corner plays are
+        allowed, or beside any tile if play continues everywhere.
         """
         if self._open is None:
             self._open = self._around(self.history[-1][:2]) if self.history else NOTHING
         return self._open
 
     def demanded(self, cell: int) -> int:
-        """What the sides of a cell demand."""
         if self.fit.older_sides or not self.history:
             return self.demand.get(cell, 0)
         last, way = self.history[-1][:2]
@@ -329,7 +302,7 @@ class Trail(Tableau):
             for offset, touch in self._points().items():
                 near = here + offset
                 if near not in lies and near not in found:
-                    # Beside an older tile it demands that one's label too; nothing where only the last tile counts.
+                    # Older neighbours demand their label too, unless only the last tile counts.
                     found[near] = demand(near, 0) | touch if demand else touch
         return found
 
@@ -345,7 +318,7 @@ class Trail(Tableau):
 
 @lru_cache(maxsize=8192)
 def _points(grid: Grid, marks: tuple[int, ...], kind: int, order: CornerOrder) -> Points:
-    """What is demanded around a tile that shows these marks, of the cells that share one point with it."""
+    """Return the demands on the cells that share one point with a tile that shows these marks."""
     return {
         offset: touching(corner, marks[there - 1], marks[there])
         for offset, corner, there, straight in grid.kinds[kind].points

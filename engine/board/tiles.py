@@ -1,4 +1,4 @@
-"""Tiles, their rotations, the sets they come from, and the text `0-3-5` (RULES §1)."""
+"""Tiles, their rotations, tile sets, and the text form `0-3-5` (RULES §1)."""
 
 import re
 from collections.abc import Callable
@@ -7,27 +7,18 @@ from itertools import combinations_with_replacement, permutations, product
 from math import comb
 from typing import Final
 
-WILD: Final = -1
-"""A label that carries no number and fits anything: all of the boss, one corner of the joker."""
-
-Tile = tuple[int, ...]
-"""Labels read clockwise, in the rotation that is smallest: turning a tile does not make another one."""
-
-Needs = tuple[int | None, ...]
-"""What each corner or side of an open cell demands, clockwise; None where any label will do."""
-
-BOSS: Final[Tile] = (WILD, WILD, WILD)
-"""The tile without numbers of Triangular Dominoes."""
-
+WILD: Final = -1  # a label without a number that fits anything: all of the boss, one corner of the joker
+Tile = tuple[int, ...]  # labels clockwise, in the smallest rotation: turning a tile does not make another one
+Needs = tuple[int | None, ...]  # constraints of the corners or sides of an open cell, clockwise; None: any label
+BOSS: Final[Tile] = (WILD, WILD, WILD)  # the tile without numbers in Triangular Dominoes
 WILD_TEXT: Final = "J"
 BOSS_TEXT: Final = "BOSS"
 
 
 @lru_cache(maxsize=4096)
 def rotated(tile: Tile, rotation: int) -> Tile:
-    """What the tile shows on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`.
-
-    Where a tile has no fixed order, whole rounds stand for its other orders: `rotation // len(tile)` numbers them.
+    """Return the labels on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`. For a tile
+    without fixed order, `rotation // len(tile)` selects the order of its labels.
     """
     if not 0 <= rotation < len(tile):
         order, rotation = divmod(rotation, len(tile))
@@ -37,26 +28,24 @@ def rotated(tile: Tile, rotation: int) -> Tile:
 
 @lru_cache(maxsize=4096)
 def _orders(tile: Tile) -> tuple[Tile, ...]:
-    """The ways to arrange the labels around the tile, its own first."""
     return tuple(dict.fromkeys((tile[0], *rest) for rest in permutations(tile[1:])))
 
 
 def mirrored(tile: Tile) -> Tile:
-    """The labels in the order a mirror shows them, clockwise again: another tile, unless two labels are equal."""
+    """Return the mirror image of the labels, clockwise: another tile, unless two labels are equal."""
     return tile[::-1]
 
 
 @lru_cache(maxsize=8192)
 def canonical(shown: Tile) -> Tile:
-    """The tile that shows these labels, whichever way round it lies."""
+    """Return the tile that shows these labels in some rotation."""
     return min(rotated(shown, turn) for turn in range(len(shown)))
 
 
 @lru_cache(maxsize=4096)
 def rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
-    """The rotations that look different: one for a triple, three for any other triangle.
-
-    `free` counts every order of the labels, for tiles whose order is not fixed.
+    """Return the rotations that look different: one for a triple, three for any other triangle. `free` includes every
+    order of the labels, for tiles without a fixed order.
     """
     seen: dict[Tile, int] = {}
     for turn in range(len(tile) * (len(_orders(tile)) if free else 1)):
@@ -66,7 +55,7 @@ def rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
 
 @lru_cache(maxsize=65536)
 def fitting(tile: Tile, needs: Needs, fives: bool = False, free: bool = False) -> tuple[int, ...]:
-    """The rotations in which the tile meets every demand. `fives`: numbers that meet add up to a multiple of five."""
+    """Return the rotations in which the tile meets all constraints; `fives`: sums must be multiples of five."""
     return tuple(
         turn
         for turn in rotations(tile, free=free)
@@ -75,34 +64,34 @@ def fitting(tile: Tile, needs: Needs, fives: bool = False, free: bool = False) -
 
 
 def meets(need: int | None, label: int, *, fives: bool = False) -> bool:
-    """Whether a label may lie where this one is demanded."""
+    """Return whether a label meets a constraint."""
     return need is None or label == WILD or ((need + label) % 5 == 0 if fives else need == label)
 
 
 @lru_cache(maxsize=4096)
 def is_triple(tile: Tile) -> bool:
-    """Whether every label is the same number (RULES: triple; of four labels, quad)."""
+    """Return whether all labels are the same number (RULES: triple; with four labels, quad)."""
     return tile[0] != WILD and len(set(tile)) == 1
 
 
 @lru_cache(maxsize=4096)
 def pips(tile: Tile) -> int:
-    """The sum of the numbers; what is wild counts nothing."""
+    """Return the sum of the numbers; a wild label counts 0."""
     return sum(label for label in tile if label != WILD)
 
 
 def rotation_showing(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
-    """The rotation in which the tile shows these labels, or None when it never does."""
+    """Return the rotation in which the tile shows these labels, or None."""
     return next((turn for turn in rotations(tile, free=free) if rotated(tile, turn) == shown), None)
 
 
 def tile_text(tile: Tile) -> str:
-    """`0-3-5`; `BOSS`; `J-0-0` where a label is wild."""
+    """Format a tile: `0-3-5`; `BOSS`; `J-0-0` with a wild label."""
     return BOSS_TEXT if tile == BOSS else "-".join(map(_label_text, tile))
 
 
 def labels_text(tile: Tile) -> str:
-    """`035`: the same without anything between."""
+    """Format a tile without separators: `035`."""
     return BOSS_TEXT if tile == BOSS else "".join(map(_label_text, tile))
 
 
@@ -111,9 +100,8 @@ def _label_text(label: int) -> str:
 
 
 def parse_labels(text: str, labels: int) -> Tile:
-    """Read `1-3-5`, `135` or `1 3 5` as labels in the order given, `J` as a wild one and `BOSS` as the boss.
-
-    Raises ValueError when there are not `labels` of them.
+    """Parse `1-3-5`, `135` or `1 3 5`, with `J` for a wild label and `BOSS` for the boss, keeping the order. Raises
+    ValueError unless there are `labels` of them.
     """
     bare = re.sub(r"[\s,./-]+", "", text.strip()).upper()
     if bare == BOSS_TEXT and labels == len(BOSS):
@@ -125,29 +113,25 @@ def parse_labels(text: str, labels: int) -> Tile:
 
 @lru_cache
 def ascending(values: int, labels: int = 3) -> tuple[Tile, ...]:
-    """Every tile whose labels 0..values-1 do not fall when read clockwise from the smallest: 56 for six values."""
+    """Return every tile whose labels 0..values-1 do not fall clockwise from the smallest: 56 for six values."""
     return tuple(combinations_with_replacement(range(values), labels))
 
 
 @lru_cache
 def complete(values: int, labels: int = 3) -> tuple[Tile, ...]:
-    """Every tile with labels 0..values-1, mirror images included: MacMahon's 76 for six values."""
+    """Return every tile with labels 0..values-1, including mirror images: MacMahon's 76 for six values."""
     return tuple(sorted({canonical(shown) for shown in product(range(values), repeat=labels)}))
 
 
 LEAST_VALUES: Final = 2
-MOST_VALUES: Final = 10
-"""A label is one digit."""
-
-QUAD_MISSING: Final = (0, 2, 4, 5)
-"""The one multiset that Quad-Ominos leaves out of its 126."""
+MOST_VALUES: Final = 10  # a label is one digit
+QUAD_MISSING: Final = (0, 2, 4, 5)  # the only multiset that Quad-Ominos omits from its 126
 
 
 @lru_cache
 def tile_set(name: str) -> tuple[Tile, ...]:
-    """The tiles of a named set, smallest first: a kind and a count, such as `trio56` or `mac24` (RULES §1).
-
-    Raises ValueError when no range of numbers 0..n makes so many tiles of that kind.
+    """Return a named tile set, smallest tile first: a kind and a count, such as `trio56` or `mac24` (RULES §1). Raises
+    ValueError unless numbers 0..n give that many tiles.
     """
     kind = kind_of_set(name)
     if name not in set_names(kind):
@@ -162,7 +146,7 @@ def tile_set(name: str) -> tuple[Tile, ...]:
 
 @lru_cache
 def set_names(kind: str) -> tuple[str, ...]:
-    """The sets of a kind, by the numbers that they have, from 0 and 1 to 0 to 9: `mac4`, `mac11`, `mac24`, ..."""
+    """Return the sets of a kind, from the numbers 0 to 1 up to 0 to 9: `mac4`, `mac11`, `mac24`, ..."""
     sizes: dict[str, Callable[[int], int]] = {
         "trio": lambda values: comb(values + 2, 3),
         "td": lambda values: comb(values + 2, 3),
@@ -175,5 +159,5 @@ def set_names(kind: str) -> tuple[str, ...]:
 
 
 def kind_of_set(name: str) -> str:
-    """`trio` of `trio56`."""
+    """Return the kind, for example `trio` of `trio56`."""
     return name.rstrip("0123456789")

@@ -1,4 +1,4 @@
-"""The families of games: for each, its rules and what only they know. `RULES_OF` finds the class by its name."""
+"""The families of games and their rules classes, by name in `RULES_OF`."""
 
 from engine.families.dominoes import DominoRules, StarRules
 from engine.families.quads import QuadRules

@@ -1,4 +1,4 @@
-"""Quad-Ominos: numbers on the corners of squares, and a choice for three that match (RULES §4, options §4.1)."""
+"""Quad-Ominos: numbers on the corners of squares, and a choice of bonus for three matches (RULES §4, options §4.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,58 +13,42 @@ from engine.match.errors import Unfit
 from engine.match.options import Switch, require
 from engine.match.rules import Finish, Opening, Reward, Rules, Score, awards, opening_of
 
-MOST_FIXED: Final = 125
-"""Tiles of the largest set that can be played with where the order of their numbers is fixed."""
+MOST_FIXED: Final = 125  # tiles of the largest playable set with a fixed order of numbers
 
 
 @lru_cache(maxsize=8)
 def _in_mirror(name: str) -> tuple[Tile, ...]:
-    """A set whose numbers rise counter-clockwise."""
     return tuple(sorted(canonical(mirrored(tile)) for tile in tile_set(name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuadRules(Rules):
-    """Everything a table of Quad-Ominos plays by."""
-
     tile_set: str
     quad_arrangement: Literal["clockwise", "counter_clockwise", "free"]
-    """Which way the numbers of a tile rise, or that they may be arranged anew for every placement."""
-    deal: Literal["seed", "half"]
-    """Which of the two tables of hand sizes is dealt."""
-    hands: tuple[int, ...]
-    """Tiles a hand, from `min_seats` players on; the last number serves all larger tables."""
-    hands_half: tuple[int, ...]
-    """The same under `deal` half."""
+    """In which direction the numbers of a tile rise, or any order per placement."""
+    deal: Literal["seed", "half"]  # which of the two tables of hand sizes is dealt
+    hands: tuple[int, ...]  # hand sizes from `min_seats` players on; the last one is for all larger tables
+    hands_half: tuple[int, ...]  # the same under `deal` half
 
-    zero_opening: Literal["may_choose", "off"]
-    """Whether the holder of the highest quad may open with the quad of zeros instead."""
-    matching: int
-    """Corners that a placement must match to earn the bonus."""
-    bonus: int
-    """Points of the bonus, where they are taken."""
-    bonus_tiles: int
-    """Tiles that may be placed instead."""
-    bonus_chain: Switch
-    """Whether such a tile can earn the bonus again."""
-    partial_bonus: Switch
-    """Whether the tiles may be chosen when only one can be placed."""
+    zero_opening: Literal["may_choose", "off"]  # whether the holder of the highest quad may open with the quad of zeros
+    matching: int  # matched corners that earn the bonus
+    bonus: int  # in points
+    bonus_tiles: int  # tiles that may be placed instead
+    bonus_chain: Switch  # whether such a tile can earn the bonus again
+    partial_bonus: Switch  # whether tiles may be chosen if only one can be placed
 
-    draw_penalty: int
-    """Points each drawn tile costs."""
-    failed_turn: int
-    """Points a turn without a placement costs, once, on top of the draws."""
+    draw_penalty: int  # points per drawn tile
+    failed_turn: int  # points per turn without a placement, on top of the draws
     well_exhausted_penalty: Literal["additional", "none"]
-    """Whether that is charged where one's own draws emptied the well, too."""
+    """Whether that is charged too if the player's own draws emptied the well."""
 
     blocked_award: Literal["none", "differences", "others_minus_own"]
     target_check: Literal["immediate", "round_end"]
-    """The first to have the target after a turn wins at once, or totals are looked at when the round is over."""
+    """First to reach the target after a turn wins at once, or totals count at the end of a round."""
 
     tile_sets: ClassVar[tuple[str, ...]] = ("quad125",)
 
     def check(self) -> None:
-        """See `Rules.check`."""
         for name in ("hands", "hands_half"):
             sizes = getattr(self, name)
             require(bool(sizes) and min(sizes) > 0, f"{name} must have a number of tiles for every number of seats")
@@ -74,22 +58,19 @@ class QuadRules(Rules):
         require(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
 
     def require_playable(self, seats: int | None = None) -> None:
-        """See `Options.require_playable`. In larger sets so little fits that drawing costs more than placing brings."""
+        """See `Options.require_playable`. In larger sets few tiles fit, and drawing costs more than placing scores."""
         if self.quad_arrangement != "free" and len(self.tiles) > MOST_FIXED:
             self.refuse(Unfit.NEVER_ENDS, "has too many tiles to draw for", name="tile_set", allowed=self.tile_sets)
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """The whole set."""
         return _in_mirror(self.tile_set) if self.quad_arrangement == "counter_clockwise" else tile_set(self.tile_set)
 
     @property
     def fit(self) -> Fit:
-        """Corner to corner."""
         return _FREE if self.quad_arrangement == "free" else _FIXED
 
     def hand_size(self, seats: int) -> int:
-        """See `Rules.hand_size`."""
         return self._size(self.hands if self.deal == "seed" else self.hands_half, seats)
 
     def _size(self, sizes: Sequence[int], seats: int) -> int:
@@ -97,28 +78,23 @@ class QuadRules(Rules):
 
     @property
     def has_boneyard(self) -> bool:
-        """Always: the well."""
         return True
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        """The highest quad, else the highest sum."""
         return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
 
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
-        """The sum of the tile."""
         return Score(tableau.table.pips[way], matched=tableau.covered(cell) if tableau.lies else 0)
 
     def scores_pips(self, table: TileTable, demand: int) -> bool:
-        """Where fewer corners are known than earn the bonus."""
         return table.sides - len(table.unknown[demand]) < self.matching
 
     @property
     def turns_go_on(self) -> bool:
-        """With a bonus."""
         return True
 
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
-        """For an opening quad and for three matched corners; the quad of zeros earns both."""
+        """See `Rules.reward`: for an opening quad and for three matched corners; the quad of zeros earns both."""
         if opening:
             zero = sum(tile) == 0
             return Reward(self.bonus, self.bonus_tiles, both=zero) if is_triple(tile) else None
@@ -128,33 +104,27 @@ class QuadRules(Rules):
 
     @property
     def partial_reward(self) -> bool:
-        """`partial_bonus`."""
         return self.partial_bonus == "on"
 
     @property
     def most_draws(self) -> int:
-        """No limit but the well."""
         return len(self.tiles)
 
     @property
     def draw_cost(self) -> int:
-        """`draw_penalty`."""
         return self.draw_penalty
 
     def failing_costs(self, drawn: int, left: int) -> int:
-        """The draws and, once, the failed turn."""
         stuck = self.failed_turn if not drawn or self.well_exhausted_penalty == "additional" else 0
         return self.draw_penalty * drawn + stuck
 
     def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
-        """Nothing by default: only an emptied hand wins the others' tiles."""
         if self.blocked_award == "none":
             return [0] * len(totals)
         return awards(self.blocked_award, totals, self.block_winners(totals, tiles))
 
     @property
     def finish(self) -> Finish:
-        """`target_check`."""
         return "turn" if self.target_check == "immediate" else "round"
 
 

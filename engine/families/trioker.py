@@ -1,4 +1,4 @@
-"""Trioker: the complete set of triangles, dealt out to the last tile (RULES §6)."""
+"""Trioker: the complete set of triangles, dealt to the last tile (RULES §6)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,73 +12,59 @@ from engine.match.bonuses import BonusRules, hexagons_and_bridge
 from engine.match.options import MOST_POINTS, Switch, require
 from engine.match.rules import Opening, Score, opening_of
 
-REACH: Final = 2
-"""How far from its middle the hexagonal board goes: 24 cells, as many as the set has tiles."""
+REACH: Final = 2  # radius of the hexagonal board: 24 cells, as many as the set has tiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriokerRules(BonusRules):
-    """Everything a table of Trioker plays by."""
-
-    trioker_values: int
-    """How many numbers there are: 4 are 0 to 3, and 24 tiles."""
-    trioker_joker: Switch
-    """Whether the tile with one wild corner is dealt."""
-    joker_corners: tuple[int, int]
-    """The numbers on its other two corners."""
-    trioker_bonuses: Switch
-    """Whether hexagons and bridges score."""
+    trioker_values: int  # count of numbers: 4 means 0 to 3, and 24 tiles
+    trioker_joker: Switch  # whether the tile with one wild corner is dealt
+    joker_corners: tuple[int, int]  # the numbers on its other two corners
+    trioker_bonuses: Switch  # whether hexagons and bridges score
     trioker_board: Literal["unbounded", "hexagon"]
-    """Tiles may go anywhere, or into the hexagon of 24 cells around the first tile's left corner."""
+    """Anywhere, or in the hexagon of 24 cells around the first tile's left corner."""
 
     one_deal: ClassVar[bool] = True
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS), "trioker_values": (4, 6)}
 
     def check(self) -> None:
-        """See `Rules.check`."""
         inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
         require(inside, "joker_corners must be two numbers of the set")
         self.check_bonuses()
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """The whole set, the joker included where it plays."""
         return _tiles(self.trioker_values, self.joker_corners if self.trioker_joker == "on" else None)
 
     @property
     def fit(self) -> Fit:
-        """Corner to corner."""
         return _HEXAGON if self.trioker_board == "hexagon" else _ANYWHERE
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        """The highest triple, which all but always is dealt."""
         return opening_of(hands)
 
     @property
     def has_bonuses(self) -> bool:
-        """`trioker_bonuses`."""
         return self.trioker_bonuses == "on"
 
     @property
     def scores_tiles(self) -> bool:
-        """Only what a tile closes can score."""
         return self.has_bonuses
 
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
-        """Nothing, or what the tile closes."""
         if self.trioker_bonuses == "off" or not tableau.lies:
             return Score(0)
         made = hexagons_and_bridge(tableau, cell, self)
         return Score(0, made.bonus, made.hexagons, made.bridge)
 
     def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
-        """The fewest tiles; among those the lowest pips."""
+        """See `Rules.block_winners`: the fewest tiles; among those the fewest pips."""
         counts = tiles or [0] * len(totals)
         held = list(zip(counts, totals, strict=True))
         return [seat for seat, hand in enumerate(held) if hand == min(held)]
 
     def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
-        """Where one deal decides, who wins it wins, unless other points are scored too."""
+        """Return the round's winners if a single deal decides and no other points count."""
         return list(won_round) if self.target == 0 and self.trioker_bonuses == "off" else []
 
 

@@ -12,56 +12,41 @@ from engine.match.errors import Unfit
 from engine.match.options import MOST_POINTS, Switch, require
 from engine.match.rules import Finish, Opening, OpeningTie, Score, awards, opening_of
 
-MOST_PENALTY: Final = 100
-"""A round brings some 60 to 100 points to whoever does best."""
-MOST_TO_LOSE: Final = 84
-"""Tiles of the largest set with which, where everybody loses their hand, a round still brings more than it costs."""
+MOST_PENALTY: Final = 100  # a round brings its best player some 60 to 100 points
+MOST_TO_LOSE: Final = 84  # tiles of the largest set whose rounds bring more than losing all hands costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriominoRules(BonusRules):
-    """Everything a table of Triominoes plays by."""
-
     tile_set: str
-    deal: tuple[int, ...]
-    """Tiles a hand, from `min_seats` to `max_seats` players."""
+    deal: tuple[int, ...]  # hand sizes from `min_seats` to `max_seats` players
 
-    triple_opening: int
-    """Added to the sum of a triple that opens."""
-    zero_opening_score: int
-    """The flat score of opening with the triple of zeros."""
+    triple_opening: int  # added to the sum of an opening triple
+    zero_opening_score: int  # score of opening with the triple of zeros
     zero_opening: Literal["only_if_top", "holder_may_choose"]
-    """Whether the holder of the highest triple may open with the triple of zeros instead."""
+    """Whether the holder of the highest triple may open with that of zeros."""
     opening_tie: OpeningTie
     opening_choice: Literal["rule", "any_tile"]
     """The opener is found by the rule, or by lot and plays any tile for its sum."""
 
-    draw_limit: int | Literal["unlimited"]
-    """Tiles that may be drawn in one turn."""
-    draw_penalty: int
-    """Points each drawn tile costs."""
-    voluntary_draw: Switch
-    """Whether somebody who could play may draw instead."""
-    failed_turn: int
-    """Points a turn without a placement costs, once, on top of the draws."""
-    empty_boneyard_penalty: int
-    """The same where the turn failed because the boneyard was empty."""
+    draw_limit: int | Literal["unlimited"]  # per turn
+    draw_penalty: int  # points per drawn tile
+    voluntary_draw: Switch  # whether a player who could play may draw
+    failed_turn: int  # points per turn without a placement, on top of the draws
+    empty_boneyard_penalty: int  # the same if the turn failed because the boneyard was empty
     draws_spent_penalty: Literal["once", "additional"] = "once"
-    """Whether a turn that failed with its last draw, which emptied the boneyard, costs both. Older logs do not say."""
+    """Whether a last draw that emptied the boneyard costs both; absent in older logs."""
 
-    going_out: int
-    """Added to the opponents' tiles for the seat that empties its hand."""
+    going_out: int  # added to the opponents' tiles for going out
     block_detection: Literal["full_circle", "immediate"]
-    """A round is blocked when everybody failed in turn, or as soon as no hand fits an empty boneyard."""
-    blocked_bonus: Literal["differences", "others_minus_own", "lose_own", "none"]
-    """What a blocked round pays."""
+    """Blocked when all failed in turn, or as soon as no hand fits an empty boneyard."""
+    blocked_bonus: Literal["differences", "others_minus_own", "lose_own", "none"]  # what a blocked round pays
     blocked_winner: Literal["lowest_total", "fewest_tiles"]
     blocked_tie: Literal["each", "none"]
 
     final_round: Literal["latched", "at_round_end"]
-    """Reaching the target at any moment makes the round the last, or having reached it when the round is over."""
-    game_winner: Literal["most_points", "round_winner"]
-    """Of several who reached the target the one with most points wins, or the winner of the round."""
+    """The target makes the round the last at any moment, or only at its end."""
+    game_winner: Literal["most_points", "round_winner"]  # who wins if several reached the target
     game_tie: Literal["shared", "extra_round"]
 
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {
@@ -73,7 +58,6 @@ class TriominoRules(BonusRules):
     tile_sets: ClassVar[tuple[str, ...]] = ("trio56", "trio84", "mac76")
 
     def check(self) -> None:
-        """See `Rules.check`."""
         seats = self.max_seats - self.min_seats + 1
         require(len(self.deal) == seats, f"deal must have {seats} numbers, one for each number of seats")
         most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
@@ -81,7 +65,7 @@ class TriominoRules(BonusRules):
         self.check_bonuses()
 
     def require_playable(self, seats: int | None = None) -> None:
-        """See `Options.require_playable`. What a round brings, and costs, was found by playing at random."""
+        """See `Options.require_playable`. The limits are from random games."""
         others = [value for value in self.readings()["blocked_bonus"] if value != "lose_own"]
         if self.blocked_bonus == "lose_own" and self.most_draws == 0:
             self.refuse(Unfit.NEVER_ENDS, "costs too much where nothing is drawn", name="blocked_bonus", allowed=others)
@@ -97,29 +81,23 @@ class TriominoRules(BonusRules):
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """The whole set."""
         return tile_set(self.tile_set)
 
     def hand_size(self, seats: int) -> int:
-        """See `Rules.hand_size`."""
         return self.deal[max(seats, self.min_seats) - self.min_seats]
 
     @property
     def has_boneyard(self) -> bool:
-        """Always."""
         return True
 
     @property
     def by_lot(self) -> bool:
-        """Where `opening_choice` says so."""
         return self.opening_choice == "any_tile"
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        """The highest triple, else the highest sum."""
         return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
-        """The sum of the tile, and what it closes."""
         table = tableau.table
         if not tableau.lies:
             return self.opening_score(table.turned[way].tile)
@@ -130,32 +108,29 @@ class TriominoRules(BonusRules):
         return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]
 
     def scores_pips(self, table: TileTable, demand: int) -> bool:
-        """Where a corner is bare: hexagons and bridges match them all, unless any side of a bridge counts."""
+        """See `Rules.scores_pips`: hexagons and bridges match all corners, unless any side of a bridge counts."""
         return bool(table.unknown[demand]) and not table.stays_wild and self.bridge_extension != "any_side"
 
     def opening_score(self, tile: Tile) -> Score:
-        """What the tile that opens a round earns."""
+        """Return the score of an opening tile."""
         if not is_triple(tile) or self.by_lot:
             return Score(pips(tile))
         return Score(pips(tile), self.zero_opening_score if sum(tile) == 0 else self.triple_opening)
 
     @property
     def most_draws(self) -> int:
-        """Tiles that may be drawn in one turn, as a number."""
         return len(self.tiles) if isinstance(self.draw_limit, str) else self.draw_limit
 
     @property
     def draw_cost(self) -> int:
-        """`draw_penalty`."""
         return self.draw_penalty
 
     @property
     def may_draw_freely(self) -> bool:
-        """`voluntary_draw`."""
         return self.voluntary_draw == "on"
 
     def failing_costs(self, drawn: int, left: int) -> int:
-        """The draws and, once, the failed turn; unless both reasons for it are charged."""
+        """See `Rules.failing_costs`: one penalty, unless both reasons are charged."""
         stuck = self.failed_turn if drawn >= self.most_draws else self.empty_boneyard_penalty
         if 0 < drawn == self.most_draws and not left and self.draws_spent_penalty == "additional":
             stuck += self.empty_boneyard_penalty
@@ -163,25 +138,20 @@ class TriominoRules(BonusRules):
 
     @property
     def ends_when_dead(self) -> bool:
-        """`block_detection`."""
         return self.block_detection == "immediate"
 
     @property
     def out_bonus(self) -> int:
-        """`going_out`."""
         return self.going_out
 
     def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
-        """The lowest hands, or those of the fewest tiles."""
+        """See `Rules.block_winners`: the lowest hands, or those with the fewest tiles."""
         measure = totals if self.blocked_winner == "lowest_total" or tiles is None else tiles
         winners = [seat for seat, held in enumerate(measure) if held == min(measure)]
         return [] if self.blocked_tie == "none" and len(winners) > 1 else winners
 
     def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
-        """What each hand total earns in a blocked round.
-
-        By default every lowest hand wins the sum of the others' differences to it.
-        """
+        """See `Rules.block_awards`: by default every lowest hand wins the others' differences to it."""
         if self.blocked_bonus == "none":
             return [0] * len(totals)
         if self.blocked_bonus == "lose_own":
@@ -190,20 +160,17 @@ class TriominoRules(BonusRules):
 
     @property
     def finish(self) -> Finish:
-        """`final_round`."""
         return "latched" if self.final_round == "latched" else "round"
 
     @property
     def shares_ties(self) -> bool:
-        """`game_tie`."""
         return self.game_tie == "shared"
 
     def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
-        """The winners of the round, where several reached the target and that counts."""
+        """See `Rules.ahead`: the round's winners, if several reached the target and the option says so."""
         if self.game_winner == "most_points" or len(reached) < 2:
             return []
         return [seat for seat in reached if seat in won_round]
 
 
-_PLAIN = tuple(map(Score, range(3 * MOST_VALUES)))
-"""What a tile earns that makes nothing, by its pips: most of them do."""
+_PLAIN = tuple(map(Score, range(3 * MOST_VALUES)))  # score of a tile without bonuses, by its pips; the most common case

@@ -1,7 +1,8 @@
-"""Leagues: seasons in which everybody of a division meets everybody, promotion and relegation between them.
+"""Leagues: seasons with round robins in divisions, promotion and relegation.
 
-As pure as a match: `decide_season` answers with events or refuses with a reason, `evolve_season` folds them. People are
-numbers in the order in which they signed up; who they are, the store says. Nothing in the rest of `engine` knows of it.
+They are as pure as a match: `decide_season` returns events or raises a refusal, `evolve_season` applies them. Players
+are numbers in the order of signing up, which the store maps to users. The rest of `engine` does not import this
+package.
 """
 
 from engine.leagues.commands import Objection, SeasonRefused

@@ -1,4 +1,4 @@
-"""What can be asked of a season, by people, moderators, the clock and the matches that end, and why it is refused."""
+"""Commands to a season from users, moderators, the clock and finished matches, and the reasons to refuse them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,30 +17,28 @@ class Announce:
 
 @fact
 class SignUp:
-    """Somebody wants to play."""
+    """Sign a player up."""
 
     player: int
-    came: int | None = None
-    """Their place in the order that the season before led to; None where they were not in it."""
+    came: int | None = None  # rank after the season before; None for newcomers
 
 
 @fact
 class Withdraw:
-    """Somebody does not want to play after all, or plays on no more."""
+    """A player withdraws or leaves."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class RunSeason:
-    """The clock does what is due: a season begins, or ends."""
+    """Do what is due: begin or end the season."""
 
     ratings: Mapping[int, float] = field(default_factory=dict)
-    """By player: what is known of their strength when sign-up ends; who is missing has no rating."""
+    """Strength by player when sign-up ends; missing players have no rating."""
     scores: Mapping[int, RunningScore] = field(default_factory=dict)
-    """By fixture: how its match stands, where it runs when the season ends."""
-    early: bool = False
-    """Whether a moderator does not wait for the end of sign-up."""
+    """Scores of running matches when the season ends, by fixture."""
+    early: bool = False  # whether a moderator begins before the end of sign-up
 
 
 @fact
@@ -57,13 +55,12 @@ class Report:
 
     number: int
     decision: FixtureResult
-    absent: tuple[int, ...] = ()
-    """Who let their time run out and did not come back: 0 for the first player, 1 for the second."""
+    absent: tuple[int, ...] = ()  # indexes of players who timed out and did not return
 
 
 @fact
 class EndSeason:
-    """A moderator ends it, or wants none after all."""
+    """A moderator ends or cancels the season."""
 
 
 SeasonCommand = Announce | SignUp | Withdraw | RunSeason | OpenFixture | Report | EndSeason
@@ -83,7 +80,7 @@ class Objection(StrEnum):
 
 
 class SeasonRefused(Exception):  # noqa: N818 - a refusal is no error
-    """What was asked of a season cannot be done, with the reason."""
+    """A command to a season is refused, with the reason."""
 
     def __init__(self, why: Objection, **facts: int) -> None:
         super().__init__(why)

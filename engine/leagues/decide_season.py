@@ -1,7 +1,7 @@
-"""What a command makes of a season: events, or a refusal with its reason.
+"""Decide a command to a season: return events, or refuse with a reason.
 
-A leaver is treated as FIDE's tournament rules treat one in a round robin (handbook C.06, 5.4): with less than half of
-the matches done all of theirs are struck, else those that are not done are forfeit.
+A leaver is treated as in FIDE's rules for round robins (handbook C.06, 5.4): with less than half of the matches done
+all of them are struck, else the remaining ones are forfeited.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from engine.leagues import commands
+from engine.leagues import season_events as events
 from engine.leagues.commands import Objection, SeasonCommand, SeasonRefused
 from engine.leagues.divisions import divided, order_after, seeded
 from engine.leagues.round_robin import all_rounds
@@ -23,42 +24,23 @@ from engine.leagues.season import (
     RunningScore,
     Season,
 )
-from engine.leagues.season_events import (
-    Announced,
-    CalledOff,
-    EndPutOff,
-    FixtureDecided,
-    FixtureOpened,
-    LeftSeason,
-    RoundBegan,
-    SeasonBegan,
-    SeasonEnded,
-    SeasonEvent,
-    SignedUp,
-    Withdrew,
-    evolve_season,
-)
+from engine.leagues.season_events import SeasonEvent, evolve_season
 from engine.leagues.standings import division_table
 from engine.leagues.tournament import BREAK, LATE_ROUND, STALLED_ROUND, round_of
 
 HOUR: Final = 3_600_000
-LATE: Final = HOUR
-"""Whoever notices the end of a season so much later was not there, and nobody could play."""
-PUT_OFF: Final = 24 * HOUR
-"""The time that people have then."""
-STALLED: Final = 24 * HOUR
-"""Whoever lets the other wait for so long when the season ends has lost, whatever the score."""
-
+LATE: Final = HOUR  # the end of a season is noticed this late only after an outage
+PUT_OFF: Final = 24 * HOUR  # extension in that case
+STALLED: Final = 24 * HOUR  # a player who delays a match this long when the season ends loses, whatever the score
 NOTHING: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 
 def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
-    """What a command makes of a season; None is the one that `Announce` begins.
-
-    Without events nothing happens: what was asked for has been done, or lost its sense. Raises SeasonRefused.
+    """Return the events of a command; `season` is None for `Announce`. Without events nothing happens: the request is
+    already done or obsolete. Raises SeasonRefused.
     """
     if isinstance(command, commands.Announce):
-        return (Announced(command.conditions),)
+        return (events.Announced(command.conditions),)
     if season is None:
         raise ValueError("a season is announced before anything else")
     match command:
@@ -69,7 +51,8 @@ def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tu
         case commands.RunSeason():
             return _run(season, command, now)
         case commands.OpenFixture(number, match):
-            return _open(season, number, match)
+            closed = season.state != "running" or number in season.opened or number in season.decisions
+            return () if closed else (events.FixtureOpened(number, match),)
         case commands.Report(number, decision, absent):
             return _with_end(season, _decided(season, number, decision, absent), now)
         case commands.EndSeason():
@@ -88,7 +71,7 @@ def _sign_up(season: Season, player: int, came: int | None, now: int) -> tuple[S
         raise SeasonRefused(Objection.SIGNUP_OVER)
     if len(season.players) >= MOST_PLAYERS:
         raise SeasonRefused(Objection.SEASON_FULL, most=MOST_PLAYERS)
-    return (SignedUp(player, came),)
+    return (events.SignedUp(player, came),)
 
 
 def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
@@ -96,50 +79,50 @@ def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
     if player not in season.players:
         raise SeasonRefused(Objection.NOT_IN_SEASON)
     if season.state == "signup":
-        return (Withdrew(player),)
+        return (events.Withdrew(player),)
     if season.state != "running":
         raise SeasonRefused(Objection.SEASON_OVER)
     mine = [one for one in season.fixtures_of(player) if not any(season.gone.get(other) for other in one.players)]
     done = sum(one.number in season.decisions for one in mine)
-    # In a tournament those who have met already cannot be paired anew, so what was played stands.
+    # Finished tournament rounds cannot be paired again, so their results stand.
     struck = 2 * done < len(mine) and not season.is_tournament
-    found: list[SeasonEvent] = [LeftSeason(player, struck)]
+    found: list[SeasonEvent] = [events.LeftSeason(player, struck)]
     for one in mine:
         if one.number not in season.decisions:
             points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
-            found.append(FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit")))
+            found.append(events.FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit")))
     return _with_end(season, found, now)
 
 
 def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
-    """Raises SeasonRefused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) where it is to begin early."""
+    """Raises SeasonRefused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) for an early start."""
     if command.early and season.state != "signup":
         raise SeasonRefused(Objection.ALREADY_BEGUN)
     if command.early and len(season.players) < LEAST_PLAYERS:
         raise SeasonRefused(Objection.TOO_FEW_SIGNED_UP, least=LEAST_PLAYERS)
     if season.state == "signup" and (command.early or now >= season.conditions.signup_until):
         if len(season.players) < LEAST_PLAYERS:
-            return (CalledOff("few"),)
+            return (events.CalledOff("few"),)
         return (_begun(season, command, now),)
     if season.state != "running":
         return ()
     if now < season.ends:
         return _with_end(season, [], now)
     late, put_off = (LATE_ROUND, season.conditions.round_time // 2) if season.is_tournament else (LATE, PUT_OFF)
-    # Of a tournament everything is played now or never, so those who could not begin have another chance, too.
+    # A tournament cannot be continued later, so unopened matches get another chance too.
     closed = season.is_tournament and any(one.number not in season.opened for one in season.undecided)
     if (closed or now >= season.ends + late) and not season.delayed and season.undecided:
-        return (EndPutOff(now + put_off),)
+        return (events.EndPutOff(now + put_off),)
     stalled = STALLED_ROUND if season.is_tournament else STALLED
     judged: list[SeasonEvent] = []
     for one in season.undecided:
         score = command.scores.get(one.number)
-        judged.append(FixtureDecided(one.number, _judged(score, stalled)))
+        judged.append(events.FixtureDecided(one.number, _judged(score, stalled)))
         judged += _not_there(season, one, () if score is None else score.absent)
     return _with_end(season, judged, now, "time")
 
 
-def _begun(season: Season, command: commands.RunSeason, now: int) -> SeasonBegan:
+def _begun(season: Season, command: commands.RunSeason, now: int) -> events.SeasonBegan:
     conditions = season.conditions
     signed_up = {player: season.entrants[player] for player in season.players}
     if season.is_tournament:
@@ -152,39 +135,32 @@ def _begun(season: Season, command: commands.RunSeason, now: int) -> SeasonBegan
         for first, second in pairs
     ]
     numbered = tuple(Fixture(number, *one) for number, one in enumerate(fixtures, 1))
-    return SeasonBegan(divisions, numbered, now, now + conditions.length)
+    return events.SeasonBegan(divisions, numbered, now, now + conditions.length)
 
 
-def _first_round(season: Season, players: tuple[int, ...], now: int) -> SeasonBegan:
+def _first_round(season: Season, players: tuple[int, ...], now: int) -> events.SeasonBegan:
     first = round_of(replace(season, divisions=(players,)), 0)
     assert first is not None, "nobody has met anybody yet"
-    return SeasonBegan((players,), first.fixtures, now, now + season.conditions.round_time, first.byes)
-
-
-def _open(season: Season, number: int, match: int) -> tuple[SeasonEvent, ...]:
-    """Nothing happens where it is open already, or decided."""
-    if season.state != "running" or number in season.opened or number in season.decisions:
-        return ()
-    return (FixtureOpened(number, match),)
+    return events.SeasonBegan((players,), first.fixtures, now, now + season.conditions.round_time, first.byes)
 
 
 def _decided(season: Season, number: int, decision: FixtureResult, absent: Sequence[int]) -> list[SeasonEvent]:
     if season.state != "running" or number not in season.opened or number in season.decisions:
         return []
     one = next(one for one in season.fixtures if one.number == number)
-    return [FixtureDecided(number, decision), *_not_there(season, one, absent)]
+    return [events.FixtureDecided(number, decision), *_not_there(season, one, absent)]
 
 
 def _not_there(season: Season, one: Fixture, absent: Sequence[int]) -> list[SeasonEvent]:
-    """Who was not there is not paired any more in a Swiss tournament: nobody else is to wait for them."""
+    """Stop pairing absent players of a Swiss tournament, so that no player waits for them."""
     if season.conditions.kind != "swiss":
         return []
     players = [one.players[seat] for seat in absent]
-    return [LeftSeason(player, struck=False) for player in players if player not in season.gone]
+    return [events.LeftSeason(player, struck=False) for player in players if player not in season.gone]
 
 
 def _judged(score: RunningScore | None, stalled: int) -> FixtureResult:
-    """What the end of the season makes of a fixture; None: its match was never opened, or cannot be read."""
+    """Judge a fixture at the end of the season; None: its match was never opened, or is unreadable."""
     if score is None:
         return NOTHING
     if score.absent:
@@ -200,14 +176,13 @@ def _judged(score: RunningScore | None, stalled: int) -> FixtureResult:
 def _end(season: Season, now: int) -> tuple[SeasonEvent, ...]:
     """Raises SeasonRefused(SEASON_OVER)."""
     if season.state == "signup":
-        return (CalledOff("moderator"),)
+        return (events.CalledOff("moderator"),)
     if season.state != "running":
         raise SeasonRefused(Objection.SEASON_OVER)
-    return _with_end(season, [FixtureDecided(one.number, NOTHING) for one in season.undecided], now, "moderator")
+    return _with_end(season, [events.FixtureDecided(one.number, NOTHING) for one in season.undecided], now, "moderator")
 
 
 def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str = "played") -> tuple[SeasonEvent, ...]:
-    """These events, and the next round of a tournament, or the end of the season, where nothing is left to play."""
     for event in found:
         season = evolve_season(season, event)
     if season.state != "running":
@@ -217,12 +192,12 @@ def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str =
         if following is None:
             break
         at = now + BREAK
-        began = RoundBegan(following.fixtures, following.byes, at, at + season.conditions.round_time)
+        began = events.RoundBegan(following.fixtures, following.byes, at, at + season.conditions.round_time)
         found, season = [*found, began], evolve_season(season, began)
     if season.undecided:
         return tuple(found)
     tables = [division_table(season, number) for number in range(len(season.divisions))]
     ranked = [[line.player for line in table if not line.left] for table in tables]
     order = order_after(ranked, [len(one) for one in season.divisions])
-    ended = SeasonEnded("time" if how == "time" else "moderator" if how == "moderator" else "played", order)
+    ended = events.SeasonEnded("time" if how == "time" else "moderator" if how == "moderator" else "played", order)
     return (*found, ended)

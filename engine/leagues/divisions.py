@@ -1,34 +1,29 @@
-"""Who plays in which division, and who goes up and down."""
+"""Divisions of a season, promotion and relegation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.leagues.season import LEAST_DIVISION, LEAST_PLAYERS, MOST_DIVISION
 
-LARGE: Final = 6
-"""From so many players on two of a division go up and two go down; below it one does."""
-
+LARGE: Final = 6  # divisions of this size or more promote and relegate two players, smaller ones one
 NOBODY_RATED: Final = float("-inf")
 
 
 def division_sizes(players: int, wanted: int) -> list[int]:
-    """How many play in each division, the highest first: four to six, as near to what is wanted as all come out even.
-
-    Seven can be divided in no such way, and play in one. Raises ValueError for fewer than four.
+    """Return the sizes of the divisions, the highest first: four to six players, as near to `wanted` as an even split
+    allows. Seven players form one division. Raises ValueError for fewer than four.
     """
     if players < LEAST_PLAYERS:
         raise ValueError(f"{players} are too few for a division")
     counts = range(-(-players // MOST_DIVISION), players // LEAST_DIVISION + 1) or [1]
     count = min(counts, key=lambda one: (abs(players / one - wanted), one))
     least, more = divmod(players, count)
-    # The lowest ones are the larger ones: newcomers begin there.
+    # The lowest divisions are larger, because newcomers begin there.
     return [least + (place >= count - more) for place in range(count)]
 
 
 def seeded(entrants: Mapping[int, int | None], ratings: Mapping[int, float]) -> list[int]:
-    """The players by strength: who played the season before in the order that it led to, and behind them the newcomers
-    by their ratings; who has none comes last, in the order of signing up.
-    """
+    """Return the players by strength: by the season before, then newcomers by rating, then unrated ones by sign-up."""
     came = sorted((place, player) for player, place in entrants.items() if place is not None)
     new = [player for player, place in entrants.items() if place is None]
     new.sort(key=lambda player: (-ratings.get(player, NOBODY_RATED), player))
@@ -36,7 +31,7 @@ def seeded(entrants: Mapping[int, int | None], ratings: Mapping[int, float]) -> 
 
 
 def divided(players: Sequence[int], wanted: int) -> tuple[tuple[int, ...], ...]:
-    """These players, strongest first, in divisions."""
+    """Split players, strongest first, into divisions."""
     found, start = [], 0
     for size in division_sizes(len(players), wanted):
         found.append(tuple(players[start : start + size]))
@@ -45,15 +40,13 @@ def divided(players: Sequence[int], wanted: int) -> tuple[tuple[int, ...], ...]:
 
 
 def change_places(sizes: Sequence[int]) -> list[int]:
-    """How many change places between each division and the one below it, where nobody has left."""
+    """Return how many players change places between each division and the next, if all players stay."""
     return [2 if min(sizes[upper : upper + 2]) >= LARGE else 1 for upper in range(len(sizes) - 1)]
 
 
 def order_after(ranked: Sequence[Sequence[int]], sizes: Sequence[int]) -> tuple[int, ...]:
-    """The players in the order in which the next season seats them.
-
-    `ranked` are those of each division who did not leave, best first, `sizes` how many each had at the beginning. The
-    last of a division change places with the first of the one below it.
+    """Return the seeding of the next season. `ranked` has the remaining players of each division, best first, `sizes`
+    the initial sizes. The last of a division change places with the first of the next one.
     """
     moving = [
         min(most, len(ranked[upper]) // 2, len(ranked[upper + 1]) // 2)

@@ -1,19 +1,18 @@
-"""The bracket of a knock-out tournament: who loses is out, and the strongest two can meet in the last round only.
+"""The bracket of a knock-out tournament; the two strongest players can meet only in the last round.
 
-Where the players are no power of two, the strongest of them have nobody to meet in the first round.
+If the players are no power of two, the strongest get a bye in the first round.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.leagues.round_robin import Pairing
 from engine.leagues.season import Fixture, Season
 
-Slots = tuple[int | None, ...]
-"""The bracket from top to bottom in one round: each two neighbours meet. None: nobody is left there."""
+Slots = tuple[int | None, ...]  # a round of the bracket from top to bottom; neighbours meet; None: empty
 
 
 def seeds(size: int) -> tuple[int, ...]:
-    """The places of the seeds, from 0, in a bracket of this size, a power of two: 1 8 4 5 2 7 3 6."""
+    """Return the seeds from 0 in bracket order, for a size that is a power of two: 1 8 4 5 2 7 3 6."""
     order: tuple[int, ...] = (0,)
     while len(order) < size:
         order = tuple(seed for one in order for seed in (one, 2 * len(order) - 1 - one))
@@ -21,12 +20,12 @@ def seeds(size: int) -> tuple[int, ...]:
 
 
 def bracket_rounds(players: int) -> int:
-    """How many rounds so many players take."""
+    """Return the number of rounds for so many players."""
     return max(0, players - 1).bit_length()
 
 
 def slots_of(season: Season, round_: int) -> Slots:
-    """Who meets in a round, from 0, as far as the rounds before it are decided."""
+    """Return the slots of a round, from 0, as far as earlier rounds are decided."""
     players = season.divisions[0]
     order = seeds(1 << bracket_rounds(len(players)))
     slots: Slots = tuple(players[seed] if seed < len(players) else None for seed in order)
@@ -36,7 +35,7 @@ def slots_of(season: Season, round_: int) -> Slots:
 
 
 def bracket_pairs(season: Season, round_: int) -> tuple[tuple[Pairing, ...], tuple[int, ...]]:
-    """The pairs of a round that begins now, and those who go on without a match. Whoever has left is nobody."""
+    """Return the pairs of a round that begins now, and the byes. Players who left do not count."""
     slots = [None if one in season.gone else one for one in slots_of(season, round_)]
     pairs, byes = [], []
     for upper, lower in zip(slots[::2], slots[1::2], strict=True):
@@ -48,7 +47,7 @@ def bracket_pairs(season: Season, round_: int) -> tuple[tuple[Pairing, ...], tup
 
 
 def champion(season: Season) -> int | None:
-    """Who has won it; None while it runs, where nobody is left, and where a moderator ended it before."""
+    """Return the winner; None while it runs, without players, or if a moderator ended it."""
     if season.state != "over" or season.stopped:
         return None
     left = [one for one in slots_of(season, season.round + 1) if one is not None and one not in season.gone]
@@ -56,7 +55,7 @@ def champion(season: Season) -> int | None:
 
 
 def reached(season: Season) -> Mapping[int, int]:
-    """By player, how many rounds they have got through: the one who has won it all has got through all of them."""
+    """Return the number of rounds that each player has won; all of them for the champion."""
     through = dict.fromkeys(season.divisions[0], 0)
     for number in range(season.round + 1):
         for player in slots_of(season, number + 1):
@@ -66,11 +65,10 @@ def reached(season: Season) -> Mapping[int, int]:
 
 
 def _winner(season: Season, round_: int, pair: Slots) -> int | None:
-    """Who goes on; None where nobody does, or where nothing is decided yet."""
     here = [one for one in pair if one is not None]
-    fixture = _met(season, round_, here)
+    fixture = fixture_between(season, round_, here)
     if fixture is None:
-        # Only one of them was there when the round began: the other place was empty, or had been left.
+        # Only one of them was present when the round began.
         staying = [one for one in here if one in season.byes.get(round_, ())]
         return staying[0] if staying else None
     decision = season.decisions.get(fixture.number)
@@ -79,11 +77,11 @@ def _winner(season: Season, round_: int, pair: Slots) -> int | None:
     first, second = decision.points
     if first != second:
         return fixture.first if first > second else fixture.second
-    # Drawn, or not played: the stronger one at the beginning goes on, which was told beforehand.
+    # After a tie or an unplayed match the higher seed advances, as announced.
     staying = [one for one in here if one not in season.gone]
     return min(staying, key=season.divisions[0].index, default=None)
 
 
-def _met(season: Season, round_: int, players: list[int]) -> Fixture | None:
+def fixture_between(season: Season, round_: int, players: Iterable[int | None]) -> Fixture | None:
     pair = {*players}
     return next((one for one in season.fixtures if one.round == round_ and {*one.players} == pair), None)

@@ -1,15 +1,14 @@
-"""Who meets whom in which round, and who sits first: the Berger tables of FIDE's handbook (C.05, annex 1).
+"""Round-robin pairings and seats: the Berger tables of FIDE's handbook (C.05, annex 1).
 
-Everybody meets everybody once, nobody twice in a round, and of the seats everybody has the first as often as the
-second, or once more or less often where the number of matches is odd.
+Everybody meets everybody once. The number of first and second seats of a player is equal, or differs by one if the
+number of matches is odd.
 """
 
-Pairing = tuple[int, int]
-"""Two players by their place in the list, from 0; the one named first has the first seat."""
+Pairing = tuple[int, int]  # two players by index, the first one in the first seat
 
 
 def berger_rounds(players: int) -> list[list[Pairing]]:
-    """The rounds for so many players. With an odd number one of them rests in each round."""
+    """Return the rounds for so many players. With an odd number one player has a bye in each round."""
     table = players + players % 2
     if players < 2:
         return []
@@ -18,14 +17,14 @@ def berger_rounds(players: int) -> list[list[Pairing]]:
     rounds = []
     for number in range(rest):
         rounds.append([pair for pair in pairs if max(pair) < players])
-        # The last of the list stays where they are and changes sides; everybody else moves on by half the table.
+        # The last player stays and changes sides; all others move by half the table.
         pairs = [_moved_on(pair, half, rest, flips=number % 2 == 0) for pair in pairs]
         pairs = [pairs[0], *sorted(pairs[1:], key=lambda pair: _order(pair, pairs[0], rest))]
     return rounds
 
 
 def all_rounds(players: int, legs: int) -> list[list[Pairing]]:
-    """The rounds of one or two legs: in the second everybody sits the other way round."""
+    """Return the rounds of one or two legs; the second swaps the seats."""
     once = berger_rounds(players)
     return [[pair if leg % 2 == 0 else pair[::-1] for pair in one] for leg in range(legs) for one in once]
 
@@ -38,6 +37,6 @@ def _moved_on(pair: Pairing, half: int, rest: int, *, flips: bool) -> Pairing:
 
 
 def _order(pair: Pairing, leading: Pairing, rest: int) -> int:
-    """The boards as the handbook lists them: behind whoever meets the last of the list comes who is one further on."""
+    """Return the handbook's order: after the opponent of the last player comes the next one."""
     meets_last = min(leading)
     return (pair[0] - meets_last) % rest

@@ -1,4 +1,4 @@
-"""What happened in a season. Its log holds these and nothing else, and names players by number alone."""
+"""Events of a season. Its log has no others, and names players only by number."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,48 +10,44 @@ from engine.match.events import fact
 
 @fact
 class Announced:
-    """A moderator announced it; people can sign up."""
+    """A season was announced; sign-up is open."""
 
     conditions: Conditions
 
 
 @fact
 class SignedUp:
-    """Somebody wants to play, perhaps once more."""
+    """A player signed up, perhaps again."""
 
     player: int
-    came: int | None = None
-    """Their place in the order that the season before led to."""
+    came: int | None = None  # rank after the season before
 
 
 @fact
 class Withdrew:
-    """Somebody took the sign-up back."""
+    """A player cancelled the sign-up."""
 
     player: int
 
 
 @fact
 class SeasonBegan:
-    """Sign-up is over; these meet."""
+    """Sign-up is over; these players meet."""
 
     divisions: tuple[tuple[int, ...], ...]
     fixtures: tuple[Fixture, ...]
     at: int
-    ends: int
-    """In a tournament: of its first round."""
-    byes: tuple[int, ...] = ()
-    """Who has nobody to meet in the first round of a tournament."""
+    ends: int  # in a tournament: of its first round
+    byes: tuple[int, ...] = ()  # byes of a tournament's first round
 
 
 @fact
 class RoundBegan:
-    """All of a round of a tournament is decided; in the next one these meet."""
+    """The next round of a tournament; the one before is decided."""
 
     fixtures: tuple[Fixture, ...]
     byes: tuple[int, ...]
-    at: int
-    """When the matches open."""
+    at: int  # when its matches open
     ends: int
 
 
@@ -65,7 +61,7 @@ class FixtureOpened:
 
 @fact
 class FixtureDecided:
-    """Something came of a fixture."""
+    """A fixture has a result."""
 
     number: int
     decision: FixtureResult
@@ -73,7 +69,7 @@ class FixtureDecided:
 
 @fact
 class LeftSeason:
-    """Somebody plays on no more. By the rule for leavers all they played is struck, or what they did not is forfeit."""
+    """A player left. Either all their matches are struck, or the remaining ones are forfeited."""
 
     player: int
     struck: bool
@@ -81,14 +77,14 @@ class LeftSeason:
 
 @fact
 class EndPutOff:
-    """The bot was not there when the season should have ended: people have until then."""
+    """The end was postponed until then, because the bot was down."""
 
     until: int
 
 
 @fact
 class SeasonEnded:
-    """The table stands."""
+    """The table is final."""
 
     how: Literal["played", "time", "moderator"]
     order: tuple[int, ...]
@@ -96,7 +92,7 @@ class SeasonEnded:
 
 @fact
 class CalledOff:
-    """There is no season: too few signed up, or a moderator wants none."""
+    """The season is cancelled: too few players, or by a moderator."""
 
     why: Literal["few", "moderator"]
 
@@ -104,11 +100,10 @@ class CalledOff:
 SigningUp = Announced | SignedUp | Withdrew | CalledOff
 Underway = SeasonBegan | RoundBegan | FixtureOpened | FixtureDecided | LeftSeason | EndPutOff | SeasonEnded
 SeasonEvent = SigningUp | Underway
-"""Whatever stands in the log of a season."""
 
 
 def evolve_season(season: Season | None, event: SeasonEvent) -> Season:
-    """The season after an event. The first one announces it."""
+    """Apply an event; the first one announces the season."""
     if season is None:
         if not isinstance(event, Announced):
             raise ValueError("a season is announced before anything else")
@@ -117,7 +112,7 @@ def evolve_season(season: Season | None, event: SeasonEvent) -> Season:
 
 
 def replay_season(log: Iterable[SeasonEvent]) -> Season:
-    """The season that a log comes to. Raises ValueError for an empty one."""
+    """Rebuild a season from its log. Raises ValueError for an empty one."""
     season: Season | None = None
     for event in log:
         season = evolve_season(season, event)

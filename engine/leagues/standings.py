@@ -1,9 +1,8 @@
-"""The table of a division, and what decides where points are even.
+"""The table of a division and its tie-breaks.
 
-Two points a win, one a tie. Even on points are parted by the matches among them, then by wins, then by
-Sonneborn-Berger (what each opponent has in the end, times what was won from them), then by the difference of scores:
-the first three are those of FIDE's handbook for round robins (C.07). Who is even in all of that shares a place. Those
-of a Swiss tournament are parted by Buchholz, those of a knock-out by how far they came.
+A win gives two points, a tie one. Equal points are ranked by direct matches, wins, Sonneborn-Berger (opponents' final
+points, times the points won from them), and difference of scores: the first three as in FIDE's handbook for round
+robins (C.07). Swiss tournaments use Buchholz, knock-outs the rounds won.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,47 +13,37 @@ from engine.leagues.knockout import champion, reached
 from engine.leagues.season import TIE, WIN, Fixture, FixtureResult, Season
 
 RoundMark = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
-"""What a round brought somebody: `unplayed` is one whose match gave nobody anything, `bye` one without an opponent that
-counts as won, `open` one that is being played, `none` one that is not for them, or has not begun.
-"""
+"""Result of a round; "unplayed": no points, "open": being played, "none": not paired or not begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableLine:
-    """One player's line."""
+    """A player's line of the table."""
 
     player: int
-    place: int = 0
-    """From 1, shared where all is even; 0 for somebody who left and does not count."""
+    place: int = 0  # from 1, possibly shared; 0 for players who left
     points: int = 0
     played: int = 0
     wins: int = 0
     ties: int = 0
-    losses: int = 0
-    """What has no result is lost to nobody; where both were away, to both."""
-    difference: int = 0
-    """Points scored on the tables less points of the opponents."""
-    direct: int = 0
-    """Points from those who are even with them."""
+    losses: int = 0  # an unplayed match is no loss; if both were absent, both lose
+    difference: int = 0  # own scores less those of the opponents
+    direct: int = 0  # points from players with equal points
     sonneborn: int = 0
-    byes: int = 0
-    """Rounds of a Swiss tournament without anybody to meet: each gives as much as a win."""
-    buchholz: int = 0
-    """What the opponents of a Swiss tournament have."""
-    cut: int = 0
-    """The same without the weakest of them."""
+    byes: int = 0  # byes of a Swiss tournament; each counts as a win
+    buchholz: int = 0  # points of the opponents in a Swiss tournament
+    cut: int = 0  # the same without the weakest opponent
     left: bool = False
-    cells: Mapping[int, int] = field(default_factory=dict)
-    """Points from each opponent, by player."""
+    cells: Mapping[int, int] = field(default_factory=dict)  # points by opponent
 
 
 def _counts(season: Season, one: Fixture, decision: FixtureResult) -> bool:
-    """Whether a result stands in the table: those of a leaver who was struck do not."""
+    """Return whether a result counts: those of a struck leaver do not."""
     return decision.how != "struck" and not any(season.gone.get(player) for player in one.players)
 
 
 def table_line(season: Season, player: int) -> TableLine:
-    """What somebody's matches come to. Those of a leaver who was struck count for nobody."""
+    """Return the sums of a player's matches, without those of struck leavers."""
     line = TableLine(player=player, left=player in season.gone)
     cells: dict[int, int] = {}
     for one in season.fixtures_of(player):
@@ -79,7 +68,7 @@ def table_line(season: Season, player: int) -> TableLine:
 
 
 def round_marks(season: Season, player: int) -> tuple[RoundMark, ...]:
-    """What each round brought somebody, up to the last one that has begun for anybody."""
+    """Return a player's result of each round that has begun."""
     mine = {one.round: one for one in season.fixtures_of(player)}
     begun = [one.round + 1 for one in season.fixtures if one.number in season.opened or one.number in season.decisions]
     resting = [number + 1 for number in season.byes]
@@ -104,8 +93,8 @@ def _mark(season: Season, player: int, one: Fixture | None) -> RoundMark:
 
 
 def placed(lines: Sequence[TableLine], parts: Callable[[TableLine], tuple[int, ...]]) -> list[TableLine]:
-    """These with their places, best first, those who left at the end. Who is even in all parts shares a place."""
-    # Sorting keeps who was the stronger one at the beginning before who is even with them.
+    """Rank lines by these parts, best first; equal ones share a place, and players who left come last."""
+    # The stable sort keeps the initial order of equal players.
     found = sorted(lines, key=lambda line: (line.left, *(-part for part in parts(line))))
     done: list[TableLine] = []
     for number, line in enumerate(found, 1):
@@ -115,28 +104,24 @@ def placed(lines: Sequence[TableLine], parts: Callable[[TableLine], tuple[int, .
 
 
 def swiss_lines(season: Season) -> list[TableLine]:
-    """A line for each player, in the order of strength at the beginning, not placed yet."""
-    lines = {player: _with_byes(season, table_line(season, player)) for player in season.divisions[0]}
-    return [_with_opponents(line, lines) for line in lines.values()]
+    """Return an unranked line for each player, by initial strength."""
+    lines, found = dict[int, TableLine](), list[TableLine]()
+    for player in season.divisions[0]:
+        line, byes = table_line(season, player), sum(player in resting for resting in season.byes.values())
+        lines[player] = replace(line, byes=byes, points=line.points + WIN * byes)
+    for line in lines.values():
+        scores = [lines[other].points for other in line.cells] + [line.points] * line.byes
+        found.append(replace(line, buchholz=sum(scores), cut=sum(scores) - min(scores, default=0)))
+    return found
 
 
 def swiss_parts(line: TableLine) -> tuple[int, ...]:
-    """What decides, in order."""
+    """Return the tie-breaks in order."""
     return line.points, line.cut, line.buchholz, line.wins, line.difference
 
 
-def _with_byes(season: Season, line: TableLine) -> TableLine:
-    byes = sum(line.player in resting for resting in season.byes.values())
-    return replace(line, byes=byes, points=line.points + WIN * byes)
-
-
-def _with_opponents(line: TableLine, lines: dict[int, TableLine]) -> TableLine:
-    scores = [lines[other].points for other in line.cells] + [line.points] * line.byes
-    return replace(line, buchholz=sum(scores), cut=sum(scores) - min(scores, default=0))
-
-
 def division_table(season: Season, division: int) -> list[TableLine]:
-    """The lines of a division, best first, with those who left at the end. A tournament has one division."""
+    """Return the table of a division, best first, players who left at the end. A tournament has one division."""
     if season.conditions.kind == "swiss":
         return placed(swiss_lines(season), swiss_parts)
     if season.conditions.kind == "knockout":
@@ -154,17 +139,13 @@ def division_table(season: Season, division: int) -> list[TableLine]:
         direct = sum(line.cells.get(other, 0) for other in even)
         sonneborn = sum(points * lines[other].points for other, points in line.cells.items())
         found.append(replace(line, direct=direct, sonneborn=sonneborn))
-    return placed(found, _parts)
+    return placed(found, lambda line: (line.points, line.direct, line.wins, line.sonneborn, line.difference))
 
 
 def winners(season: Season) -> list[int]:
-    """Who has won a season that is over. Nobody has where nobody in the first division has any points."""
+    """Return the winners of a finished season; none if the first division has no points."""
     if season.conditions.kind == "knockout":
         best = champion(season)
         return [] if best is None else [best]
-    # Whoever has no points is first only because nobody else has any.
+    # Without points a first place means nothing.
     return [line.player for line in division_table(season, 0) if line.place == 1 and line.points]
-
-
-def _parts(line: TableLine) -> tuple[int, ...]:
-    return line.points, line.direct, line.wins, line.sonneborn, line.difference

@@ -1,9 +1,8 @@
-"""Who meets whom in a round of a Swiss tournament, after the Dutch system of FIDE's handbook (C.04.3).
+"""Swiss pairings after the Dutch system of FIDE's handbook (C.04.3).
 
-Those with equal points meet, the upper half of them the lower half in order; whoever finds nobody there goes on to
-those with fewer points. Nobody meets anybody twice, and nobody rests twice. Whoever has had the first seat less often
-has it. Unlike the handbook, which weighs whole rounds against one another, each player in turn, from the top, gets the
-first opponent with whom everybody below can still be paired.
+Players with equal points meet, upper half against lower half in order; an odd one moves down to fewer points. No pair
+meets twice, and no player gets a second bye. The player with fewer first seats gets it. Unlike the handbook, which
+compares whole rounds, each player from the top gets the first opponent that leaves a pairing for all below.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,38 +13,32 @@ from typing import Final
 
 from engine.leagues.round_robin import Pairing
 
-Met = AbstractSet[frozenset[int]]
-"""The pairs that have met."""
-Opponents = Mapping[int, AbstractSet[int]]
-"""By player: whom they have met."""
-
-SEATS_APART: Final = 2
-"""Nobody has one of the seats more often than this beyond the other, as with colours in chess, if it can be helped."""
+Met = AbstractSet[frozenset[int]]  # pairs that have met
+Opponents = Mapping[int, AbstractSet[int]]  # earlier opponents by player
+SEATS_APART: Final = 2  # largest imbalance of seats, as of colours in chess, if avoidable
 
 
 @dataclass(frozen=True, slots=True)
 class SwissPlayer:
-    """What a round has to know of somebody."""
+    """The facts of a player that pairings need."""
 
     player: int
     points: int = 0
-    balance: int = 0
-    """How often they had the first seat, less how often the second."""
-    last: int = 0
-    """The seat they had last: 1 the first, -1 the second, 0 none."""
+    balance: int = 0  # first seats less second seats
+    last: int = 0  # last seat: 1 the first, -1 the second, 0 none
     rested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """A round: pairs in the order of their seats, and who rests."""
+    """A round: pairs in the order of their seats, and the bye."""
 
     pairs: tuple[Pairing, ...]
     bye: int | None = None
 
 
 def swiss_round(players: Sequence[SwissPlayer], met: Met) -> SwissRound | None:
-    """The next round of these, the strongest first. None where not all can be paired any more."""
+    """Return the next round of these players, strongest first; None if they cannot all be paired."""
     ranked = sorted(players, key=lambda one: -one.points)  # sorting keeps who is the stronger one among equals
     if len(ranked) < 2:
         return None
@@ -60,9 +53,7 @@ def swiss_round(players: Sequence[SwissPlayer], met: Met) -> SwissRound | None:
 
 
 def seated(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> Pairing:
-    """Both in the order of their seats: who has had the first one less often has it, else who had the second one last,
-    else `one` or not.
-    """
+    """Return both in the order of seats: fewer first seats, then the last second seat, else as `first` says."""
     mine, theirs = (one.balance, one.last), (other.balance, other.last)
     if mine != theirs:
         first = mine < theirs
@@ -70,7 +61,6 @@ def seated(one: SwissPlayer, other: SwissPlayer, *, first: bool = True) -> Pairi
 
 
 def _pairs(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pairing, ...] | None:
-    """All of them paired, without leaving anybody with a seat far too often where that can be helped."""
     pairs = [(one, other) for one, other in combinations(ranked, 2) if _too_often(one, other)]
     kept_apart = {frozenset((one.player, other.player)) for one, other in pairs}
     found = _paired(ranked, met | kept_apart)
@@ -92,7 +82,7 @@ def _paired(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pairing, ...] | No
             below = [one for one in free if one is not other]
             new = other.player not in before.get(top.player, ())
             if new and _can_pair([one.player for one in below], before):
-                # In the first round every other board begins with the stronger one.
+                # In the first round every other board begins with the stronger player.
                 found.append(seated(top, other, first=len(found) % 2 == 0))
                 free = below
                 break
@@ -100,8 +90,8 @@ def _paired(ranked: Sequence[SwissPlayer], met: Met) -> tuple[Pairing, ...] | No
 
 
 def _wanted(top: SwissPlayer, free: Sequence[SwissPlayer]) -> list[SwissPlayer]:
-    """Whom somebody should meet, the best choice first: of equal points, beginning with their counterpart in the lower
-    half, then who is nearest. Whoever has had the same seat more often, too, comes after the others of those points.
+    """Return the possible opponents, best first: equal points, starting with the counterpart in the lower half, then
+    the nearest. Opponents with the same seat imbalance come after the others with those points.
     """
     equal = sum(one.points == top.points for one in free)
     counterpart = (equal + 1) // 2 - 1
@@ -119,7 +109,7 @@ def _wanted(top: SwissPlayer, free: Sequence[SwissPlayer]) -> list[SwissPlayer]:
 
 
 def can_pair(players: Sequence[int], met: Met) -> bool:
-    """Whether all of them can meet somebody they have not met."""
+    """Return whether all of them can meet a new opponent."""
     return _can_pair(players, _opponents(met))
 
 
@@ -134,7 +124,7 @@ def _opponents(met: Met) -> Opponents:
 def _can_pair(players: Sequence[int], before: Opponents) -> bool:
     if len(players) % 2:
         return False
-    # The same as the first look below, without looking at each.
+    # A quick form of the first check in `_matched`.
     if len(players) >= 2 * max((len(one) for one in before.values()), default=0) + 2:
         return True
     everybody = {*players}
@@ -142,12 +132,12 @@ def _can_pair(players: Sequence[int], before: Opponents) -> bool:
 
 
 def _matched(graph: Mapping[int, AbstractSet[int]]) -> bool:
-    """Whether a graph has a perfect matching, told by what each can be paired with."""
+    """Return whether a graph, given by its neighbours, has a perfect matching."""
     if not graph:
         return True
     fewest = min(graph, key=lambda one: len(graph[one]))
-    # Dirac (1952): where everybody can meet half of all, there is a way round through all of them, and every other step
-    # of it is a pairing. So only the last few of many rounds are tried out.
+    # Dirac (1952): if every vertex has at least half of the vertices as neighbours, there is a Hamiltonian cycle, and
+    # every other edge of it is a pairing. So only the last of many rounds need a search.
     if 2 * len(graph[fewest]) >= len(graph):
         return True
     for other in sorted(graph[fewest]):

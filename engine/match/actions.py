@@ -1,15 +1,15 @@
-"""What a seat may ask for."""
+"""The actions of a seat."""
 
 from typing import Literal
 
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile
-from engine.match.events import fact
+from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, Undone, fact
 
 
 @fact
 class Play:
-    """Place a tile of one's hand. The opening tile goes on the lattice's first cell."""
+    """Place a tile of the hand. The opening tile goes on the lattice's first cell."""
 
     seat: int
     tile: Tile
@@ -19,25 +19,24 @@ class Play:
 
 @fact
 class Draw:
-    """Take one tile from the boneyard because none fits."""
+    """Draw one tile from the boneyard because none fits."""
 
     seat: int
 
 
 @fact
 class Pass:
-    """End a turn in which nothing fits and nothing more can be drawn."""
+    """End a turn in which nothing fits and nothing can be drawn."""
 
     seat: int
 
 
-Option = Literal["points", "tiles", "stop"]
-"""What may be chosen inside a turn: the points of a bonus, or further tiles instead; and to go no further."""
+Option = Literal["points", "tiles", "stop"]  # a choice within a turn: points of a bonus, further tiles instead, or stop
 
 
 @fact
 class Choose:
-    """Say how a turn goes on: which bonus to take, or that it ends here."""
+    """Choose a bonus, or end the turn."""
 
     seat: int
     option: Option
@@ -45,18 +44,36 @@ class Choose:
 
 @fact
 class Resign:
-    """Leave the match for good; the seat takes the last place that is still open."""
+    """Leave the match; the seat takes the last open place."""
 
     seat: int
 
 
 @fact
 class TakeBack:
-    """Undo one's last placement: by oneself while nobody has acted and nothing hidden has come to light since."""
+    """Undo the seat's last placement: alone if nobody has acted and nothing hidden was revealed since."""
 
     seat: int
-    agreed: bool = False
-    """Whether everybody at the table has allowed it, with all that was placed since. Whoever asks must know that."""
+    agreed: bool = False  # whether all players agreed to undo it and everything since; the caller must check that
 
 
 Action = Play | Draw | Pass | Choose | Resign | TakeBack
+
+
+def action_of(event: Event) -> Action | None:
+    """Return the action behind an event; None for an automatic one."""
+    match event:
+        case Placed():
+            return Play(event.seat, event.tile, event.cell, event.rotation)
+        case Chose(seat, option):
+            return None if option == "both" else Choose(seat, option)
+        case Drew(seat):
+            return Draw(seat)
+        case Passed(seat):
+            return Pass(seat)
+        case Resigned(seat):
+            return Resign(seat)
+        case Undone(seat, agreed):
+            return TakeBack(seat, agreed)
+        case _:
+            return None

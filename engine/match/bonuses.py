@@ -1,7 +1,4 @@
-"""What a placement makes beside its sum: hexagons and bridges (RULES §3).
-
-All is asked before the tile is laid, of the numbers of `engine.board.tableau`.
-"""
+"""Hexagons and bridges (RULES §3), computed before the tile is placed, on `engine.board.tableau`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,39 +14,32 @@ from engine.match.rules import Rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusRules(Rules):
-    """The rules of games that have hexagons and bridges: their numbers and options."""
+    """The rules of games with hexagons and bridges."""
 
-    hexagons: tuple[int, ...]
-    """The bonus for closing one, two, three hexagons with one tile."""
-    hexagons_stepped: tuple[int, ...]
-    """The same under `hexagon_scale` stepped."""
+    hexagons: tuple[int, ...]  # bonus for closing one, two or three hexagons with one tile
+    hexagons_stepped: tuple[int, ...]  # the same under `hexagon_scale` stepped
     hexagon_scale: Literal["per_hexagon", "stepped"]
     bridge: int
     bridge_extension: Literal["two_sides", "opposite_point", "any_side", "none"]
-    """What a tile with two or three side neighbours needs to count as a bridge; or that any tile beside a bridge is one
-    too.
-    """
-    bonus_stacking: Literal["hexagon_only", "sum"]
-    """Whether a tile that closes a hexagon may also score a bridge."""
+    """What a tile with two or three side neighbours needs to be a bridge; or any tile beside a bridge is one."""
+    bonus_stacking: Literal["hexagon_only", "sum"]  # whether a tile that closes a hexagon may also score a bridge
 
     @property
     def hexagon_bonuses(self) -> tuple[int, ...]:
-        """What one, two, three hexagons pay under the scale that is played."""
+        """The bonuses under the active scale."""
         return self.hexagons if self.hexagon_scale == "per_hexagon" else self.hexagons_stepped
 
     @property
     def has_bonuses(self) -> bool:
-        """See `Rules.has_bonuses`."""
         return True
 
     def check_bonuses(self) -> None:
-        """Raise ValueError, naming the field, when the numbers cannot be played by."""
         for name in ("hexagons", "hexagons_stepped"):
             require(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
 
 
 class Made(NamedTuple):
-    """What a placement makes."""
+    """The hexagons and the bridge of a placement."""
 
     hexagons: int
     bridge: bool
@@ -60,12 +50,11 @@ _NOTHING = Made(0, False, 0)
 
 
 def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
-    """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does, or
-    any side beside a bridge counts.
-    """
+    """Return what a tile on this empty cell makes. It must match every corner, unless any side of a bridge counts."""
     if _leaves_a_corner(tableau, cell):
-        if rules.bridge_extension == "any_side" and _beside(cell, tableau, _bridges(tableau, rules)):
-            return Made(0, True, rules.bridge)
+        if rules.bridge_extension == "any_side":
+            bridges = _bridges_of(tableau.grid, tableau.table, tableau.within, tuple(tableau.lies.items()), rules)
+            return Made(0, True, rules.bridge) if _beside(cell, tableau, bridges) else _NOTHING
         return _NOTHING
     closed = tableau.closing(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
@@ -74,13 +63,11 @@ def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
 
 
 def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
-    """Whether a tile that matches every corner of this empty cell earns the bridge.
-
-    RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking. `closed` are the corners whose hexagon it completes.
+    """Return whether a tile that matches all corners earns the bridge; `closed` are those whose hexagon it completes.
+    RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking.
     """
     if closed:
-        # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
-        # hexagon touches.
+        # With a hexagon, a bridge needs added bonuses and a point that a tile outside of the hexagon touches.
         sharing = tableau.grid.kinds[cell & 1].sharing
         inside = {cell + offset for place in closed for offset in sharing[place]}
         return rules.bonus_stacking == "sum" and _touched_from_beyond(tableau, cell, inside)
@@ -96,28 +83,20 @@ def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: Bonus
 
 
 def _leaves_a_corner(tableau: Tableau, cell: int) -> bool:
-    """Whether some corner of this empty cell is bare."""
     table = tableau.table
-    # A corner that demands nothing is bare, unless a wild label lies there.
+    # A corner without a demand is bare, unless it has a wild label.
     bare = table.unknown[tableau.demand.get(cell, 0)]
     return bool(bare) and (not table.stays_wild or tableau.covered(cell) < table.sides)
 
 
 def _beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
-    """Whether the cell shares a side with one of these."""
     return any(cell + offset in others for offset in tableau.grid.kinds[cell & 1].across)
-
-
-def _bridges(tableau: Tableau, rules: BonusRules) -> Collection[int]:
-    """The cells whose tiles earned a bridge where any side beside one counts."""
-    return _bridges_of(tableau.grid, tableau.table, tableau.within, tuple(tableau.lies.items()), rules)
 
 
 @lru_cache(maxsize=256)
 def _bridges_of(
     grid: Grid, table: TileTable, within: frozenset[int], lies: tuple[Ply, ...], rules: BonusRules
 ) -> Collection[int]:
-    """The same of the tiles that lie, in order: the round is laid again for it, once for all that is asked of them."""
     again, found = Tableau(grid, table, within), set[int]()
     for cell, way in lies:
         added = _leaves_a_corner(again, cell)
@@ -128,7 +107,7 @@ def _bridges_of(
 
 
 def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
-    """Whether, for some matched side, a tile that is no side neighbour and not `inside` touches the point opposite."""
+    """Return whether a tile that is no side neighbour and not `inside` touches the point opposite a matched side."""
     kind, lies = tableau.grid.kinds[cell & 1], tableau.lies
     sides = [cell + offset for offset in kind.across if cell + offset in lies]
     return any(

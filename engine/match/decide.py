@@ -1,7 +1,4 @@
-"""The rulebook in order: what happens when a seat asks for something (RULES §3 to §6).
-
-`decide` changes nothing; it answers with events, or refuses with `RuleBroken`.
-"""
+"""Decide an action of a seat (RULES §3 to §6): return events, or raise `RuleBroken`; the match does not change."""
 
 from collections.abc import Sequence
 from typing import Final, assert_never
@@ -20,14 +17,14 @@ from engine.match.turns import can_place_bonus, reward_to_choose
 
 
 def options(match: Match) -> tuple[Option, ...]:
-    """What the seat to act may choose now beside placing a tile; empty where there is nothing to choose."""
+    """Return the choices of the seat to move, besides placing a tile."""
     if match.ended:
         return ()
     if match.choosing:
         board, hand = match.board, match.seats[match.turn].hand
         return ("points", "tiles") if can_place_bonus(board.tableau, board.hand(hand), match.rules) else ("points",)
     if match.bonus_tiles:
-        # What cannot be placed any more lapses.
+        # Bonus tiles that cannot be placed lapse.
         return () if match.legal(match.turn) else ("stop",)
     if match.further:
         must = match.rules.must_go_on and match.board.has_legal(match.seats[match.turn].hand)
@@ -36,7 +33,7 @@ def options(match: Match) -> tuple[Option, ...]:
 
 
 def chosen(match: Match, seat: int, option: Option) -> Chose:
-    """What comes of a choice. Raises RuleBroken when it is not there to be made."""
+    """Return the result of a choice. Raises RuleBroken if it is not available."""
     open_ = options(match)
     if match.choosing:
         bonus = reward(match)
@@ -56,13 +53,13 @@ def chosen(match: Match, seat: int, option: Option) -> Chose:
 
 
 def reward(match: Match) -> Reward:
-    """The bonus that the last placement earned, while it is to be chosen."""
+    """Return the bonus of the last placement while it is to be chosen."""
     assert match.choosing
     return reward_to_choose(match.rules, match.board.tableau)
 
 
 NOTHING_FOLLOWS: Final[tuple[Follows, Sequence[Chose]]] = "next", ()
-"""What a placement leads to in games in which its turn is over."""
+"""What a placement leads to in games where its turn is over."""
 
 
 def start(
@@ -74,9 +71,8 @@ def start(
     secret: bytes,
     contributions: Sequence[str] = (),
 ) -> list[Event]:
-    """The first two events of a match. `contributions` is what each seat added to the deals (`engine.match.shuffle`).
-
-    Raises RuleBroken(SEAT_COUNT) when so many cannot play.
+    """Return the first two events of a match. `contributions` has each seat's entropy (`engine.match.shuffle`). Raises
+    RuleBroken(SEAT_COUNT) for an unplayable number of seats.
     """
     if not rules.min_seats <= seats <= rules.max_seats:
         raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=rules.min_seats, most=rules.max_seats)
@@ -89,9 +85,8 @@ def start(
 
 
 def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
-    """What happens. `secret` orders the next deal, should the round end. Raises RuleBroken with the reason.
-
-    A seat the table does not have is a mistake of the caller: ValueError.
+    """Return the events of an action. `secret` orders the next deal if the round ends. Raises RuleBroken with the
+    reason, and ValueError for a seat that does not exist.
     """
     if not 0 <= action.seat < len(match.seats):
         raise ValueError(f"the table has no seat {action.seat}")
@@ -120,7 +115,7 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
                 raise RuleBroken(Why.DRAW_LIMIT, limit=match.rules.most_draws)
             return _draw(match, seat, secret)
         case Pass(seat):
-            # Who may draw instead of playing may stay out after the draws, but not where there is nothing to draw.
+            # After a voluntary draw a player may pass, but not if there was nothing to draw.
             _must_play(match, seat, free=match.rules.may_draw_freely and (match.drawn > 0 or match.can_draw()))
             if match.can_draw():
                 raise RuleBroken(Why.MUST_DRAW, drawn=match.drawn, limit=match.rules.most_draws)
@@ -130,17 +125,15 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
 
 
 def forced(match: Match) -> Action | None:
-    """The action that the rules leave no choice about: the one opening tile, a draw, a pass, the only bonus there is.
-
-    None otherwise. Where to place a tile is always somebody's choice, even when only one place is left
-    (docs/decisions).
+    """Return the forced action, if any: the only opening tile, a draw, a pass, the only bonus. Placing a tile is never
+    forced, even if only one place is left (docs/decisions).
     """
     if match.ended:
         return None
     seat = match.turn
     inside = match.choosing or match.bonus_tiles or match.further
     if found := options(match) if inside else ():
-        return Choose(seat, found[0]) if len(found) == 1 and not _can_go_on(match) else None
+        return Choose(seat, found[0]) if len(found) == 1 and (match.choosing or not match.legal(seat)) else None
     if not match.board.placed:
         if len(match.choices) > 1:
             return None
@@ -150,14 +143,9 @@ def forced(match: Match) -> Action | None:
     return Draw(seat) if match.can_draw() else Pass(seat)
 
 
-def _can_go_on(match: Match) -> bool:
-    """Whether, beside stopping, a tile could be placed."""
-    return not match.choosing and bool(match.legal(match.turn))
-
-
 def _judged(match: Match, play: Play) -> tuple[Placement, Score]:
-    """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal. And
-    what it would score before drawing costs. Raises RuleBroken with the first reason against it.
+    """Return the requested placement in the rotation of its legal twin, and its score before the cost of drawing.
+    Raises RuleBroken with the first reason against it.
     """
     board, rules, tile, cell = match.board, match.rules, play.tile, play.cell
     hand, tableau = match.seats[play.seat].hand, board.tableau
@@ -167,7 +155,7 @@ def _judged(match: Match, play: Play) -> tuple[Placement, Score]:
         ply = board.plies[placement]
         placement = board.named[ply]
         if tableau.accepts(*ply):
-            # What fits needs no second look.
+            # What fits needs no further check.
             earned = rules.earned(tableau, *ply)
     if earned is None:
         earned = judge(board, placement, rules, hand)
@@ -181,7 +169,7 @@ def _judged(match: Match, play: Play) -> tuple[Placement, Score]:
 
 def _must_play(match: Match, seat: int, *, free: bool) -> None:
     if found := options(match):
-        # Such a turn is left by saying so; it is never drawn for or passed.
+        # Such a turn ends by a choice, never by a draw or a pass.
         raise RuleBroken(Why.MUST_CHOOSE, options=found)
     if free and match.board.placed:
         return
@@ -207,7 +195,7 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
 def _what_follows(
     match: Match, placement: Placement, earned: Score, hand: Sequence[Tile]
 ) -> tuple[Follows, Sequence[Chose]]:
-    """What a placement leads to that leaves this hand, and the bonus that is taken at once for want of a choice."""
+    """Return what a placement leads to that leaves this hand, and a bonus that is taken at once without a choice."""
     rules, seat = match.rules, match.turn
     bonus_tiles = match.bonus_tiles
     reward = rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tiles > 0)
@@ -228,7 +216,6 @@ def _what_follows(
 def _turn_over(
     match: Match, events: list[Event], hand: Sequence[Tile], secret: bytes, placement: Placement | None = None
 ) -> list[Event]:
-    """The events of a turn that leave its seat with this hand, with the end of the round or match that they bring."""
     seat, goes_on = match.turn, bool(hand)
     if goes_on:
         if not _is_over(match, events):
@@ -249,7 +236,6 @@ def _turn_over(
 
 
 def _is_over(match: Match, events: Sequence[Event]) -> bool:
-    """Whether the running turn ends with these events."""
     match events[-1]:
         case Placed() as placed:
             return placed.follows == "next"
@@ -269,7 +255,7 @@ def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
     hand = (*match.seats[seat].hand, *match.boneyard)
     if not is_dead(match, seat, hand, ()):
         return [drew]
-    # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
+    # The round is dead: the draws are paid, the failed turn is not.
     drawn = match.drawn + 1
     passed = Passed(seat, drawn, -match.rules.draw_cost * drawn)
     ended = round_blocked(match, hands_in_play(match, seat, hand), match.active)
@@ -297,11 +283,11 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
     resigned = Resigned(seat)
     left = [other for other in match.active if other != seat]
     if len(left) < match.rules.min_seats or all(match.seats[other].computer for other in left):
-        # Nobody is left to play with, or only computers: the match is decided as it stands.
+        # No player is left, or only computers: the match is decided as it stands.
         totals = [other.total for other in match.seats]
         return [resigned, match_ended(match, totals, left, secret)]
     if not match.board.placed and match.turn == seat:
-        # The opener left before opening: the round is dealt anew to those who stay.
+        # The opener left before opening: deal the round again.
         return [
             resigned,
             deal(match.rules, left, len(match.seats), match.round + 1, seed_of(secret, match.contributions)),
@@ -309,7 +295,7 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
     if all(other in match.failed for other in left) or is_dead(match, seat, (), match.boneyard):
         paid: list[Event] = []
         if match.turn != seat and match.drawn:
-            # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
+            # The seat to move pays its draws, as if a draw had shown that the round is dead.
             paid = [Passed(match.turn, match.drawn, -match.rules.draw_cost * match.drawn)]
         turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
         ended = round_blocked(match, hands_in_play(match, seat, ()), left)

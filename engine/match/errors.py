@@ -1,10 +1,10 @@
-"""Why a move or an option is refused: a code and the facts of the case. Words are found at the edge."""
+"""Reasons why a move or an option is refused, with the facts of the case. The edge finds the words."""
 
 from enum import StrEnum
 
 
 class Why(StrEnum):
-    """The reasons a referee can give (RULES §2)."""
+    """Reasons of the referee (RULES §2)."""
 
     NO_SUCH_TILE = "NO_SUCH_TILE"
     OCCUPIED = "OCCUPIED"
@@ -32,7 +32,7 @@ class Why(StrEnum):
 
 
 class RuleBroken(Exception):  # noqa: N818 - the rule is what is broken; "error" would add nothing
-    """A rule forbids this. `facts` has what a sentence about it needs: cells, tiles, labels, seats."""
+    """A rule forbids this. `facts` has the parameters of the message: cells, tiles, labels, seats."""
 
     def __init__(self, why: Why, **facts: object) -> None:
         super().__init__(why.value, facts)
@@ -41,22 +41,18 @@ class RuleBroken(Exception):  # noqa: N818 - the rule is what is broken; "error"
 
 
 class Unfit(StrEnum):
-    """The reasons against an option of a game (RULES §3.1)."""
+    """Reasons against an option of a game (RULES §3.1)."""
 
     NO_SUCH_OPTION = "NO_SUCH_OPTION"
     NO_SUCH_VALUE = "NO_SUCH_VALUE"
-    UNPLAYABLE = "UNPLAYABLE"
-    """Each could be, but not together with the rest of the rules."""
-    NOTHING_TO_MATCH = "NOTHING_TO_MATCH"
-    """No number would have to go with any other."""
-    NEVER_ENDS = "NEVER_ENDS"
-    """A round would cost more than it brings, and nobody ever reach the target."""
+    UNPLAYABLE = "UNPLAYABLE"  # playable, but not together with the other rules
+    NOTHING_TO_MATCH = "NOTHING_TO_MATCH"  # no number would have to match any other
+    NEVER_ENDS = "NEVER_ENDS"  # a round would cost more than it brings, and the target would never be reached
 
 
 class OptionRefused(ValueError):  # noqa: N818 - the option is what is refused
-    """A game cannot be played with this option. `str()` says so in English, beginning with the name of the option.
-
-    `allowed` is what there is instead: the names of options, or the values of this one, a range as `0-100`.
+    """A game cannot be played with this option. `str()` explains it in English, beginning with the option's name.
+    `allowed` has the names of options, or the values of this one; a range as `0-100`.
     """
 
     def __init__(self, why: Unfit, message: str, *, name: str, allowed: tuple[str, ...] = ()) -> None:

@@ -1,4 +1,4 @@
-"""A match and the tale of it: every public event with what a sentence about it needs."""
+"""A match and its public events, each with the facts that its description needs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,17 +12,16 @@ from engine.match.state import Match, evolve, last_placement, replace, replay
 
 
 class Beside(NamedTuple):
-    """A tile that another one lies beside."""
+    """A neighbouring tile."""
 
     tile: Tile
-    side: int | None
-    """Across which side of the other's cell; None where the two meet in a point only, in a corner play."""
+    side: int | None  # side of the placed tile's cell; None if the two meet only in a point (corner play)
     point: tuple[tuple[str, int], tuple[str, int]] | None = None
-    """In a corner play: the corner of the other's cell, and of its own, each with the kind of the cell."""
+    """In a corner play: the corner of the placed tile's cell and of the other cell, each with the kind of the cell."""
 
 
 def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False) -> tuple[Beside, ...]:
-    """The tiles that share a side with a cell, by its sides; in a corner play, the last of those that lie there."""
+    """Return the tiles that share a side with a cell, by side; in a corner play, the last tile."""
     if corner and lying:
         last, tile = list(lying.items())[-1]
         mine, other = lattice.shape(cell).corners, lattice.shape(last).corners
@@ -34,33 +33,29 @@ def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corn
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A public event with what its sentence needs beside it."""
+    """A public event with the facts that its description needs."""
 
     event: Event
     round: int
-    totals: tuple[int, ...]
-    """By seat, after it."""
-    opening: bool
-    """Whether the event placed the first tile of a round."""
-    tile: Tile | None = None
-    """The tile that was taken back."""
+    totals: tuple[int, ...]  # by seat, after the event
+    opening: bool  # whether the event placed the first tile of a round
+    tile: Tile | None = None  # the tile of an undone placement
     beside: tuple[Beside, ...] = ()
-    """The cells beside the tile that was placed, as far as they are shown (`EventLog.lately`, `EventLog.located`)."""
+    """Neighbours of the placed tile, if they are shown (`EventLog.lately`, `EventLog.located`)."""
 
 
 @dataclass(slots=True)
 class EventLog:
-    """A match with everything that has been told of it. A cached story is never changed: copy it first."""
+    """A match with all public events. A cached log is never changed: copy it first."""
 
     match: Match
     told: list[Told] = field(default_factory=list)
 
     def copy(self) -> "EventLog":
-        """The same story, to carry on."""
         return EventLog(self.match.copy(), self.told.copy())
 
     def tell(self, event: Event) -> bool:
-        """Let an event happen and keep what is to be said about it. False where that is nothing."""
+        """Apply an event and record its public facts. Return False if it has none."""
         opening, tile = False, None
         if isinstance(event, Placed):
             opening = not self.match.board.placed
@@ -71,27 +66,27 @@ class EventLog:
         if not isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
             return False
         totals = tuple(seat.total for seat in self.match.seats)
-        # Of these only a draw tells something that is hidden.
+        # Only a draw contains a hidden tile.
         public = redacted(event, None) if isinstance(event, Drew) else event
         self.told.append(Told(public, self.match.round, totals, opening, tile))
         return True
 
     @property
     def everybody_played(self) -> bool:
-        """Whether everybody has had a turn: from then on a match is not ended by one person alone."""
+        """Whether every active seat has had a turn: from then on a single player cannot end the match."""
         had = {told.event.seat for told in self.told if isinstance(told.event, Placed | Passed)}
         return had >= set(self.match.active)
 
     @property
     def plays(self) -> int:
-        """How many times somebody has placed a tile or passed; what was taken back does not count."""
+        """The number of placements and passes, without undone ones."""
         made: list[tuple[int, bool]] = []
         for told in self.told:
             match told.event:
                 case Placed() | Passed():
                     made.append((told.event.seat, isinstance(told.event, Placed)))
                 case Undone(seat):
-                    # What came after the tile went back with it.
+                    # Placements after the undone tile were undone with it.
                     while made and made.pop() != (seat, True):
                         pass
                 case _:
@@ -100,34 +95,33 @@ class EventLog:
 
     @property
     def newest(self) -> Told | None:
-        """The newest of what `lately` tells, without what its tile lies beside."""
+        """The newest event of `lately`, without neighbours."""
         return next((told for told in reversed(self.told) if not isinstance(told.event, Drew)), None)
 
     def lately(self) -> list[Told]:
-        """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
+        """Return the events of the last circle of turns, oldest first: at least those since each player's own turn."""
         turns, found = max(2, len(self.match.active)), 0
         whose: int | None = None
         lines: list[Told] = []
         for told in reversed(self.told):
             if isinstance(told.event, Drew):
                 continue
-            # A turn may be several events: a tile, a choice, further tiles.
+            # A turn may have several events: a tile, a choice, further tiles.
             seat = getattr(told.event, "seat", None)
             if seat is None or seat != whose:
                 whose, found = seat, found + 1
             if found > turns:
                 break
             lines.append(told)
-        # Of an earlier round that is not told: nobody sees it.
+        # Neighbours are shown for the running round only.
         beside = self._beside(self.match.round, lines)
         return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
 
     def located(self, told: Told) -> Told:
-        """One of what has been told, with what its tile came to lie beside, whichever round it was in."""
+        """Return the event with the neighbours of its tile, in any round."""
         return replace(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
 
     def _beside(self, number: int, asked: Iterable[Told]) -> dict[int, tuple[Beside, ...]]:
-        """What the tiles of a round that are asked for came to lie beside, by the identity of what is told of them."""
         wanted = {id(told) for told in asked}
         lying: dict[Cell, Tile] = {}
         beside: dict[int, tuple[Beside, ...]] = {}
@@ -139,7 +133,7 @@ class EventLog:
                         beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
                     lying[cell] = tile
                 case Undone():
-                    # What came after the tile went back with it.
+                    # Placements after the undone tile were undone with it.
                     while lying and lying.popitem()[1] != told.tile:
                         pass
                 case _:
@@ -148,12 +142,11 @@ class EventLog:
 
 
 def begun(event: Started) -> EventLog:
-    """The story that begins with this event."""
     return EventLog(replay([event]))
 
 
 def event_log_of(events: Sequence[Event]) -> EventLog:
-    """The story in a match's own events, the first of which is Started."""
+    """Rebuild the log from the events of a match, the first of which is Started."""
     first, *others = events
     assert isinstance(first, Started)
     event_log = begun(first)

@@ -1,7 +1,4 @@
-"""What happened. Facts with their results: replaying them needs no chance and no scoring.
-
-Events name seats, never people.
-"""
+"""Events of a match with their results: replaying needs no randomness and no scoring. Events name seats, not users."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeVar, dataclass_transform
@@ -11,55 +8,43 @@ from engine.board.tiles import Tile
 from engine.match.rules import Follows, Rules
 
 Chosen = Literal["points", "tiles", "both", "stop"]
-
 T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True)
 def fact(kind: type[T]) -> type[T]:
-    """Make a class a dataclass whose values nobody changes, with a hash and without a dict.
-
-    The type checker sees to it that they are frozen. Python is not asked to: each field would be set through
-    `object.__setattr__`, and a `Placed` with its 14 fields would take twice as long to make.
+    """Make a class an immutable dataclass with slots and a hash. Only the type checker enforces that it is frozen: at
+    run time, a frozen `Placed` with its 14 fields takes twice as long to create.
     """
     return dataclass(slots=True, unsafe_hash=True)(kind)
 
 
 @fact
 class Started:
-    """A match began."""
-
     rules: Rules
     seats: int
-    computers: tuple[int, ...]
-    """The seats that a computer plays."""
-    by_hand: bool
-    """Whether people draw and pass themselves even when they must."""
-    commitment: str
-    """SHA-256 of the secret behind every shuffle, in hex; the secret itself is told at the end."""
-    shuffle: int = 1
-    """The version of the shuffle (`engine.match.shuffle`)."""
-    contributions: tuple[str, ...] = ()
-    """From the second version on: what each seat added to the deals; empty for those that added nothing."""
+    computers: tuple[int, ...]  # seats of computers
+    by_hand: bool  # whether players draw and pass by hand even when forced
+    commitment: str  # SHA-256 of the secret behind every shuffle, in hex; the secret is published at the end
+    shuffle: int = 1  # version of the shuffle (`engine.match.shuffle`)
+    contributions: tuple[str, ...] = ()  # from version 2 on: entropy by seat; empty for none
 
 
 @fact
 class Dealt:
-    """A round began: the hands by seat, and the boneyard with the next tile to draw first."""
+    """A round began: hands by seat, and the boneyard with the next tile first."""
 
     round: int
     hands: tuple[tuple[Tile, ...], ...]
     boneyard: tuple[Tile, ...]
     opener: int
-    choices: tuple[Tile, ...]
-    """The tiles the opener must open with: one, or several to choose from."""
-    aside: tuple[Tile, ...] = ()
-    """Tiles that were neither dealt nor can be drawn."""
+    choices: tuple[Tile, ...]  # tiles that the opener may open with
+    aside: tuple[Tile, ...] = ()  # tiles that were not dealt and cannot be drawn
 
 
 @fact
 class Placed:
-    """A tile came to lie on a cell, and its turn was scored."""
+    """A tile was placed, and its turn scored."""
 
     seat: int
     tile: Tile
@@ -69,22 +54,17 @@ class Placed:
     hexagons: int
     bridge: bool
     bonus: int
-    drawn: int
-    """Tiles drawn in this turn before it."""
-    points: int
-    """Base and bonus, less the cost of drawing."""
-    matched: int = 0
-    """Corners that had a number before, in games that ask."""
-    corner: bool = False
-    """Whether it meets the tile before it in a point only."""
-    beside: int | None = None
-    """Pips of other tiles that were counted with its own, where they are."""
+    drawn: int  # tiles drawn before it in this turn
+    points: int  # base and bonus, less the cost of drawing
+    matched: int = 0  # corners that had a number before, in games that count them
+    corner: bool = False  # whether it meets the last tile only in a point
+    beside: int | None = None  # pips of other tiles that were counted, if any
     follows: Follows = "next"
 
 
 @fact
 class Chose:
-    """A seat took a bonus, or ended its turn. `tiles` are the further tiles it may place now."""
+    """A seat took a bonus, or ended its turn. `tiles` is the number of further tiles that it may place."""
 
     seat: int
     option: Chosen
@@ -94,7 +74,7 @@ class Chose:
 
 @fact
 class Drew:
-    """A seat took a tile from the boneyard. Others see that it did, not which: then `tile` is None."""
+    """A seat drew a tile; `tile` is None for all others."""
 
     seat: int
     tile: Tile | None
@@ -111,7 +91,7 @@ class Passed:
 
 @fact
 class RoundEnded:
-    """Somebody went out (`out` is the seat), or nobody could place (`out` is None). Hands are open now."""
+    """A round ended: seat `out` went out, or no seat could place (None). Hands are public now."""
 
     round: int
     out: int | None
@@ -128,11 +108,10 @@ class Resigned:
 
 @fact
 class Undone:
-    """A seat took its last placement back, with the choice that followed it; by agreement, with everything since."""
+    """A seat undid its last placement with the choice that followed; if agreed, with everything since."""
 
     seat: int
-    agreed: bool = False
-    """Whether the table allowed it after others had acted."""
+    agreed: bool = False  # whether the players agreed, after others had acted
 
 
 @fact
@@ -141,11 +120,8 @@ class MatchEnded:
 
     totals: tuple[int, ...]
     places: tuple[int, ...]
-    secret: str
-    """The secret behind every shuffle, in hex."""
+    secret: str  # the secret behind every shuffle, in hex
 
 
 InRound = Placed | Chose | Drew | Passed | Resigned
-"""What seats do in a round."""
-
 Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | Undone | MatchEnded

@@ -1,4 +1,4 @@
-"""What follows a move: the further tiles of a bonus, a further turn, and the places that it opens."""
+"""What follows a move: further tiles of a bonus, a further turn, and newly opened places."""
 
 from functools import cached_property
 from typing import Final
@@ -10,24 +10,21 @@ from engine.match.turns import can_place_bonus
 
 
 class Following:
-    """Tries the moves of whoever is looking on a table of its own, laid once."""
+    """Tries the viewer's moves on its own copy of the table."""
 
     def __init__(self, seen: PlayerView) -> None:
         self._seen: Final = seen
 
     @cached_property
     def _board(self) -> Board:
-        board = self._seen.rules.board()
-        for lies in self._seen.tiles:
-            board.place(lies)
-        return board
+        return self._seen.rules.board(self._seen.tiles)
 
     def brings_tiles(self, move: Move) -> bool:
-        """Whether its bonus can be taken as further tiles, too: where they cannot be placed there are the points."""
+        """Return whether its bonus can be taken as further tiles."""
         return move.reward is not None and self._fits(move, bonus=True)
 
     def brings_turn(self, move: Move) -> bool:
-        """Whether a further turn follows in which a tile can be placed: without one it is over at once."""
+        """Return whether a further turn follows in which a tile can be placed."""
         return move.corner and self._fits(move, bonus=False)
 
     def _fits(self, move: Move, *, bonus: bool) -> bool:
@@ -42,15 +39,13 @@ class Following:
 
 
 class Outlook:
-    """A table on which moves are tried, to tell what they would open."""
+    """A copy of the table for trying what moves would open."""
 
     def __init__(self, rules: Rules, tiles: tuple[Placement, ...]) -> None:
-        self._board = rules.board()
-        for lies in tiles:
-            self._board.place(lies)
+        self._board = rules.board(tiles)
 
     def opened(self, placement: Placement) -> int:
-        """How many new places there would be that some unplayed tile fits."""
+        """Return the number of new places that some unplayed tile fits."""
         tableau = self._board.tableau
         before = tableau.open()
         tableau.place(*self._board.plies[placement])

@@ -1,4 +1,4 @@
-"""What is remembered of a match that is over: its decisive move, and how the totals went."""
+"""Highlights of a finished match: its decisive move, and the course of the totals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,20 +9,17 @@ from engine.match.events import Placed, Undone
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The placement that did most for whoever won."""
+    """The winner's most important placement."""
 
     placed: Placed
-    before: int
-    """The winner's total before it."""
+    before: int  # the winner's total
     after: int
-    leads: bool
-    """Whether it took the lead."""
-    decided: bool
-    """Whether the match turned on it: it brought more than the winner was ahead by, or the lead for good."""
+    leads: bool  # whether it took the lead
+    decided: bool  # whether it decided the match: it brought more than the winner's margin, or the final lead
 
 
 def stood(told: Sequence[Told]) -> list[Told]:
-    """What was not taken back."""
+    """Return the events that were not undone."""
     kept: list[Told] = []
     for one in told:
         if not isinstance(one.event, Undone):
@@ -36,16 +33,14 @@ def stood(told: Sequence[Told]) -> list[Told]:
 
 
 def totals(event_log: EventLog) -> list[tuple[int, ...]]:
-    """All totals by seat: at the beginning, and after everything that happened and stood."""
+    """Return all totals by seat: at the start, and after every event that stayed."""
     return [(0,) * len(event_log.match.seats), *(told.totals for told in stood(event_log.told))]
 
 
 def highlight(event_log: EventLog) -> Highlight | None:
-    """What a match turned on: the winner's best placement, if the match was closer than it was large; else the one
-    that took the lead for good; else the best all the same, as where the winner led from the first points on. Of equal
-    ones the latest.
-
-    None while the match is not over, and where no tile of its winner scored; of several winners the first counts.
+    """Return the decisive move: the winner's best placement if it exceeds the final margin, else the one that took the
+    final lead, else the best one. Of equal ones the latest. None while the match runs, or if no tile of its winner
+    scored; of several winners the first counts.
     """
     ended = event_log.match.ended
     if ended is None:
@@ -64,7 +59,7 @@ def highlight(event_log: EventLog) -> Highlight | None:
 
 
 def _placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], Highlight | None]:
-    """All placements of the winner, and the one that took the lead for good, if it was one that did."""
+    """Return all placements of the winner, and the one with the final lead, if any."""
     made: list[Highlight] = []
     lead: Highlight | None = None
     before = (0,) * len(event_log.match.seats)
@@ -74,7 +69,7 @@ def _placements(event_log: EventLog, winner: int) -> tuple[list[Highlight], High
         if isinstance(event, Placed) and event.seat == winner:
             made.append(Highlight(event, before[winner], told.totals[winner], leads and not led, decided=True))
         if leads != led:
-            # While nobody has any points there is no lead to be taken.
+            # There is no lead to take while all totals are 0.
             lead = made[-1] if made and made[-1].placed is event and any(before) else None
         before = told.totals
     return made, lead

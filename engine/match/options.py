@@ -1,4 +1,4 @@
-"""What a table may play differently: the named readings and the numbers of a game, and what each of them may be."""
+"""The options of a game: named readings of the rules and numbers, with their allowed values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,42 +8,34 @@ from engine.board.tiles import kind_of_set, set_names
 from engine.match.errors import OptionRefused, Unfit
 
 Switch = Literal["off", "on"]
-
 UNLIMITED: Final = "unlimited"
-
-MOST_POINTS: Final = 100_000
-"""Nobody plays to more."""
+MOST_POINTS: Final = 100_000  # largest target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options among the fields of a family's rules: those whose type is a choice, and those with a range here."""
+    """The options among the fields of a family's rules: `Literal` fields, and numbers with a range here."""
 
     numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS)}
-    """The options that are a number, with the least and the most that each may be."""
-    unlimited: ClassVar[tuple[str, ...]] = ()
-    """Those of them that may also be without limit."""
-    one_deal: ClassVar[bool] = False
-    """Whether a match may be decided by a single deal, without a target."""
-    tile_sets: ClassVar[tuple[str, ...]] = ()
-    """The sets that are offered; a file may name any other of the same kinds."""
+    """Numeric options with their least and greatest value."""
+    unlimited: ClassVar[tuple[str, ...]] = ()  # numeric options that may be unlimited
+    one_deal: ClassVar[bool] = False  # whether a single deal without a target may decide a match
+    tile_sets: ClassVar[tuple[str, ...]] = ()  # the offered sets; a file may name any other of the same kinds
 
     @classmethod
     def readings(cls) -> dict[str, tuple[str, ...]]:
-        """The options that are a choice between named readings."""
+        """Return the options that are a choice between named readings."""
         return _readings(cls)
 
     @classmethod
     def options(cls) -> tuple[str, ...]:
-        """The names of everything a table may play differently, what all families share first."""
+        """Return the names of all options, common ones first."""
         names = get_type_hints(cls)
         return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
 
     @classmethod
     def allowed(cls, name: str) -> tuple[str, ...]:
-        """What an option may be: its readings (of tile sets the usual ones), or a range such as `0-100` and what may
-        stand instead of a number.
-        """
+        """Return the allowed values of an option, for example its readings, or a range such as `0-100`."""
         if name in cls.readings():
             return cls.readings()[name]
         least, most = cls.numbers[name]
@@ -51,7 +43,7 @@ class Options:
         return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
 
     def with_option(self, name: str, value: str) -> Self:
-        """The rules under one option, as somebody wrote it. Raises OptionRefused with what is allowed."""
+        """Return the rules with one option as a user typed it. Raises OptionRefused with the allowed values."""
         meant: Any = value
         if name not in self.options():
             message = f"there is no option {name!r}; there is {', '.join(self.options())}"
@@ -80,7 +72,7 @@ class Options:
 
     @property
     def accepted_sets(self) -> tuple[str, ...]:
-        """Every set of tiles that these rules can be played with: those that are offered, and the larger ones."""
+        """Every playable set of tiles, including the larger ones that are not offered."""
         return tuple(name for known in self._kinds for name in set_names(known) if self._takes(name))
 
     def _takes(self, tiles: str) -> bool:
@@ -93,26 +85,24 @@ class Options:
 
     @property
     def _kinds(self) -> tuple[str, ...]:
-        """The kinds of sets that are offered."""
         return tuple(dict.fromkeys(map(kind_of_set, self.tile_sets)))
 
     def require_playable(self, seats: int | None = None) -> None:
-        """Raise OptionRefused for rules that can be read, as every match that ever began must be, but that no table is
-        opened by: nothing would have to match, or no match would ever end. `seats` is how many play, where it is known.
+        """Raise OptionRefused for rules that are readable, as in old matches, but not offered: nothing would have to
+        match, or no match would end. `seats` is the number of players, if known.
         """
 
     def refuse(self, why: Unfit, message: str, *, name: str, allowed: Sequence[str]) -> NoReturn:
-        """Raise OptionRefused for one of these options as it stands."""
         raise OptionRefused(why, f"{name} {message}", name=name, allowed=tuple(allowed))
 
     def require_readings(self) -> None:
-        """Raise ValueError, naming the field, when a choice is none of its readings."""
+        """Raise ValueError, naming the field, for a choice outside its readings."""
         for name, values in self.readings().items():
             if name != "tile_set":
                 require(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
 
     def require_numbers(self) -> None:
-        """Raise OptionRefused when a number is out of its range, or the tiles are of a kind that is not offered."""
+        """Raise OptionRefused for a number out of range, or ValueError for tiles of a kind that is not offered."""
         for name in self.numbers:
             self._require_number(name)
         if self.tile_sets:
@@ -133,7 +123,6 @@ class Options:
 
 
 def require(true: bool, message: str) -> None:
-    """Raise ValueError with the message when something is not true."""
     if not true:
         raise ValueError(message)
 

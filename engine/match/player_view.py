@@ -1,6 +1,6 @@
 """What one seat, or the public, may know of a match. Pictures, computer players and messages take only this.
 
-A `PlayerView` is made of plain frozen values: it can go to another thread while the match goes on.
+A `PlayerView` consists of frozen values: another thread can use it while the match continues.
 """
 
 from dataclasses import dataclass, replace
@@ -18,26 +18,23 @@ from engine.match.state import Match
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat from across the table."""
+    """A seat as others see it."""
 
     seat: int
     total: int
-    change: int | None
-    """Points of its last turn or award; None before the first."""
-    tiles: int
-    """Tiles left in its hand."""
+    change: int | None  # points of the last turn or award; None before the first
+    tiles: int  # number in its hand
     computer: bool
     resigned: bool
     hexagons: int
     bridges: int
     best: int
-    hand: tuple[Tile, ...] | None
-    """Its tiles where they may be seen: one's own, and everybody's once the round is over."""
+    hand: tuple[Tile, ...] | None  # visible tiles: the viewer's own, and all hands after the round
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A placement that the viewer's hand allows, and what it would score after the cost of drawing."""
+    """A legal placement of the viewer's hand, and its score after the cost of drawing."""
 
     placement: Placement
     letter: str
@@ -48,65 +45,46 @@ class Move:
     matched: int
     corner: bool
     beside: int | None
-    reward: Reward | None
-    """What may be taken for it beside its points."""
+    reward: Reward | None  # the bonus to choose besides the points
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """The table from one chair, or from the audience when `viewer` is None."""
+    """The table as one seat sees it, or as the public does (`viewer` None)."""
 
     rules: Rules
     viewer: int | None
     by_hand: bool
     commitment: str
     round: int
-    turn: int
-    """Whose turn it is; meaningless once the match has ended."""
-    drawn: int
-    """Tiles drawn in the running turn."""
+    turn: int  # meaningless once the match has ended
+    drawn: int  # in the running turn
     can_draw: bool
-    options: tuple[Option, ...]
-    """What the viewer, when it is to act, may choose now beside placing a tile. It depends on the hand."""
-    reward: Reward | None
-    """The bonus that it is to choose from."""
-    bonus_tiles: int
-    """The tiles of a bonus that it may still place."""
-    further: bool
-    """Whether it has a further turn, which it may leave."""
-    can_take_back: bool
-    """Whether the viewer may take its last placement back."""
-    left: tuple[int, ...]
-    """The seats that resigned, first to go first."""
-    failed: tuple[int, ...]
-    """The seats that ended a turn without placing since the last placement, in that order."""
-    latched: bool
-    """Whether the target was reached, so that this round is the last."""
+    options: tuple[Option, ...]  # choices of the viewer, if it is to act; they depend on the hand
+    reward: Reward | None  # the bonus to choose from
+    bonus_tiles: int  # tiles of a bonus that may still be placed
+    further: bool  # whether it is a further turn, which may be left
+    can_take_back: bool  # whether the viewer may undo its last placement
+    left: tuple[int, ...]  # seats that resigned, in order
+    failed: tuple[int, ...]  # seats that passed since the last placement, in order
+    latched: bool  # whether the target was reached, so that this round is the last
     seats: tuple[SeatView, ...]
     boneyard: int
-    aside: int
-    """Tiles that nobody gets in this round."""
-    tiles: tuple[Placement, ...]
-    """The table in the order of play."""
+    aside: int  # number of tiles out of this round
+    tiles: tuple[Placement, ...]  # in the order of play
     places: tuple[Place, ...]
-    """Where some unplayed tile could go, top to bottom and left to right; the letters are the same for everybody."""
-    dead: tuple[Cell, ...]
-    """Open cells that no unplayed tile fits."""
+    """Cells that some unplayed tile fits, top to bottom and left to right; letters are the same for all."""
+    dead: tuple[Cell, ...]  # open cells that no unplayed tile fits
     hexagons: tuple[Site, ...]
-    newest: tuple[Site, ...]
-    """The hexagons that the last placement closed; a part of `hexagons`."""
+    newest: tuple[Site, ...]  # hexagons that the last placement closed; a part of `hexagons`
     bridges: tuple[Cell, ...]
     last: Placed | None
-    history: tuple[InRound, ...]
-    """What the seats did in the running round, in order: of a draw only that there was one. What was taken back is not
-    among it."""
+    history: tuple[InRound, ...]  # what the seats did in this round, in order, without drawn tiles and undone moves
     round_over: RoundEnded | None
-    """How the round ended, hands open. One that the end of the match cut short ended with nobody out and no award."""
+    """End of the round, hands open. If the end of the match cut it short: no seat out, no awards."""
     ended: MatchEnded | None
-    choices: tuple[Tile, ...]
-    """Before the opening: the tiles the viewer may open with; empty for anybody else."""
-    moves: tuple[Move, ...]
-    """What the viewer's hand allows on this table, best first, whoever's turn it is; nothing once all is decided."""
+    choices: tuple[Tile, ...]  # before the opening: tiles that the viewer may open with
+    moves: tuple[Move, ...]  # legal placements of the viewer's hand, best first, in any turn; empty after the match
 
     @property
     def mine(self) -> SeatView | None:
@@ -115,17 +93,15 @@ class PlayerView:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the viewer is to act."""
         return self.viewer is not None and self.ended is None and self.turn == self.viewer
 
     def place(self, cell: Cell) -> Place | None:
-        """The lettered place at a cell."""
         return next((place for place in self.places if place.cell == cell), None)
 
 
 def view_for(match: Match, viewer: int | None) -> PlayerView:
-    """The table as `viewer` may know it."""
-    # Where a match is decided in the middle of a round, no place is open any more.
+    """Return the match as `viewer` may know it."""
+    # A match that ends within a round leaves no place open.
     places, dead = match.board.places() if match.ended is None else ((), ())
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
@@ -165,7 +141,6 @@ def view_for(match: Match, viewer: int | None) -> PlayerView:
 
 
 def _cut_short(match: Match) -> RoundEnded | None:
-    """The end of a round that the end of the match cut short: all hands are open now, as after any other."""
     if match.ended is None:
         return None
     hands = tuple(() if seat.resigned else tuple(seat.hand) for seat in match.seats)
@@ -173,14 +148,13 @@ def _cut_short(match: Match) -> RoundEnded | None:
 
 
 def unseen(seen: PlayerView) -> list[Tile]:
-    """The tiles of the set that lie neither on the table nor in a hand that the viewer sees, lowest first."""
+    """Return the tiles that are neither on the table nor in a hand that the viewer sees, lowest first."""
     hands = (tile for seat in seen.seats for tile in seat.hand or ())
     return sorted({*seen.rules.tiles} - {*hands} - {lies.tile for lies in seen.tiles})
 
 
 def redacted(event: Event, viewer: int | None) -> Event:
-    """The event as `viewer` may know it: others' drawn tiles, hands, the order of the boneyard and what
-    was set aside are left out."""
+    """Return the event without others' draws and hands, the boneyard and tiles set aside."""
     match event:
         case Drew(seat) if seat != viewer:
             return Drew(seat, None)
@@ -240,10 +214,8 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
 
 
 def legal_actions(seen: PlayerView) -> tuple[Action, ...]:
-    """The actions of the seat that is looking that the rules allow, its placements first, best first.
-
-    It is what `decide` takes, resigning and taking back left out; nothing where it is somebody else's turn or the round
-    is over. Never empty while the seat is to act.
+    """Return the legal actions of the viewer, best placement first; without resigning and undoing. Empty in another
+    seat's turn or after the round, never empty while the seat is to act.
     """
     if not seen.my_turn or seen.round_over is not None:
         return ()
@@ -256,5 +228,5 @@ def legal_actions(seen: PlayerView) -> tuple[Action, ...]:
         return (*plays, *chosen)
     if seen.can_draw:
         return (*plays, Draw(seat))
-    # Who may draw instead of playing may stay out after it, but not without.
+    # After a voluntary draw a player may pass, but not without one.
     return (*plays, Pass(seat)) if seen.drawn or not plays else tuple(plays)

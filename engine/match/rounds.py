@@ -1,4 +1,4 @@
-"""A round from its deal to its awards, and what follows it: the next deal or the end of the match (RULES §3 to §6)."""
+"""A round from its deal to its awards, and what follows: the next deal or the end of the match (RULES §3 to §6)."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from engine.match.turns import final_places, places, round_awards, round_winners
 
 
 def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
-    """Round `number` of a match, dealt to the seats that are still in it."""
+    """Deal round `number` of a match to the active seats."""
     return dealt(rules, active, seats, number, shuffled(rules.tiles, seed, number), lot(len(active), seed, number))
 
 
 def dealt(rules: Rules, active: Sequence[int], seats: int, number: int, order: Sequence[Tile], opens: int) -> Dealt:
-    """The same with the tiles in this order, and the opener where it is found by lot: `opens` counts from 0. Whoever
-    comes first in `active` has the first hand.
+    """Deal tiles in this order; `opens` counts from 0 and selects the opener if it is found by lot. The first seat of
+    `active` gets the first hand.
     """
     size = rules.hand_size(len(active))
     hands: list[tuple[Tile, ...]] = [()] * seats
@@ -32,7 +32,7 @@ def dealt(rules: Rules, active: Sequence[int], seats: int, number: int, order: S
 
 
 def hands_in_play(match: Match, seat: int, hand: Sequence[Tile]) -> list[tuple[Tile, ...]]:
-    """What is held and in play once `seat` has this hand: the tiles of a seat that resigned are not."""
+    """Return the hands once `seat` has this hand; those of resigned seats are empty."""
     held = [() if other.resigned else tuple(other.hand) for other in match.seats]
     held[seat] = tuple(hand)
     return held
@@ -41,9 +41,8 @@ def hands_in_play(match: Match, seat: int, hand: Sequence[Tile]) -> list[tuple[T
 def is_dead(
     match: Match, seat: int, hand: Sequence[Tile], boneyard: Sequence[Tile], placed: Placement | None = None
 ) -> bool:
-    """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1).
-
-    It is asked before it is so: `seat` will have this hand, and a tile may be placed.
+    """Return whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1). The
+    check comes before the change: `seat` will have this hand, and a tile may be placed.
     """
     if boneyard or not match.rules.ends_when_dead:
         return False
@@ -55,12 +54,12 @@ def is_dead(
 
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:
-    """The round that a seat ended by emptying its hand."""
+    """Return the end of a round by an empty hand."""
     return RoundEnded(match.round, seat, tuple(hands), tuple(round_awards(match.rules, seat, hands, match.active)))
 
 
 def round_blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:
-    """The round in which nobody could place."""
+    """Return the end of a round in which no seat could place."""
     held = tuple(hand if seat in active else () for seat, hand in enumerate(hands))
     return RoundEnded(match.round, None, held, tuple(round_awards(match.rules, None, held, active)))
 
@@ -68,9 +67,8 @@ def round_blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Seque
 def after_round(
     match: Match, ended: RoundEnded, turn: dict[int, int], active: Sequence[int], secret: bytes
 ) -> list[Event]:
-    """The end of a round and what follows it for the `active` seats: the next deal, or the end of the match.
-
-    `turn` has the points of the turn that ended the round, which the match has not counted yet.
+    """Return the end of a round and what follows for the `active` seats: the next deal, or the end of the match. `turn`
+    has the points of the turn that ended the round, which are not in the totals yet.
     """
     rules = match.rules
     before = [seat.total + turn.get(number, 0) for number, seat in enumerate(match.seats)]
@@ -89,10 +87,8 @@ def after_round(
 
 
 def when_it_stands(match: Match, secret: bytes) -> list[Event]:
-    """What the referee finds after the placement that ended the last turn: nobody can go on, so the round is over.
-
-    It depends on every hand, so it is looked for only once the placement cannot be taken back any more. `decide` says
-    the same at once (RULES §3.1).
+    """Return the end of a dead round after the placement that ended the last turn. It depends on every hand, so it is
+    checked only once the placement cannot be undone. `decide` does it at once (RULES §3.1).
     """
     if not is_dead(match, match.turn, match.seats[match.turn].hand, match.boneyard):
         return []
@@ -101,10 +97,10 @@ def when_it_stands(match: Match, secret: bytes) -> list[Event]:
 
 
 def match_ended(match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes) -> MatchEnded:
-    """The end of the match as the totals stand."""
+    """Return the end of the match with these totals."""
     return MatchEnded(tuple(totals), places(totals, _left(match, active)), secret.hex())
 
 
 def _left(match: Match, active: Sequence[int]) -> list[int]:
-    """Who has left the match, first to go first: also those who have not yet, and are not among the `active`."""
+    """Return the seats that left, in order, then the ones that leave now."""
     return [*match.left, *(seat for seat in match.active if seat not in active)]

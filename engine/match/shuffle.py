@@ -1,14 +1,11 @@
-"""The shuffle: a Fisher-Yates over a SHA-256 stream, the same on every machine and Python, for ever.
+"""The shuffle: Fisher-Yates over a SHA-256 stream, the same on every machine and Python version.
 
-`random.shuffle` promises no such thing. The stream is SHA-256(seed + round + counter), both as 4 bytes, most
-significant first; each digest gives eight 32-bit numbers. A number n in 0..k-1 is drawn by rejecting the top of the
-range that k does not divide, so every order is equally likely. Going down from the last position i, position i swaps
-with a number in 0..i.
-
-What the seed is has two versions. In the first it is the secret, which whoever runs the bot could pick after seeing
-who plays. In the second it is the secret keyed with what every seat has added (docs/records.md): HMAC-SHA256 with the
-secret as its key, over "boneyard deal 2", a zero byte, and by seat the length of its contribution in UTF-8 as 4 bytes,
-most significant first, and the contribution.
+`random.shuffle` does not guarantee that. The stream is SHA-256(seed + round + counter), both as 4 bytes, big-endian;
+each digest gives eight 32-bit numbers. A number n in 0..k-1 is drawn by rejecting the top of the range that k does not
+divide, so every order is equally likely. From the last position i down, position i swaps with a number in 0..i.
+Version 1 uses the secret as the seed, which the operator could choose after seeing the players. Version 2 keys it with
+the entropy of the seats (docs/records.md): HMAC-SHA256 with the secret as its key, over "boneyard deal 2", a zero byte,
+and by seat the length of its contribution in UTF-8 as 4 bytes, big-endian, and the contribution.
 """
 
 import hmac
@@ -21,39 +18,37 @@ from struct import Struct
 from engine.board.tiles import Tile
 
 SECRET_BYTES = 32
-FIRST, SECOND = 1, 2
-"""The versions of the shuffle: by the secret alone, and by what everybody added too."""
-LONGEST_WORD = 40
-"""Signs in a word that somebody adds."""
+FIRST, SECOND = 1, 2  # shuffle versions: by the secret alone, or with the seats' entropy
+LONGEST_WORD = 40  # characters
 _SALT = b"boneyard deal 2\0"
 _EIGHT = Struct(">8I")
 _RANGE = 1 << 32
 
 
 def commitment(secret: bytes) -> str:
-    """What is shown before anybody sits down, so that the secret told at the end can be checked."""
+    """Return the commitment to the secret, published before users sit down and verifiable at the end."""
     return sha256(secret).hexdigest()
 
 
 def contribution_of(interaction: int) -> str:
-    """What somebody adds to the deals by the press or command with which they sat down: Discord numbers these, not the
-    bot. Hashed, since the number itself is nobody else's business.
-    """
+    """Return the entropy of an interaction: Discord chooses its id, not the bot. The hash keeps the id private."""
     return sha256(str(interaction).encode()).hexdigest()
 
 
 def own_word(text: str) -> str:
-    """The word that somebody adds instead, as it is kept: composed, with single spaces. Raises ValueError when it has
-    other signs than letters, digits, spaces and hyphens, or is longer than `LONGEST_WORD`.
+    """Normalise a user's word: composed, with single spaces. Raises ValueError if it has characters other than letters,
+    digits, spaces and hyphens, or is longer than `LONGEST_WORD`.
     """
     word = " ".join(unicodedata.normalize("NFC", text).split())
-    if not 0 < len(word) <= LONGEST_WORD or not all(sign in " -" or _letter(sign) for sign in word):
+    # Marks belong to the letters of many scripts. Other characters could change how the text around them reads.
+    allowed = all(sign in " -" or unicodedata.category(sign)[0] in "LMN" for sign in word)
+    if not (allowed and 0 < len(word) <= LONGEST_WORD):
         raise ValueError(f"a word is 1 to {LONGEST_WORD} letters, digits, spaces and hyphens")
     return word
 
 
 def is_contribution(text: str) -> bool:
-    """Whether it is what a press adds, or a word as it is kept."""
+    """Return whether it is the hash of an interaction id, or a normalised word."""
     try:
         return is_press(text) or own_word(text) == text
     except ValueError:
@@ -61,19 +56,12 @@ def is_contribution(text: str) -> bool:
 
 
 def is_press(contribution: str) -> bool:
-    """Whether it is what a press adds: 64 hexadecimal digits, which no word is long enough for."""
+    """Return whether it is the hash of an interaction id: 64 hexadecimal digits, longer than any word."""
     return re.fullmatch("[0-9a-f]{64}", contribution) is not None
 
 
-def _letter(sign: str) -> bool:
-    # Marks belong to the letters of many scripts. What is none of these could change how the text around it reads.
-    return unicodedata.category(sign)[0] in "LMN"
-
-
 def seed_of(secret: bytes, contributions: Sequence[str]) -> bytes:
-    """What the deals of a match come from: the secret with what each seat added, empty for none. Where nobody added
-    anything it is the first version: the secret alone.
-    """
+    """Return the seed of a match's deals: the secret with each seat's entropy, or the secret alone if there is none."""
     if version_of(contributions) == FIRST:
         return secret
     added = (text.encode() for text in contributions)
@@ -81,12 +69,12 @@ def seed_of(secret: bytes, contributions: Sequence[str]) -> bytes:
 
 
 def version_of(contributions: Sequence[str]) -> int:
-    """The version of the shuffle of a match to which this was added."""
+    """Return the version of the shuffle for this entropy."""
     return SECOND if any(contributions) else FIRST
 
 
 def shuffled(tiles: Sequence[Tile], seed: bytes, number: int) -> list[Tile]:
-    """The tiles in the order of round `number` (from 1) under this seed."""
+    """Return the tiles in the order of round `number` (from 1) under this seed."""
     words = _words(seed, number)
     order = list(tiles)
     for last in range(len(order) - 1, 0, -1):
@@ -96,7 +84,7 @@ def shuffled(tiles: Sequence[Tile], seed: bytes, number: int) -> list[Tile]:
 
 
 def lot(limit: int, seed: bytes, number: int) -> int:
-    """A number from 0 to limit - 1 for round `number`, from a stream of its own: the round's number plus 2^31."""
+    """Return a number from 0 to limit - 1 for round `number`, from its own stream: the round's number plus 2^31."""
     return _below(limit, _words(seed, number + (1 << 31)))
 
 

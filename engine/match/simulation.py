@@ -1,15 +1,7 @@
-"""A round played on in small numbers: what a computer player tries, and takes back.
+"""A round in small numbers, for computer players to try and undo moves.
 
-A simulation knows the rest of the round as it is dealt: every hand and the boneyard. It makes no events, judges nothing
-it is given and copies nothing. The rules are those of `decide`: what a placement earns, what follows it, when a round
-is over and what it pays come from the same functions; a test plays both side by side, for all games and options, and
-compares moves, scores, turns and ends.
-
-    simulation = Simulation.of(match)
-    while not simulation.over:
-        simulation.play(rng.choice(simulation.moves()))
-    while simulation.plies:
-        simulation.undo()
+A simulation knows every hand and the boneyard. It makes no events, checks no moves and copies nothing. It uses the same
+functions as `decide` for scores, turns and ends; a test compares both for all games and options.
 """
 
 from collections.abc import Sequence
@@ -18,105 +10,43 @@ from typing import Final
 from engine.board.board import Board
 from engine.board.tableau import Lying, Ply, Tableau
 from engine.board.tiles import Tile
+from engine.match import turns
 from engine.match.actions import Action, Choose, Draw, Pass, Play
 from engine.match.player_view import PlayerView
 from engine.match.rules import Reward, Rules, Score
 from engine.match.state import Match
-from engine.match.turns import (
-    DRAW,
-    OPTIONS,
-    PASS,
-    POINTS,
-    STOP,
-    TILES,
-    can_place_bonus,
-    final_places,
-    firsts_of_bonus,
-    nobody_fits,
-    places,
-    reward_to_choose,
-    round_awards,
-    round_winners,
-)
 
 Before = tuple[Ply, int, int, list[int], int, Reward | None, int, bool, tuple[int, ...], bool]
-"""A move and what takes it back: seat, hand, totals; tiles drawn, bonus, bonus tiles, further turn, failed, latched."""
+"""A move and its undo data: seat, hand, totals; drawn tiles, bonus, bonus tiles, further turn, failed, latched."""
 
 NO_TARGET: Final = 1 << 60
-"""More points than anybody can make."""
 
 
 class Simulation:
-    """The rest of a round. `play` and `undo` change it; everything else only looks."""
-
-    __slots__ = (
-        "_at_once",
-        "_before",
-        "_draw_cost",
-        "_ends_when_dead",
-        "_following",
-        "_freely",
-        "_goes_on",
-        "_latching",
-        "_left",
-        "_most_draws",
-        "_target",
-        "active",
-        "boneyard",
-        "bonus_tiles",
-        "choices",
-        "drawn",
-        "failed",
-        "further",
-        "hands",
-        "latched",
-        "out",
-        "over",
-        "places",
-        "reward",
-        "rules",
-        "tableau",
-        "totals",
-        "turn",
-    )
+    """The rest of a round. Only `play`, `undo`, `deal` and `start_over` change it."""
 
     def __init__(self, rules: Rules, board: Board, *, totals: Sequence[int], left: Sequence[int], turn: int) -> None:
-        """A round of seats with these totals, of which those in `left` have resigned, first to go first; `board` is
-        copied. Hands come with `deal`.
-        """
+        """Start a round with a copy of the board; seats in `left` have resigned, in order. `deal` sets the hands."""
         self.rules: Final = rules
         self.tableau: Final[Tableau] = board.tableau.copy()
-        self.active: Final = [seat for seat in range(len(totals)) if seat not in left]
-        """The seats still in the match."""
-        self.hands: list[int] = [0] * len(totals)
-        """The tiles of each seat, as a mask; none of a seat that resigned."""
-        self.boneyard: list[int] = []
-        """The bits of the tiles to draw; the next is the last."""
-        self.choices = 0
-        """What the opener may open with, as a mask."""
+        self.active: Final = [seat for seat in range(len(totals)) if seat not in left]  # seats still in the match
+        self.hands: list[int] = [0] * len(totals)  # tiles by seat, as masks; empty for resigned seats
+        self.boneyard: list[int] = []  # bits of the tiles to draw; the next is the last
+        self.choices = 0  # what the opener may open with, as a mask
         self.totals, self.turn = list(totals), turn
-        self.drawn = 0
-        """Tiles drawn in the running turn."""
-        self.reward: Reward | None = None
-        """The bonus that the running turn is to choose from."""
-        self.bonus_tiles = 0
-        """Tiles of a bonus that the running turn may still place."""
-        self.further = False
-        """Whether the running turn is a further one, which may be left."""
-        self.failed: tuple[int, ...] = ()
-        """The seats that ended a turn without placing since the last placement."""
-        self.latched = False
-        """Whether a total has reached the target, so that this round is the last."""
-        self.over = False
-        """Whether the round, or the match, has ended: then the awards are in the totals."""
-        self.out: int | None = None
-        """The seat that went out; None where nobody did, as in a blocked round."""
-        self.places: tuple[int, ...] | None = None
-        """The place of each seat, from 1, where the match has ended with the round."""
+        self.drawn = 0  # in the running turn
+        self.reward: Reward | None = None  # the bonus to choose from
+        self.bonus_tiles = 0  # tiles of a bonus that may still be placed
+        self.further = False  # whether the running turn is a further one, which may be left
+        self.failed: tuple[int, ...] = ()  # seats that passed since the last placement
+        self.latched = False  # whether a total has reached the target, so that this round is the last
+        self.over = False  # whether the round or the match has ended: awards are in the totals
+        self.out: int | None = None  # the seat that went out; None in a blocked round
+        self.places: tuple[int, ...] | None = None  # by seat, from 1, if the match has ended with the round
         self._left = left
         self._before: list[Before] = []
         self._following = {seat: self.active[place - len(self.active) + 1] for place, seat in enumerate(self.active)}
-        # Asked of the rules once, and not at every ply.
+        # Cached, since every ply needs them.
         self._draw_cost, self._most_draws, self._freely = rules.draw_cost, rules.most_draws, rules.may_draw_freely
         self._goes_on, self._ends_when_dead = rules.turns_go_on, rules.ends_when_dead
         self._target = rules.target or NO_TARGET
@@ -124,10 +54,7 @@ class Simulation:
 
     @classmethod
     def of(cls, match: Match) -> "Simulation":
-        """The rest of the running round of a match, as it is dealt. The match itself is not touched.
-
-        Raises ValueError between rounds and after the match.
-        """
+        """Copy the running round of a match as dealt. Raises ValueError between rounds and after the match."""
         if match.round_over is not None or match.ended is not None:
             raise ValueError("there is no round to play on")
         board = match.board
@@ -136,30 +63,24 @@ class Simulation:
         found.deal(held, [board.hand([tile]) for tile in match.boneyard], board.hand(match.choices))
         found.drawn, found.bonus_tiles, found.further = match.drawn, match.bonus_tiles, match.further
         found.failed, found.latched = tuple(match.failed), match.latched
-        found.reward = reward_to_choose(match.rules, board.tableau) if match.choosing else None
+        found.reward = turns.reward_to_choose(match.rules, board.tableau) if match.choosing else None
         return found
 
     @classmethod
     def seen(cls, seen: PlayerView) -> "Simulation":
-        """The running round as one seat knows it, for hands and boneyards that it imagines: see `deal`.
-
-        Raises ValueError between rounds and after the match.
-        """
+        """Copy the running round as one seat knows it; see `deal`. Raises ValueError as `of` does."""
         if seen.round_over is not None or seen.ended is not None:
             raise ValueError("there is no round to play on")
-        board = seen.rules.board()
-        for placement in seen.tiles:
-            board.place(placement)
+        board = seen.rules.board(seen.tiles)
         found = cls(seen.rules, board, totals=[seat.total for seat in seen.seats], left=seen.left, turn=seen.turn)
         found.drawn, found.bonus_tiles, found.further = seen.drawn, seen.bonus_tiles, seen.further
         found.failed, found.latched, found.reward = seen.failed, seen.latched, seen.reward
         return found
 
     def deal(self, hands: Sequence[int], boneyard: Sequence[int], choices: int = 0) -> None:
-        """Give these tiles: hands by seat as masks, the boneyard as bits with the next tile to draw last.
-
-        `choices` is what the opener may open with; by default any tile of its hand. A simulation that was taken back to
-        its beginning can be dealt anew as often as one likes. Raises ValueError where it was not.
+        """Set hands by seat as masks, and the boneyard as bits with the next tile last. `choices` is what the opener
+        may open with; by default any tile. A simulation at its beginning can be dealt any number of times. Raises
+        ValueError if moves were played.
         """
         if self._before:
             raise ValueError("take back what was played first")
@@ -168,47 +89,43 @@ class Simulation:
 
     @property
     def plies(self) -> int:
-        """How many moves were played, and can be taken back."""
         return len(self._before)
 
     def moves(self) -> list[Ply]:
-        """What the seat whose turn it is may do: placements, and `DRAW`, `PASS`, `POINTS`, `TILES` or `STOP`.
-
-        None once the round is over.
-        """
+        """Return the legal moves, which may be `DRAW`, `PASS`, `POINTS`, `TILES` or `STOP`; none after the round."""
         if self.over:
             return []
         tableau, hand = self.tableau, self.hands[self.turn]
         if self.reward is not None:
-            return [POINTS, TILES] if can_place_bonus(tableau, hand, self.rules) else [POINTS]
+            return [turns.POINTS, turns.TILES] if turns.can_place_bonus(tableau, hand, self.rules) else [turns.POINTS]
         if not tableau.lies:
             return tableau.legal(self.choices)
         if self.bonus_tiles:
             first = self.bonus_tiles > 1 and not self.rules.partial_reward
-            return (firsts_of_bonus(tableau, hand) if first else tableau.legal(hand)) or [STOP]
+            return (turns.firsts_of_bonus(tableau, hand) if first else tableau.legal(hand)) or [turns.STOP]
         found = tableau.legal(hand)
         if self.further:
-            return found if found and self.rules.must_go_on else [*found, STOP]
+            return found if found and self.rules.must_go_on else [*found, turns.STOP]
         if found and not self._freely:
             return found
         if self.drawn < self._most_draws and self.boneyard:
-            found.append(DRAW)
+            found.append(turns.DRAW)
         elif not found or self.drawn:
-            found.append(PASS)
+            found.append(turns.PASS)
         return found
 
     def action(self, move: Ply) -> Action:
-        """What the seat whose turn it is would ask for, to make this move in a match."""
+        """Return the action of the seat to move that makes this move in a match."""
         seat, (cell, way) = self.turn, move
         if way >= 0:
             turned = self.tableau.table.turned[way]
             return Play(seat, turned.tile, self.tableau.grid.cell(cell), turned.rotation)
-        if move == DRAW:
+        if move == turns.DRAW:
             return Draw(seat)
-        return Pass(seat) if move == PASS else Choose(seat, OPTIONS[move])
+        return Pass(seat) if move == turns.PASS else Choose(seat, turns.OPTIONS[move])
 
     def earned(self, move: Ply) -> Score:
-        """What a placement would earn before the cost of drawing."""
+        """Return the score of a placement before the cost of drawing."""
         return self.rules.earned(self.tableau, *move)
 
     def play(self, move: Ply) -> None:
@@ -219,19 +136,19 @@ class Simulation:
         self._before.append(before)
         if move[1] >= 0:
             self._place(seat, move)
-        elif move == DRAW:
+        elif move == turns.DRAW:
             self._draw(seat)
-        elif move == PASS:
+        elif move == turns.PASS:
             self._pass(seat)
         else:
             self._choose(seat, move)
 
     def undo(self) -> Ply:
-        """Take the last move back, and say what it was."""
+        """Undo the last move and return it."""
         move, seat, hand, totals, drawn, reward, bonus_tiles, further, failed, latched = self._before.pop()
         if move[1] >= 0:
             self.tableau.undo()
-        elif move == DRAW:
+        elif move == turns.DRAW:
             self.boneyard.append(self.hands[seat] & ~hand)
         self.turn, self.hands[seat], self.totals = seat, hand, totals
         self.drawn, self.reward, self.bonus_tiles, self.further = drawn, reward, bonus_tiles, further
@@ -240,7 +157,7 @@ class Simulation:
         return move
 
     def start_over(self, kept: Lying) -> None:
-        """Take back all that was played, to what lay at first; then the tiles have to be dealt again."""
+        """Undo all moves, to the given snapshot; then the tiles have to be dealt again."""
         if self._before:
             _, seat, _, totals, drawn, reward, bonus_tiles, further, failed, latched = self._before[0]
             self.turn, self.totals, self.drawn, self.reward, self.bonus_tiles = seat, totals, drawn, reward, bonus_tiles
@@ -264,13 +181,12 @@ class Simulation:
         if self._goes_on:
             self._follow(seat, hand, earned, table.turned[way].tile, opening=opening)
         elif hand and self.boneyard and not self._at_once:
-            # Nothing ends here, which is so nearly always.
+            # The most common case: nothing ends.
             self.turn = self._following[seat]
         else:
             self._hand_over(seat)
 
     def _follow(self, seat: int, hand: int, earned: Score, tile: Tile, *, opening: bool) -> None:
-        """What follows a placement that left this hand, where anything can."""
         rules, bonus_tiles = self.rules, self.bonus_tiles
         reward = rules.reward(tile, earned, opening=opening, bonus_tile=bonus_tiles > 0)
         follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
@@ -281,7 +197,7 @@ class Simulation:
                 self.reward = reward
                 return
             self._score(seat, reward.points)
-            if hand and can_place_bonus(self.tableau, hand, rules):
+            if hand and turns.can_place_bonus(self.tableau, hand, rules):
                 self.bonus_tiles += reward.tiles
         if follows == "next" or (reward is not None and not (hand and self.bonus_tiles)):
             self._hand_over(seat)
@@ -289,18 +205,18 @@ class Simulation:
     def _choose(self, seat: int, move: Ply) -> None:
         reward, self.reward, self.further = self.reward, None, False
         if reward is not None:
-            if move == TILES:
+            if move == turns.TILES:
                 self.bonus_tiles += reward.tiles
             else:
                 self._score(seat, reward.points)
-        if move == STOP or not self.bonus_tiles:
+        if move == turns.STOP or not self.bonus_tiles:
             self._hand_over(seat)
 
     def _draw(self, seat: int) -> None:
         self.hands[seat] |= self.boneyard.pop()
         self.drawn += 1
-        if not self.boneyard and nobody_fits(self.rules, self.tableau, (), self.hands):
-            # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
+        if not self.boneyard and turns.nobody_fits(self.rules, self.tableau, (), self.hands):
+            # The round is dead: the draws are paid, the failed turn is not.
             self._score(seat, -self._draw_cost * self.drawn)
             self._end_round(None)
 
@@ -319,14 +235,13 @@ class Simulation:
             self.latched = True
 
     def _hand_over(self, seat: int) -> None:
-        """The turn is over: so may be the round, or the match."""
         if not self.hands[seat]:
             self._end_round(seat)
-        elif self._ends_when_dead and not self.boneyard and nobody_fits(self.rules, self.tableau, (), self.hands):
+        elif self._ends_when_dead and not self.boneyard and turns.nobody_fits(self.rules, self.tableau, (), self.hands):
             self._end_round(None)
         elif self._at_once and self.totals[seat] >= self._target:
             # The first to reach the target wins at once.
-            self.over, self.places = True, places(self.totals, self._left)
+            self.over, self.places = True, turns.places(self.totals, self._left)
         else:
             self._next(seat)
 
@@ -338,13 +253,15 @@ class Simulation:
     def _end_round(self, out: int | None) -> None:
         rules, active, before = self.rules, self.active, self.totals
         hands = [self.tableau.table.held(hand) for hand in self.hands]
-        totals = [total + award for total, award in zip(before, round_awards(rules, out, hands, active), strict=True)]
+        totals = [
+            total + award for total, award in zip(before, turns.round_awards(rules, out, hands, active), strict=True)
+        ]
         self.totals, self.over, self.out = totals, True, out
-        self.places = final_places(
+        self.places = turns.final_places(
             rules,
             latched=self.latched,
             moments=(before, totals),
-            winners=round_winners(rules, out, hands, active),
+            winners=turns.round_winners(rules, out, hands, active),
             active=active,
             left=self._left,
         )

@@ -1,6 +1,6 @@
-"""What a turn leads to, in the small numbers of `engine.board.tableau`: asked by `decide` and by the simulation alike.
+"""What a turn leads to, in the numbers of `engine.board.tableau`, for `decide` and the simulation.
 
-Only `leaves_another` changes its tableau, which is a copy: several threads may ask about one match at the same time.
+Only `leaves_another` changes its tableau, which is a copy: several threads may use one match at the same time.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -11,22 +11,17 @@ from engine.board.tiles import Tile
 from engine.match.actions import Option
 from engine.match.rules import Reward, Rules, pips_of
 
-# Moves that are no placement: their cell is none, and their way is below those of tiles.
+# Moves without a placement have no cell, and a negative way.
 DRAW: Final[Ply] = (0, -1)
 PASS: Final[Ply] = (0, -2)
-POINTS: Final[Ply] = (0, -3)
-"""The points of a bonus."""
-TILES: Final[Ply] = (0, -4)
-"""The further tiles of a bonus."""
-STOP: Final[Ply] = (0, -5)
-"""No further tile, or no further turn."""
-
+POINTS: Final[Ply] = (0, -3)  # points of a bonus
+TILES: Final[Ply] = (0, -4)  # further tiles of a bonus
+STOP: Final[Ply] = (0, -5)  # no further tile, or no further turn
 OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
-"""What such a move is called by those who ask for it."""
 
 
 def leaves_another(twin: Tableau, first: Ply, hand: int) -> bool:
-    """Whether another tile of the hand can be placed after this one. It is tried on `twin`, a copy of the tableau."""
+    """Return whether another tile of the hand can be placed after this one; `twin` is a copy of the tableau."""
     cell, way = first
     twin.place(cell, way)
     found = twin.has_legal(hand & ~twin.table.bits[way])
@@ -35,16 +30,15 @@ def leaves_another(twin: Tableau, first: Ply, hand: int) -> bool:
 
 
 def firsts_of_bonus(tableau: Tableau, hand: int) -> list[Ply]:
-    """The placements that leave a place for the next: such must be the first tile of a bonus (RULES §4). Where bonuses
-    chain there may be none any more: then whatever fits may be played, and the rest lapses.
+    """Return the placements that leave a place for the next, as the first tile of a bonus must (RULES §4). If bonuses
+    chain there may be none: then any tile that fits may be played, and the rest lapses.
     """
     moves, twin = tableau.legal(hand), tableau.copy()
     return [move for move in moves if leaves_another(twin, move, hand)] or moves
 
 
 def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
-    """Whether a hand can place the further tiles of a bonus: two of them one after the other, or one where that is
-    enough (`partial_bonus`)."""
+    """Return whether a hand can place the further tiles of a bonus: two in a row, or one with `partial_bonus`."""
     if rules.partial_reward:
         return tableau.has_legal(hand)
     twin = tableau.copy()
@@ -52,14 +46,14 @@ def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
 
 
 def nobody_fits(rules: Rules, tableau: Tableau, boneyard: Collection[object], hands: Iterable[int]) -> bool:
-    """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1)."""
+    """Return whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1)."""
     if boneyard or not rules.ends_when_dead or not tableau.lies:
         return False
     return not any(map(tableau.has_legal, hands))
 
 
 def reward_to_choose(rules: Rules, tableau: Tableau) -> Reward:
-    """The bonus that the last placement earned, while it is to be chosen."""
+    """Return the bonus of the last placement while it is to be chosen."""
     before = tableau.copy()
     cell, way = before.undo()
     earned = rules.earned(before, cell, way)
@@ -70,9 +64,7 @@ def reward_to_choose(rules: Rules, tableau: Tableau) -> Reward:
 
 
 def round_awards(rules: Rules, out: int | None, hands: Sequence[Sequence[Tile]], active: Sequence[int]) -> list[int]:
-    """What each seat earns at the end of a round, by the tiles that are left: that of the seat that went `out`, or of a
-    blocked round.
-    """
+    """Return the award of each seat at the end of a round: for the seat that went `out`, or of a blocked round."""
     found = [0] * len(hands)
     if out is not None:
         found[out] = rules.out_award(hands)
@@ -83,14 +75,13 @@ def round_awards(rules: Rules, out: int | None, hands: Sequence[Sequence[Tile]],
 
 
 def round_winners(rules: Rules, out: int | None, hands: Sequence[Sequence[Tile]], active: Sequence[int]) -> list[int]:
-    """Who won a round: whoever went out, else those whose hands win when it is blocked."""
+    """Return the winners of a round: the seat that went out, or those of a blocked round."""
     if out is not None:
         return [out]
     return [active[place] for place in rules.block_winners(*_weighed(hands, active))]
 
 
 def _weighed(hands: Sequence[Sequence[Tile]], active: Sequence[int]) -> tuple[list[int], list[int]]:
-    """What the `active` seats hold, in points and in tiles."""
     return [pips_of(hands[seat]) for seat in active], [len(hands[seat]) for seat in active]
 
 
@@ -103,14 +94,13 @@ def final_places(
     active: Sequence[int],
     left: Sequence[int],
 ) -> tuple[int, ...] | None:
-    """The places by seat when a round ends its match; None where another one is dealt.
-
-    `moments` are the totals before the awards and after; `winners` won the round; `left` are out, first to go first.
+    """Return the places by seat if a round ends its match; None if another one is dealt. `moments` are the totals
+    before and after the awards; `winners` won the round; `left` resigned, in order.
     """
     totals = moments[-1]
-    # An award may be a loss, so a turn that reached the target for a moment is looked at by itself.
+    # An award may be a loss, so the totals before it count too.
     looked_at = moments[-1:] if rules.finish == "round" else moments
-    # Where there is no target, a single deal decides.
+    # Without a target a single deal decides.
     if not latched and not any(
         scores[seat] >= (rules.target or scores[seat]) for scores in looked_at for seat in active
     ):
@@ -121,9 +111,8 @@ def final_places(
 
 
 def places(totals: Sequence[int], left: Sequence[int] = (), ahead: Collection[int] = ()) -> tuple[int, ...]:
-    """The place of each seat from 1: by total, ties shared; then those who `left`, the first to go last.
-
-    Those `ahead` come before everybody else who stayed.
+    """Return the place of each seat from 1: by total, ties shared; then those who `left`, the first to go last. Those
+    `ahead` come before all others who stayed.
     """
     # Those who stayed come first and compare totals; no two left at the same moment.
     rank = [

@@ -1,1 +1,1 @@
-"""Computer players. Each is a function `choose(seen, rng) -> Action` that knows only what its seat may see."""
+"""Computer players. Each has `choose(seen, rng) -> Action` and uses only what its seat may see."""

@@ -1,4 +1,4 @@
-"""Players that leave it to chance: any move, and any move half of the time."""
+"""Random players: a random move, always or half of the time."""
 
 from collections.abc import Callable
 
@@ -9,10 +9,9 @@ from engine.players.greedy import Rng
 
 
 class Anything:
-    """Plays any placement there is, each tile and place as likely as any other."""
+    """Plays a random placement."""
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         assert seen.viewer is not None
         others = 0 if seen.reward is None and seen.moves and not seen.further else len(seen.options)
         moves = () if seen.reward is not None else seen.moves
@@ -26,10 +25,9 @@ class Anything:
 
 
 class Careless:
-    """Plays anything half of the time, and greedily otherwise."""
+    """Plays randomly half of the time, and greedily otherwise."""
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         if seen.reward is None and seen.moves and rng.randrange(2):
             return Anything().choose(seen, rng)
         return greedy.choose(seen, rng)

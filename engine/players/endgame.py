@@ -1,7 +1,6 @@
-"""The end of a round of two, played out exactly where every tile is known: who wins it, whatever the other does.
+"""The exact end of a round of two with all tiles known.
 
-Alpha-beta over the simulation, with the moves first that leave the other the fewest replies, and positions that were
-reached in another order looked up.
+Alpha-beta over the simulation; moves that leave the fewest replies come first, and positions are cached.
 """
 
 from typing import Final
@@ -14,25 +13,20 @@ LOST: Final = 0.0
 
 
 class OutOfNodesError(Exception):
-    """There is more to look at than was allowed."""
+    """The search exceeds its budget."""
 
 
 class Endgame:
-    """Who wins, from the point of view of one seat: 1, a half where the win is shared, or 0."""
+    """The winner from the point of view of one seat: 1, a half for a shared win, or 0."""
 
     def __init__(self, simulation: Simulation, nodes: int) -> None:
         self._simulation = simulation
         self._viewer = simulation.turn
-        self.nodes = nodes
-        """Positions that may still be looked at."""
-        self._known: dict[object, tuple[float, float]] = {}
-        """The least and the most that a position is worth."""
+        self.nodes = nodes  # budget of positions
+        self._known: dict[object, tuple[float, float]] = {}  # bounds of a position's value
 
     def worth(self, move: Ply, least: float = LOST) -> float:
-        """What a move of the seat to act is worth; where it is no more than `least`, then no more than that.
-
-        Raises OutOfNodesError; the simulation is then as it was.
-        """
+        """Return the value of a move, or an upper bound if it is at most `least`. Raises OutOfNodesError."""
         simulation = self._simulation
         plies = simulation.plies
         try:
@@ -74,7 +68,7 @@ class Endgame:
         return best
 
     def _position(self) -> object:
-        """All that the rest depends on: on a trail also which tile came last, and points where tiles score."""
+        """Return the cache key, with the last tile on a trail, and the lead if tiles score."""
         simulation, tableau = self._simulation, self._simulation.tableau
         ahead = simulation.totals[0] - simulation.totals[1] if simulation.rules.scores_tiles else 0
         last = tableau.last if isinstance(tableau, Trail) else None

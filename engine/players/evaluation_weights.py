@@ -1,4 +1,4 @@
-"""What computer players weigh, as data: every number of theirs comes from `data/players`, where a command puts it."""
+"""Weights of computer players, loaded from `data/players`, where a command writes them."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -8,57 +8,42 @@ from operator import mul
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taste:
-    """What a placement is worth to a player that looks one move ahead: points for each unit of what it leads to."""
+    """The value of a placement to a player that looks one move ahead: points per unit of each feature."""
 
-    points: float = 1.0
-    """Each point that it scores, a bonus that may be taken for it included."""
-    pips: float = 0.0
-    """Each pip of its tile: below zero, a heavy tile is not worth all of its points."""
-    triple: float = 0.0
-    """Its tile being a triple, which fits at fewer places than others later."""
+    points: float = 1.0  # per point, including a bonus to choose
+    pips: float = 0.0  # per pip of its tile; below 0, a heavy tile is worth less than its points
+    triple: float = 0.0  # if its tile is a triple, which fits fewer places later
     own_bonus: float = 0.0
-    """Each point of the bonuses that the rest of the hand can take afterwards. Each place counts once, with its highest
-    bonus, because only one tile can take it.
-    """
-    own_next: float = 0.0
-    """Each point of the best placement of the rest of the hand afterwards."""
-    own_fit: float = 0.0
-    """The part of the rest of the hand that fits somewhere afterwards, from 0 to 1."""
-    last_fits: float = 0.0
-    """The hand being down to one tile that fits."""
-    reply: float = 0.0
-    """Each point that the next seat's best answer is expected to bring, by the tiles that are unseen."""
+    """Per point of the bonuses open to the rest of the hand: the highest one of each place, since one tile takes it."""
+    own_next: float = 0.0  # per point of the best next placement of the rest of the hand
+    own_fit: float = 0.0  # times the fraction of the rest of the hand that fits, 0 to 1
+    last_fits: float = 0.0  # if the hand has one tile left, and it fits
+    reply: float = 0.0  # per point of the next seat's expected best answer, from the unseen tiles
     others_bonus: float = 0.0
-    """Each point of the bonuses that unseen tiles can take afterwards, times how likely the next seat holds a tile."""
-    unseen_fit: float = 0.0
-    """The part of the unseen tiles that fits somewhere afterwards, from 0 to 1."""
-    shut_out: float = 0.0
-    """None of the unseen tiles fitting afterwards, so that all others pass."""
-    again: float = 0.0
-    """A further turn for it."""
+    """Per point of the bonuses open to unseen tiles, times the chance that the next seat holds a tile."""
+    unseen_fit: float = 0.0  # times the fraction of the unseen tiles that fit, 0 to 1
+    shut_out: float = 0.0  # if no unseen tile fits, so that all others pass
+    again: float = 0.0  # if it gives a further turn
 
     @property
     def looks_on(self) -> bool:
-        """Whether anything is asked of the table afterwards."""
+        """Whether a feature needs the table after the move."""
         own = self.own_bonus, self.own_next, self.own_fit, self.last_fits
         return any((*own, self.reply, self.others_bonus, self.unseen_fit, self.shut_out))
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What the place where a play-out stops is worth beside the totals: points that the seat will still gain on the
-    mean of the others. Linear in what is told of the hands.
+    """The value of a rollout's last position besides the totals: points that the seat will gain on the mean of the
+    others. Linear in the facts.
     """
 
-    fewest: tuple[int, ...]
-    """The phases: by the fewest tiles that anybody holds, the most of each but the last."""
+    fewest: tuple[int, ...]  # phases, by the fewest tiles in any hand: the upper limit of each but the last
     phases: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
-    """By phase: the weights where another seat is on turn and where this one is. The last of them stands alone; those
-    before it are of the facts of `Playouts.facts`.
-    """
+    """By phase: weights of `Playouts.facts` and a constant, for another seat's turn and for this seat's."""
 
     def worth(self, facts: Sequence[float], on_turn: bool) -> float:
-        """The value of a place with these facts; the first is the fewest tiles that anybody holds."""
+        """Return the value of these facts; the first is the fewest tiles in any hand."""
         phase = bisect_left(self.fewest, facts[0])
         weights = self.phases[phase][on_turn]
         return float(sum(map(mul, weights, facts))) + weights[-1]
@@ -66,56 +51,42 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking:
-    """How long somebody tries moves, and on what deals."""
+    """How many sampled deals a player tries, and how far."""
 
-    worlds: int
-    """Deals that are tried, at most, for each move."""
-    turns: int
-    """Turns that are played on in each."""
+    worlds: int  # deals per move at most
+    turns: int  # turns per rollout
     worlds_of_many: int | None = None
-    turns_of_many: int | None = None
-    """The same with three seats or more, where they are other numbers."""
+    turns_of_many: int | None = None  # the same for three or more seats, if different
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much a player that grows a tree may look at before a move (`engine.players.tree`)."""
+    """The budget of a tree search per move (`engine.players.tree`)."""
 
-    plies: int
-    """Moves that it tries, in all play-outs together; it ends after the play-out that reaches them."""
-    nodes: int = 0
-    """Positions that it looks at to find the exact end of a round of two."""
-    tiles: int = 0
-    """Tiles in both hands from which on it does."""
+    plies: int  # moves in all rollouts; the search ends after the rollout that reaches it
+    nodes: int = 0  # positions for the exact end of a round of two
+    tiles: int = 0  # tiles in both hands from which on the exact end is searched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """The numbers of all levels of a game. Where one is missing, the level plays as greedy does."""
+    """The weights of all levels of a game. A level without weights plays greedily."""
 
-    fitted_by: str = ""
-    """The command that makes them."""
+    fitted_by: str = ""  # command that fits them
     medium: Taste | None = None
     hard: Taste | None = None
-    own: Taste | None = None
-    """How a seat that tries its moves plays on itself, with two seats; greedily where this is missing."""
-    own_of_many: Taste | None = None
-    """With three or more."""
-    thinking: dict[str, Thinking] = field(default_factory=dict)
-    """How long the levels think that try moves, by their names."""
-    leaf: Leaf | None = None
-    """With two seats."""
-    leaf_of_many: Leaf | None = None
-    """With three or more."""
+    own: Taste | None = None  # how the searching seat itself plays in rollouts with two seats; greedily if missing
+    own_of_many: Taste | None = None  # the same for three or more seats
+    thinking: dict[str, Thinking] = field(default_factory=dict)  # by level
+    leaf: Leaf | None = None  # two seats
+    leaf_of_many: Leaf | None = None  # three or more seats
     doubts: tuple[tuple[int, float], ...] = ()
-    """How likely a seat still holds what would have scored more than what it placed: by the points more, the factor."""
-    trees: dict[str, Budget] = field(default_factory=dict)
-    """The budgets of the levels that grow a tree, by their names."""
+    """Chance that a seat holds a tile that would have scored more: by extra points, the factor."""
+    trees: dict[str, Budget] = field(default_factory=dict)  # by level
 
     def playing_on(self, seats: int) -> tuple[Leaf | None, Taste | None]:
-        """What a play-out with so many seats goes by: the worth of where it stops, and the taste of whoever tries."""
+        """Return the leaf and the searching seat's weights for rollouts with so many seats."""
         return (self.leaf, self.own) if seats == 2 else (self.leaf_of_many, self.own_of_many)
 
 
-NOTHING = Weights()
-"""What is known of a game that nobody has fitted."""
+NOTHING = Weights()  # for games without fitted weights

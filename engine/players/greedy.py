@@ -1,6 +1,4 @@
-"""The first computer player: the most points now, and among equals the heaviest tile off its hand. And one that is
-gentle, for guided games.
-"""
+"""The greedy computer player: most points now, then the heaviest tile. And a gentle one for guided games."""
 
 from typing import Protocol
 
@@ -10,17 +8,17 @@ from engine.match.player_view import Move, PlayerView
 
 
 class Rng(Protocol):
-    """What is asked of a source of chance; `random.Random` is one."""
+    """A source of randomness, such as `random.Random`."""
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to stop - 1."""
+        """Return a number from 0 to stop - 1."""
 
     def random(self) -> float:
-        """A number from 0 to 1, which is not among them."""
+        """Return a number from 0 up to but excluding 1."""
 
 
 def choose(seen: PlayerView, rng: Rng) -> Action:
-    """The action of the seat that is looking, whose turn it must be."""
+    """Return the greedy action of the viewer, who is to act."""
     assert seen.viewer is not None
     if seen.reward is not None:
         return Choose(seen.viewer, _bonus(seen))
@@ -35,13 +33,11 @@ def choose(seen: PlayerView, rng: Rng) -> Action:
 
 
 def choose_gently(seen: PlayerView, rng: Rng) -> Action:
-    """The action of one that leaves the best places to whoever learns: of its moves the one that brings least. The same
-    moves are always answered alike, so that everybody who plays alike has the same lesson.
-    """
+    """Return the gentle action: the move with the fewest points, without randomness, so that lessons are the same."""
     if seen.reward is not None or not seen.moves:
         return choose(seen, rng)
     assert seen.viewer is not None
-    # They come best first.
+    # Moves come best first.
     placement = seen.moves[-1].placement
     return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
 
@@ -52,7 +48,7 @@ def _worth(move: Move) -> tuple[int, int]:
 
 
 def _bonus(seen: PlayerView) -> Option:
-    """The points, unless the two best tiles that fit now score more."""
+    """Choose the points, unless the two best tiles that fit now score more."""
     assert seen.reward is not None
     if "tiles" not in seen.options:
         return "points"

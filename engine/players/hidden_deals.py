@@ -1,8 +1,7 @@
-"""What the hidden tiles may be: deals of them that fit what was done in the open.
+"""Sampled deals of the hidden tiles that agree with the public moves.
 
-Where a seat passed, it held nothing that fitted; whoever leads the highest triple tells that nobody has a higher one.
-Beside what is certain there is what is likely: most people lay the tile that brings most, so a tile that would have
-brought more is likelier elsewhere.
+Certain: a seat that passed held nothing that fitted, and nobody has a higher triple than the one that was led. Likely:
+most players place their best tile, so a tile that would have scored more is probably elsewhere.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,19 +20,14 @@ from engine.match.rules import Rules
 from engine.match.simulation import Simulation
 from engine.players.greedy import Rng
 
-CERTAIN: Final = 1000.0
-"""What it weighs against a deal that a seat has a tile which it cannot have."""
-LIKELY: Final = 1.0
-"""What it weighs that a seat has a tile which it would rather have laid, e.g. 1 is a chance of one to e."""
-SWAPS: Final = 4
-"""Swaps that are tried for each hidden tile before the first deal; one between two deals."""
+CERTAIN: Final = 1000.0  # weight against a deal in which a seat has an impossible tile
+LIKELY: Final = 1.0  # weight of a tile that the seat would rather have placed; 1 means a chance of one to e
+SWAPS: Final = 4  # swaps per hidden tile before the first deal; one between two deals
 
 
 class Deals:
-    """Deals of what one seat does not see, one after another.
-
-    Each comes from the one before it by swaps of two tiles between those who hold them, a swap being made as often as
-    what it leads to is likely beside what was (Metropolis): in the long run deals come as often as they are likely.
+    """Samples deals of the tiles that one seat does not see. Each comes from the one before by swaps of two tiles
+    (Metropolis): in the long run, deals appear in proportion to their likelihood.
     """
 
     def __init__(self, seen: PlayerView, simulation: Simulation) -> None:
@@ -45,18 +39,17 @@ class Deals:
         self._unseen = [bit for bit in table.bit.values() if not bit & (mine | simulation.tableau.played)]
         self._viewer, self._seats = seen.mine.seat, len(seen.seats)
         self._playing = [not seat.resigned for seat in seen.seats]
-        # The boneyard and what is aside come after the seats.
+        # The boneyard and the tiles set aside come after the seats.
         counts = [0 if seat is seen.mine else seat.tiles for seat in seen.seats] + [seen.boneyard, seen.aside]
         self._holders = [holder for holder, count in enumerate(counts) for _ in range(count)]
-        # What nobody is said to hold is not in play.
+        # Tiles without a known holder are not in play.
         self._holders += [len(seen.seats) + 1] * (len(self._unseen) - len(self._holders))
         self._against = against(seen, self._unseen)
-        self.certain = len({*self._holders}) < 2
-        """Whether a single deal is possible."""
+        self.certain = len({*self._holders}) < 2  # whether only one deal is possible
         self._begun = False
 
     def deal(self, simulation: Simulation, rng: Rng) -> None:
-        """Give the simulation the next deal."""
+        """Deal the next sample in the simulation."""
         if not self.certain:
             if not self._begun:
                 _shuffle(self._unseen, rng)
@@ -72,13 +65,13 @@ class Deals:
         simulation.deal(hands, held[self._seats], self._choices)
 
     def _worse(self, one: int, other: int) -> float:
-        """How much more speaks against a deal once these two are swapped."""
+        """Return the increase of the weight against the deal by this swap."""
         mine, theirs = self._against[self._holders[one]], self._against[self._holders[other]]
         first, second = self._unseen[one], self._unseen[other]
         return mine.get(second, 0.0) + theirs.get(first, 0.0) - mine.get(first, 0.0) - theirs.get(second, 0.0)
 
     def _mend(self) -> None:
-        """Give what its holder cannot have to whoever can rather have it, until nothing is where it cannot be."""
+        """Swap impossible tiles to more likely holders, until none is impossible."""
         unseen, holders, places = self._unseen, self._holders, range(len(self._unseen))
         for _ in places:
             wrong = [place for place in places if self._against[holders[place]].get(unseen[place], 0.0) >= CERTAIN]
@@ -99,7 +92,7 @@ class Deals:
 
 
 def against(seen: PlayerView, unseen: Sequence[int]) -> list[dict[int, float]]:
-    """What speaks against each of these tiles being held, by seat; nothing does for the boneyard and what is aside."""
+    """Return the weight against each of these tiles, by seat; none for the boneyard and the tiles set aside."""
     rules, board, hidden = seen.rules, seen.rules.board(), sum(unseen)
     tableau = board.tableau
     found: list[dict[int, float]] = [{} for _ in range(len(seen.seats) + 2)]
@@ -122,7 +115,7 @@ def against(seen: PlayerView, unseen: Sequence[int]) -> list[dict[int, float]]:
                     note(seat, _better(rules, tableau, move, hidden), LIKELY)
                 tableau.place(*move)
             case Drew(seat):
-                # Whatever it held, it may have drawn something else.
+                # A drawn tile may fit what the hand did not.
                 found[seat].clear()
             case Passed(seat) if not rules.may_draw_freely:
                 note(seat, _fitting(tableau, hidden), CERTAIN)
@@ -134,7 +127,6 @@ def against(seen: PlayerView, unseen: Sequence[int]) -> list[dict[int, float]]:
 
 
 def _not_led(rules: Rules, table: TileTable, led: Tile, unseen: Sequence[int]) -> list[int]:
-    """The tiles that nobody was dealt, as this one was led."""
     if not (isinstance(rules, TriokerRules) or (isinstance(rules, DominoRules) and rules.lead == "tile")):
         return []
     return [bit for bit in unseen if rules.opening([(led,), table.held(bit)]).seat]
@@ -146,13 +138,11 @@ def _fitting(tableau: Tableau, hidden: int) -> set[int]:
 
 
 def _better(rules: Rules, tableau: Tableau, move: Ply, hidden: int) -> set[int]:
-    """The tiles of which a placement would have brought more."""
     bits, least = tableau.table.bits, _brings(rules, tableau, move)
     return {bits[other[1]] for other in tableau.legal(hidden) if _brings(rules, tableau, other) > least}
 
 
 def _brings(rules: Rules, tableau: Tableau, move: Ply) -> tuple[int, int]:
-    """The points of a placement, then the pips of its tile."""
     return rules.earned(tableau, *move).points, tableau.table.pips[move[1]]
 
 

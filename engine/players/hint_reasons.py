@@ -1,9 +1,7 @@
-"""What can be said for a move to somebody who asks what to play: facts with numbers, that anybody can check.
+"""Reasons for a move in a hint: verifiable facts with numbers.
 
-It takes what the seat sees and nothing else, so a hint tells of no hidden tile. A player of the levels says which move
-it is; why somebody would make it is found here.
-
-    found = hint(seen, player("master", seen.rules, weights).choose(seen, rng))
+Hints use only the player's view, so they reveal no hidden tile. A computer player chooses the move; this module finds
+reasons for it.
 """
 
 from collections.abc import Iterator
@@ -22,22 +20,19 @@ from engine.match.player_view import Move, PlayerView, legal_actions
 
 @dataclass(frozen=True, slots=True)
 class OnlyMove:
-    """The rules allow nothing else."""
+    """The only legal action."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoesOut:
     """It is the last tile of the hand."""
 
-    bonus: int
-    """The fixed part of what going out earns."""
+    bonus: int  # the fixed part of the award for going out
 
 
 @dataclass(frozen=True, slots=True)
 class ScoresMost:
-    """No other move scores more, not with its bonus either: this many points, and at least so many more than the next
-    best, which may be none.
-    """
+    """No other move scores more, even with its bonus: these points, and at least `more` than the next best."""
 
     points: int
     more: int
@@ -60,7 +55,7 @@ class Bridges:
 
 @dataclass(frozen=True, slots=True)
 class Earns:
-    """It earns points or further tiles, or both, beside its own points; no tiles where they cannot be placed."""
+    """It earns points, further tiles, or both, besides its own points; 0 tiles if they cannot be placed."""
 
     points: int
     tiles: int
@@ -69,12 +64,12 @@ class Earns:
 
 @dataclass(frozen=True, slots=True)
 class GoesOn:
-    """A further turn follows, in which a tile can be placed."""
+    """A further turn follows in which a tile can be placed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RarelyFits:
-    """The tile fits at so many other places, and each of the others that can be placed now at more."""
+    """The tile fits few other places, fewer than any other playable tile."""
 
     tile: Tile
     elsewhere: int
@@ -82,9 +77,7 @@ class RarelyFits:
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """Afterwards a tile of the hand earns this bonus at a place that is open now, and no tile that the viewer does not
-    see fits there.
-    """
+    """Afterwards a tile of the hand earns this bonus at an open place that no unseen tile fits."""
 
     tile: Tile
     cell: Cell
@@ -93,7 +86,7 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The only other seat of the match, and how many of the tiles that the viewer does not see it holds."""
+    """The only other seat of the match, and its share of the unseen tiles."""
 
     seat: int
     tiles: int
@@ -101,20 +94,17 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class LeavesFew:
-    """Of the tiles that the viewer does not see so many fit anywhere afterwards, and so many do before."""
+    """Of the unseen tiles, `after` fit after the move and `before` before it."""
 
     unseen: int
     after: int
     before: int
-    holder: Holder | None = None
-    """Whom it leaves them; None where several hold what is not seen."""
+    holder: Holder | None = None  # who holds them; None with several other seats
 
 
 @dataclass(frozen=True, slots=True)
 class LeavesFewest:
-    """Of the tiles that the viewer does not see so many fit anywhere afterwards, and after no other move fewer, nor
-    where the turn is ended without one.
-    """
+    """Of the unseen tiles, `after` fit after the move, and after no other move or stop fewer."""
 
     unseen: int
     after: int
@@ -123,9 +113,7 @@ class LeavesFewest:
 
 @dataclass(frozen=True, slots=True)
 class KeepsMost:
-    """Of the tiles that are left in the hand so many fit anywhere afterwards, and after no other move more, nor
-    where the turn is ended without one.
-    """
+    """Of the rest of the hand, `fitting` tiles fit after the move, and after no other move or stop more."""
 
     held: int
     fitting: int
@@ -133,40 +121,26 @@ class KeepsMost:
 
 @dataclass(frozen=True, slots=True)
 class Heaviest:
-    """It is the heaviest tile of the hand, by so many pips."""
+    """It is the heaviest tile of the hand."""
 
     pips: int
 
 
 @dataclass(frozen=True, slots=True)
 class Weighs:
-    """Of a bonus: its points, its further tiles, and what the best of these would score as the table stands."""
+    """A bonus: its points, its further tiles, and the best score of these as the table stands."""
 
     points: int
     tiles: int
     most: int
 
 
-Reason = (
-    OnlyMove
-    | GoesOut
-    | ScoresMost
-    | Closes
-    | Bridges
-    | Earns
-    | GoesOn
-    | RarelyFits
-    | Keeps
-    | LeavesFew
-    | LeavesFewest
-    | KeepsMost
-    | Heaviest
-    | Weighs
-)
+Gains = OnlyMove | GoesOut | ScoresMost | Closes | Bridges | Earns | GoesOn
+Reason = Gains | RarelyFits | Keeps | LeavesFew | LeavesFewest | KeepsMost | Heaviest | Weighs
 
 
 def worth(reason: Reason) -> float:
-    """About how many points it is worth to whoever decides: it only says which come first."""
+    """Return the approximate value of a reason in points; it only orders the reasons."""
     match reason:
         case OnlyMove():
             return 1000
@@ -196,30 +170,24 @@ def worth(reason: Reason) -> float:
             assert_never(reason)
 
 
-MOST_REASONS: Final = 3
-"""So many are told of a move, those that are worth most."""
-FEW: Final = 2
-"""Other places at which a tile still fits that is said to fit rarely."""
-SEVERAL: Final = 2
-"""Of so many tiles it is told how many fit."""
+MOST_REASONS: Final = 3  # reasons shown per move, the best ones
+FEW: Final = 2  # other places of a tile that "rarely fits", at most
+SEVERAL: Final = 2  # fewest tiles for which the number of fitting ones is shown
 MUCH: Final = 0.1
-"""The part of the tiles that the viewer does not see which must have fitted before, and not any more, to be told
-of; and at most half of them may fit still.
-"""
+"""Fraction of the unseen tiles that must no longer fit to be mentioned; at most half of them may still fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move with its reasons, the weightiest first."""
+    """A move with its reasons, the best first."""
 
     action: Action
-    move: Move | None
-    """The placement; None where no tile is to be placed."""
+    move: Move | None  # None without a placement
     reasons: tuple[Reason, ...]
 
 
 def hint(seen: PlayerView, action: Action) -> Hint:
-    """Why the seat that is looking would do this, which must be allowed to it now."""
+    """Return the reasons for a legal action of the viewer."""
     move = _placement(seen, action)
     if move is None:
         return Hint(action, None, tuple(_of_no_tile(seen, action)))
@@ -262,7 +230,7 @@ def _of_tile(seen: PlayerView, move: Move) -> Iterator[Reason]:
     if heavy > max(map(pips, kept)):
         yield Heaviest(heavy)
     if seen.tiles:
-        if not seen.bonus_tiles:  # of these, those that no other can follow are not offered
+        if not seen.bonus_tiles:  # the offered moves must have a successor
             yield from _fitted(seen, move)
         yield from _left_behind(seen, move, kept)
 
@@ -286,14 +254,11 @@ def _scored(seen: PlayerView, move: Move) -> Iterator[Reason]:
     others = [other for other in seen.moves if other != move]
     if not seen.rules.scores_tiles or not any(other.points < move.points for other in others):
         return
-    # Another move may score less by itself, and more with its bonus.
-    more = min(worth_of(move) - max(map(worth_of, others)) for worth_of in (_points, _with_bonus))
+    # Another move may score less alone, and more with its bonus.
+    more = move.points - max(other.points for other in others)
+    more = min(more, _with_bonus(move) - max(map(_with_bonus, others)))
     if more >= 0:
         yield ScoresMost(move.points, more)
-
-
-def _points(move: Move) -> int:
-    return move.points
 
 
 def _with_bonus(move: Move) -> int:
@@ -310,23 +275,22 @@ def _fitted(seen: PlayerView, move: Move) -> Iterator[Reason]:
 
 
 def _left_behind(seen: PlayerView, move: Move, kept: list[Tile]) -> Iterator[Reason]:
-    """What the table is like afterwards, for the viewer and for all others."""
-    board = seen.rules.board()
-    for lies in seen.tiles:
-        board.place(lies)
+    """Yield facts about the table after the move, for the viewer and for the others."""
+    board = seen.rules.board(seen.tiles)
     tableau, own = board.tableau, board.hand(kept)
     unseen = tableau.table.whole & ~tableau.played & ~own & ~board.hand([move.placement.tile])
-    fitting = _fitting(tableau)
+    fitting = tableau.fitting()
     hidden, before = unseen.bit_count(), (fitting & unseen).bit_count()
     after, keeps = _fit_after(board, move, unseen, own)
     whole = board.hand([*kept, move.placement.tile])
     all_after = [_fit_after(board, other, unseen, whole) for other in seen.moves]
     if len(legal_actions(seen)) > len(seen.moves):
-        # Who places nothing leaves the table as it is.
+        # Stopping does not change the table.
         all_after.append([before, (fitting & own).bit_count()])
     others, own_kept = [theirs for theirs, _ in all_after], [mine for _, mine in all_after]
-    if hidden < SEVERAL or (keeps and _goes_on(seen, move)):
-        pass  # before anybody else is to move it is another table
+    must_go_on = seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
+    if hidden < SEVERAL or (keeps and must_go_on):
+        pass  # the table changes before the other seats move
     elif before > after and before - after >= MUCH * hidden and 2 * after <= hidden:
         yield LeavesFew(hidden, after, before, _holder(seen))
     elif min(others) == after < max(others):
@@ -335,19 +299,15 @@ def _left_behind(seen: PlayerView, move: Move, kept: list[Tile]) -> Iterator[Rea
         yield KeepsMost(len(kept), keeps)
     chances = _chances(seen, tableau, own)
     tableau.place(*board.plies[move.placement])
-    safe = [one for one in chances & _chances(seen, tableau, own) if not _takers(tableau, one.cell) & unseen]
-    # Of several the best, and of those that are as good the first by the letters.
+    masks, demands = tableau.table.masks, tableau.open()
+    safe = chances & _chances(seen, tableau, own)
+    safe = {one for one in safe if not masks[demands[number_of(one.cell)]] & unseen}
+    # The best one, then the first by letter.
     letters = [place.cell for place in seen.places]
     yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
 
 
-def _goes_on(seen: PlayerView, move: Move) -> bool:
-    """Whether a further tile must be placed after this one, if one fits."""
-    return seen.bonus_tiles > 1 or (move.corner and seen.rules.must_go_on)
-
-
 def _holder(seen: PlayerView) -> Holder | None:
-    """Who holds tiles that the viewer does not see, where that can only be one."""
     if len(seen.seats) != 2 or seen.viewer is None:
         return None
     other = 1 - seen.viewer
@@ -355,16 +315,15 @@ def _holder(seen: PlayerView) -> Holder | None:
 
 
 def _fit_after(board: Board, move: Move, *hands: int) -> list[int]:
-    """Of each of these hands how many tiles fit anywhere after a move, the one that it places left out."""
+    """Return for each hand how many tiles fit after a move, without its own tile."""
     tableau, placed = board.tableau, board.hand([move.placement.tile])
     tableau.place(*board.plies[move.placement])
-    fitting = _fitting(tableau) & ~placed
+    fitting = tableau.fitting() & ~placed
     tableau.undo()
     return [(fitting & hand).bit_count() for hand in hands]
 
 
 def _chances(seen: PlayerView, tableau: Tableau, hand: int) -> set[Keeps]:
-    """The bonuses that these tiles would earn at places that have a letter now."""
     found, table = set(), tableau.table
     for number, way in tableau.legal(hand):
         earned, tile = seen.rules.earned(tableau, number, way), table.turned[way].tile
@@ -373,16 +332,3 @@ def _chances(seen: PlayerView, tableau: Tableau, hand: int) -> set[Keeps]:
         if bonus and seen.place(cell := tableau.grid.cell(number)) is not None:
             found.add(Keeps(tile, cell, bonus))
     return found
-
-
-def _fitting(tableau: Tableau) -> int:
-    """The tiles that fit anywhere."""
-    masks, found = tableau.table.masks, 0
-    for demand in tableau.open().values():
-        found |= masks[demand]
-    return found
-
-
-def _takers(tableau: Tableau, cell: Cell) -> int:
-    """The tiles that fit an open cell."""
-    return tableau.table.masks[tableau.open()[number_of(cell)]]

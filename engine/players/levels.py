@@ -1,7 +1,4 @@
-"""The levels of computer players by name: who plays under each, for every game.
-
-player("hard", rules, weights).choose(see(match, match.turn), Random())
-"""
+"""The levels of computer players by name, for every game."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -17,35 +14,26 @@ from engine.players.lookahead import Onlooker
 from engine.players.search_player import Thinker
 from engine.players.tree import TreeSearch
 
-LEVELS: Final = ("easy", "medium", "hard", "expert", "master")
-"""From the weakest to the strongest."""
-BESIDE: Final = ("greedy", "random")
-"""Names of players that are measured with, and are no level."""
+LEVELS: Final = ("easy", "medium", "hard", "expert", "master")  # weakest first
+BESIDE: Final = ("greedy", "random")  # players for measurements that are not levels
 
 
 class Player(Protocol):
-    """Somebody who plays a seat, and knows only what it may see."""
+    """A computer player of a seat, which uses only what the seat may see."""
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be.
-
-        `enough` is asked now and then by those who think for long: once it says so they answer with what they have.
-        """
+        """Return the viewer's action. Slow players answer with the best move so far once `enough` returns True."""
 
 
 class Greedy:
     """Plays as `engine.players.greedy` does."""
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         return greedy.choose(seen, rng)
 
 
 def player(name: str, rules: Rules, weights: Weights) -> Player:
-    """Who plays under this name by these rules. A level that nobody has fitted for the game is played greedily.
-
-    Raises ValueError when no player has this name.
-    """
+    """Return the player of this name; without weights it plays greedily. Raises ValueError for an unknown name."""
     if name in weights.trees:
         return TreeSearch(weights.trees[name])
     if name in weights.thinking:

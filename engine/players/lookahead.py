@@ -1,4 +1,6 @@
-"""A player that looks one move ahead: what a placement scores, and what it leaves to its own hand and to the next."""
+"""A player that looks one move ahead: the score of a placement, and what it leaves to its own hand and the
+next seat.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,19 +15,17 @@ from engine.players import greedy
 from engine.players.evaluation_weights import Taste
 from engine.players.greedy import Rng
 
-NEARLY: Final = 1e-9
-"""Values that differ by less are equal: sums of fractions are not exact."""
+NEARLY: Final = 1e-9  # tolerance for sums of fractions
 
 
 class Onlooker:
-    """Weighs each placement by its `Taste`; where there is none to weigh it does as greedy does."""
+    """Evaluates each placement by its `Taste`; otherwise plays greedily."""
 
     def __init__(self, rules: Rules, taste: Taste) -> None:
         self.rules: Final = rules
         self.taste: Final = taste
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         if seen.reward is not None or len(seen.moves) < 2:
             return greedy.choose(seen, rng)
         one = as_known(seen)
@@ -36,9 +36,8 @@ class Onlooker:
         return one.action(equals[rng.randrange(len(equals))])
 
     def worths(self, one: Simulation, moves: list[Ply], *, opponent: int) -> list[float]:
-        """What each of these placements is worth, where the next seat holds `opponent` tiles.
-
-        The simulation knows the hand of the seat whose turn it is; what other seats hold in it is not looked at.
+        """Return the value of each placement if the next seat holds `opponent` tiles. Only the hand of the seat to move
+        is used, not the other hands of the simulation.
         """
         tableau, rules, taste = one.tableau, self.rules, self.taste
         table, hand = tableau.table, one.hands[one.turn]
@@ -98,7 +97,7 @@ def best_of_tiles(rules: Rules, tableau: Tableau, tiles: int) -> tuple[dict[int,
 
 
 def expected_best(falling: list[int], chance: float) -> float:
-    """The mean of the best of these values, highest first, where each is there with the same chance."""
+    """Return the expected best of these values, highest first, each of which is present with the same chance."""
     expected, nothing_better = 0.0, min(1.0, chance)
     for points in falling:
         expected += points * nothing_better
@@ -109,7 +108,7 @@ def expected_best(falling: list[int], chance: float) -> float:
 
 
 def as_known(seen: PlayerView) -> Simulation:
-    """The running round with the viewer's own hand, and nothing in any other."""
+    """Return the running round with the viewer's hand and all other hands empty."""
     assert seen.viewer is not None
     one = Simulation.seen(seen)
     mine = seen.seats[seen.viewer].hand
@@ -121,7 +120,7 @@ def as_known(seen: PlayerView) -> Simulation:
 
 
 def tiles_of_next(seen: PlayerView) -> int:
-    """How many tiles the seat after the viewer's holds."""
+    """Return the number of tiles of the seat after the viewer."""
     assert seen.viewer is not None
     seats = seen.seats
     after = [seats[(seen.viewer + step) % len(seats)] for step in range(1, len(seats))]

@@ -1,4 +1,4 @@
-"""What the moves of a seat promise: each is played on in deals that the seat could believe in."""
+"""The prospects of a seat's moves: each is played on in sampled deals."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -16,28 +16,22 @@ from engine.players.sampled_deals import Belief
 from engine.players.tree import greediest
 
 Thing = TypeVar("Thing")
-
-TURNS: Final = 8
-"""Turns that are played on before the rest is guessed, where a guess is known (docs/review.md)."""
-TIES: Final = 16
-"""Orders of the open cells; they are taken in turns."""
+TURNS: Final = 8  # turns of a rollout before a known evaluation replaces the rest (docs/review.md)
+TIES: Final = 16  # shuffles of the open cells, used in turn
 SCORED: Final = 4
-SQUARES: Final = 2
-"""What is as slow as so many usual moves (`_slowness`)."""
+SQUARES: Final = 2  # relative cost of moves (see `_slowness`)
 TRIANGLE: Final = 3
 WIN: Final = 50.0
-"""What winning a match of a single deal is worth, in points ahead: between two, a point is a hundredth of the win."""
+"""Value of winning a match of a single deal, in points ahead: with two seats, a point is 1 % of the win."""
 
 
 def counts_wins(rules: Rules, weights: Weights) -> bool:
-    """Whether a match of these rules is told in parts of the win: where a single deal decides, its points may be few
-    or none. Where there is a guess of the points to come, they are told all the same.
-    """
+    """Return whether values are parts of the win: in single-deal matches without an evaluation of points."""
     return not rules.target and weights.leaf is None
 
 
 def won_or_scored(totals: Sequence[int], places: Sequence[int] | None, *, wins: bool) -> Sequence[float]:
-    """What each seat has of it: its part of the win where `wins` count and the match is over, else its points."""
+    """Return each seat's part of the win if `wins` count and the match is over, else its points."""
     if not wins or places is None:
         return totals
     first = places.count(1)
@@ -45,30 +39,29 @@ def won_or_scored(totals: Sequence[int], places: Sequence[int] | None, *, wins: 
 
 
 def margins(totals: Sequence[float]) -> list[float]:
-    """By how much each seat is ahead of the mean of the others."""
+    """Return each seat's lead over the mean of the others."""
     together, others = sum(totals), len(totals) - 1
     return [total - (together - total) / others for total in totals]
 
 
 def in_any_order(tiles: Iterable[Thing], rng: Rng) -> list[Thing]:
-    """The same in any order."""
+    """Return a shuffled copy."""
     found = list(tiles)
     found.sort(key=lambda _: rng.random())
     return found
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of these values, and its standard error."""
+    """Return the mean and its standard error."""
     mean = sum(values) / len(values)
     spread = sum([(one - mean) ** 2 for one in values]) / max(1, len(values) - 1)
     return mean, sqrt(spread / len(values))
 
 
 class Prospects:
-    """A seat's moves, played on in deals that it could believe in."""
+    """A seat's moves, played on in sampled deals that agree with its view."""
 
     def __init__(self, seen: PlayerView, weights: Weights, rng: Rng) -> None:
-        """`seen` is what the seat sees, whose turn it is."""
         one = Simulation.seen(seen)
         leaf, own = weights.playing_on(len(one.active))
         self._belief: Final = Belief(seen, weights.doubts) if seen.rules.has_boneyard else None
@@ -82,20 +75,19 @@ class Prospects:
         lies, played, demand, masks, history = one.tableau.kept()
         cells = [*masks.items()]
         self._laid: Final = [(lies, played, demand, dict(in_any_order(cells, rng)), history) for _ in range(TIES)]
-        """The table with its open cells in any order: of equal moves a play-out makes the first."""
+        """Open cells in random order, because a rollout makes the first of equal moves."""
         self._deal = 0
         self.deal()
-        self.moves: Final = sorted(one.moves())
-        """What the seat may do; the same in every deal."""
+        self.moves: Final = sorted(one.moves())  # legal moves; the same in every deal
         tiles = sum(map(int.bit_count, one.hands))
         plies = tiles if leaf is None else min(TURNS, tiles)
-        # With care a seat takes about half as long again.
+        # Weighted rollouts of the own seat take about half as long again.
         plies += plies // 2 if leaf is not None and own is not None else 0
         self.length: Final = plies * _slowness(seen.rules, guesses=leaf is not None)
-        """About how many moves a play-out takes, or what takes as long."""
+        """Approximate cost of a rollout, in usual moves."""
 
     def deal(self) -> None:
-        """Imagine another deal, and that of equal moves others are made."""
+        """Sample another deal, with another order of equal moves."""
         self._deal += 1
         self.one.tableau.put_back(self._laid[self._deal % TIES])
         if self._belief is not None:
@@ -104,7 +96,7 @@ class Prospects:
             self._deals.deal(self.one, self._rng)
 
     def worth(self, move: Ply) -> float:
-        """By how much the seat comes out ahead in this deal, as far as it is played on."""
+        """Return the seat's lead in this deal after the move and its rollout."""
         one, hands, boneyard, choices = self.one, self.one.hands.copy(), self.one.boneyard.copy(), self.one.choices
         one.play(move)
         if self._playouts is not None:
@@ -121,8 +113,8 @@ class Prospects:
 
 
 def _slowness(rules: Rules, *, guesses: bool) -> int:
-    """How many times as long as usual a move of a play-out takes, so that all games take about as long as one another:
-    where the points of all placements are looked up for it, and where squares fit at many places.
+    """Return the relative cost of a rollout's move, so that all games take about the same time: higher if points of all
+    placements are computed, and for squares, which fit many places.
     """
     if guesses:
         return SQUARES if rules.plane.sides > TRIANGLE else 1

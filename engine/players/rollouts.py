@@ -1,9 +1,9 @@
-"""Rounds played on greedily for some turns, and what the place where they stop is worth: how a thinker tries a move."""
+"""Greedy rollouts for some turns, and the evaluation of their last position."""
 
 from functools import lru_cache
 from typing import Final
 
-from engine.board.demands import MOST_DEMANDS, TileTable
+from engine.board.demands import MOST_DEMANDS, Cache, TileTable
 from engine.board.tableau import Ply
 from engine.board.tiles import is_triple
 from engine.match.rules import Rules
@@ -12,20 +12,16 @@ from engine.match.turns import DRAW
 from engine.players.evaluation_weights import Leaf, Taste
 
 WAY: Final = 16
-PIPS: Final = 8
-"""A choice is one number: points, pips and way, so that the greater is the greedier; here the bits of the lower two."""
+PIPS: Final = 8  # a choice is points, pips and way in one number, so that the greater one is greedier
 POINTS: Final = WAY + PIPS
 LAST_WAY: Final = (1 << WAY) - 1
-NOTHING_WORTH: Final = -1e9
-"""Less than any placement is worth."""
-
-CHUNK: Final = 14
-"""Bits of a hand whose pips are looked up at once."""
+NOTHING_WORTH: Final = -1e9  # less than any placement
+CHUNK: Final = 14  # bits of a hand per lookup of pips
 _CHUNK = (1 << CHUNK) - 1
 
 
 class ByPips(dict[int, int]):
-    """The best choice for one demand by what is held of the tiles that meet it, where a tile scores its pips."""
+    """A cache of the best choice for one demand by held tiles, if a tile scores its pips."""
 
     def __init__(self, table: TileTable, demand: int) -> None:
         super().__init__()
@@ -37,30 +33,15 @@ class ByPips(dict[int, int]):
         return found
 
 
-class Choices(dict[int, ByPips | None]):
-    """By demand: how to look up the best choice there; None where its bonuses must be asked for."""
-
-    def __init__(self, rules: Rules, table: TileTable) -> None:
-        super().__init__()
-        self._rules, self._table = rules, table
-
-    def __missing__(self, demand: int) -> ByPips | None:
-        if len(self) >= MOST_DEMANDS:
-            self.clear()
-        plain = self._rules.scores_pips(self._table, demand)
-        found = self[demand] = ByPips(self._table, demand) if plain else None
-        return found
-
-
 @lru_cache(maxsize=8)
-def choices_of(rules: Rules, table: TileTable) -> Choices:
-    """The choices of a game, one for all tables that play it."""
-    return Choices(rules, table)
+def choices_of(rules: Rules, table: TileTable) -> Cache[int, ByPips | None]:
+    """Return how to find the best choice by demand, cached per game; None if bonuses must be computed."""
+    return Cache(lambda demand: ByPips(table, demand) if rules.scores_pips(table, demand) else None, MOST_DEMANDS)
 
 
 @lru_cache(maxsize=8)
 def pips_of_chunks(table: TileTable) -> tuple[list[int], ...]:
-    """The pips of every part of a hand: by `CHUNK` tiles at once."""
+    """Return the pips of every part of a hand, by `CHUNK` tiles."""
     each = [table.pips[number * table.turns] for number in range(len(table.tiles))]
     chunks = []
     for first in range(0, len(each), CHUNK):
@@ -72,10 +53,10 @@ def pips_of_chunks(table: TileTable) -> tuple[list[int], ...]:
 
 
 class Playouts:
-    """Plays a simulation on from where it stands, says what that is worth to a seat, and takes it back."""
+    """Plays a simulation on, evaluates it for a seat, and undoes the moves."""
 
     def __init__(self, one: Simulation, leaf: Leaf | None, turns: int, taste: Taste | None = None) -> None:
-        """Everybody plays on greedily; with a `taste`, the seat that something is tried for goes by that."""
+        """All seats play greedily; with a `taste`, the evaluated seat uses that."""
         self.one: Final = one
         self.leaf: Final = leaf
         self.turns: Final = turns
@@ -84,7 +65,7 @@ class Playouts:
         self._pips: Final = pips_of_chunks(one.tableau.table)
 
     def worth(self, move: Ply, seat: int) -> float:
-        """What the seat is ahead of the mean of the others once this move is made and played on from."""
+        """Return the seat's lead over the mean of the others after this move and its rollout."""
         one = self.one
         before = one.plies
         one.play(move)
@@ -95,7 +76,7 @@ class Playouts:
         return found
 
     def play_on(self, seat: int | None = None) -> None:
-        """Play on to where a play-out stops; the seat goes by the taste, if there is one."""
+        """Play a rollout; the seat uses the taste, if there is one."""
         one, turns = self.one, self.turns
         tasting = seat if self.taste is not None else None
         while turns and not one.over:
@@ -104,7 +85,7 @@ class Playouts:
             turns -= following != DRAW
 
     def greedy(self) -> Ply:
-        """What greedy does where the simulation stands; of equals the first."""
+        """Return the greedy move; the first of equal ones."""
         one = self.one
         if one.reward is not None or not one.tableau.lies or one.bonus_tiles:
             return self._inside_a_turn()
@@ -112,7 +93,7 @@ class Playouts:
         return (cell, code & LAST_WAY) if code >= 0 else one.moves()[-1]
 
     def tasteful(self) -> Ply:
-        """What a seat does that looks at what it leaves to itself, and what of that which it does not see fits then."""
+        """Return the move of a seat that considers the rest of its hand, and which unseen tiles fit afterwards."""
         one, taste = self.one, self.taste
         assert taste is not None
         if one.reward is not None or not one.tableau.lies or one.bonus_tiles:
@@ -142,14 +123,13 @@ class Playouts:
         return best
 
     def _points(self, cell: int, way: int) -> int:
-        """What a placement scores, a bonus that may be taken for it included."""
         tableau = self.one.tableau
         if self._choices[tableau.demand[cell]] is not None:
             return tableau.table.pips[way]
         return sum(self._earned(cell, way))
 
     def _left(self, kept: int) -> float:
-        """What the rest of a hand promises its own seat."""
+        """Return the value of the rest of a hand for its own seat."""
         code, _, fits, bonuses = self.scan(kept)
         if code < 0:
             return 0.0
@@ -159,7 +139,6 @@ class Playouts:
         return own + taste.own_fit * fits.bit_count() / tiles + taste.last_fits * (tiles == 1)
 
     def _open_to(self, hidden: int) -> tuple[int, int]:
-        """Which of the tiles that a seat does not see fit, and the sum of the bonuses that they can take."""
         tableau, choices = self.one.tableau, self._choices
         demand = tableau.demand
         fits = bonuses = 0
@@ -171,16 +150,15 @@ class Playouts:
         return fits, bonuses
 
     def _earned(self, cell: int, way: int) -> tuple[int, int]:
-        """What a placement scores without its bonus, and its bonus, one that may be taken for it included."""
+        """Return the score of a placement without bonuses, and its bonuses, including one to choose."""
         rules, tableau = self.one.rules, self.one.tableau
         earned = rules.earned(tableau, cell, way)
         reward = rules.reward(tableau.table.turned[way].tile, earned, opening=False, bonus_tile=False)
         return earned.base, earned.bonus + (reward.points if reward is not None else 0)
 
     def scan(self, hand: int) -> tuple[int, int, int, int]:
-        """The best choice of a hand and its cell, the tiles of it that fit, and the sum of its open bonuses.
-
-        The choice is below zero where nothing fits.
+        """Return a hand's best choice and its cell, its fitting tiles, and the sum of its open bonuses. The choice is
+        negative if nothing fits.
         """
         tableau, choices = self.one.tableau, self._choices
         demand = tableau.demand
@@ -200,7 +178,7 @@ class Playouts:
         return best, at, fits, bonuses
 
     def _special(self, cell: int, held: int) -> tuple[int, int]:
-        """The best choice at a cell with a bonus, and that bonus."""
+        """Return the best choice at a cell with a bonus, and that bonus."""
         tableau = self.one.tableau
         table, best, most = tableau.table, -1, 0
         for way in table.ways[tableau.demand[cell]][held]:
@@ -219,7 +197,7 @@ class Playouts:
         return max(moves, key=lambda move: (earned(move).points, pips[move[1]]))
 
     def ahead(self, seat: int) -> float:
-        """What a seat is, or may expect to be, ahead of the mean of the others still in the match."""
+        """Return the seat's actual or expected lead over the mean of the other active seats."""
         one = self.one
         totals, others = one.totals, [other for other in one.active if other != seat]
         ahead = totals[seat] - sum([totals[other] for other in others]) / len(others)
@@ -228,8 +206,7 @@ class Playouts:
         return ahead + self.leaf.worth(self.facts(seat), seat == one.turn)
 
     def facts(self, seat: int) -> list[float]:
-        """What a leaf is valued by: the fewest tiles that anybody holds, then what is told of the seat's hand, then the
-        mean of the others."""
+        """Return a leaf's input: the fewest tiles in any hand, the facts of this hand, the others' mean facts."""
         one = self.one
         hands = one.hands
         mine = self.of_hand(hands[seat])
@@ -240,7 +217,7 @@ class Playouts:
         return [fewest, *mine, *[sum(column) / len(others) for column in zip(*others, strict=True)]]
 
     def of_hand(self, hand: int) -> tuple[float, ...]:
-        """What a leaf looks at in a hand (`engine.players.evaluation_weights.Leaf`)."""
+        """Return the facts of a hand (`engine.players.evaluation_weights.Leaf`)."""
         code, _, fits, bonuses = self.scan(hand)
         tiles, pips = hand.bit_count(), self.pips(hand)
         if code < 0:
@@ -250,7 +227,6 @@ class Playouts:
         return tiles, pips, fitting, fitting / tiles, code >> POINTS, bonuses, stuck, 0, tiles == 1
 
     def pips(self, hand: int) -> int:
-        """The pips of a hand."""
         found = 0
         for chunk in self._pips:
             found += chunk[hand & _CHUNK]

@@ -1,6 +1,6 @@
-"""What a seat can infer of the hidden tiles from what the others did, and deals that agree with it.
+"""What a seat can infer about hidden tiles from the other seats' moves, and deals that agree with it.
 
-Whoever drew or passed held nothing that fitted then; nobody was dealt a tile that would have opened instead; and a seat
+A seat that drew or passed held nothing that fitted; no seat was dealt a tile that would have opened instead; and a seat
 that placed for few points probably had nothing better.
 """
 
@@ -17,8 +17,7 @@ from engine.match.rules import Rules
 from engine.players.greedy import Rng
 from engine.players.lookahead import best_of_tiles
 
-LEAST: Final = 1e-300
-"""What stands for a chance of nothing, which has no logarithm."""
+LEAST: Final = 1e-300  # replaces a chance of 0, which has no logarithm
 
 
 @dataclass(slots=True)
@@ -26,19 +25,16 @@ class Pile:
     """Tiles that came into a hand at the same moment and are still in it."""
 
     tiles: int
-    banned: int = 0
-    """Tiles that are not among them, as a mask."""
+    banned: int = 0  # tiles that are not among them, as a mask
     missed: dict[int, int] = field(default_factory=dict)
-    """By bit: the most that a tile would have scored above what was placed instead, if it had been among them."""
+    """By bit: how much more a tile would have scored than the actual placements, if it had been among them."""
 
 
 class Belief:
-    """What a seat believes the hidden tiles to be."""
+    """A seat's belief about the hidden tiles."""
 
     def __init__(self, seen: PlayerView, doubts: Sequence[tuple[int, float]]) -> None:
-        """`doubts` say how likely a seat still holds what would have scored more than what it played: by the points
-        more, rising, the factor that holds from there on.
-        """
+        """`doubts` has the odds of an unplayed better tile: by extra points, the factor."""
         self.rules: Final[Rules] = seen.rules
         self._seen: Final = seen
         self._doubts: Final = sorted(doubts, reverse=True)
@@ -52,11 +48,10 @@ class Belief:
         self._mine: Final = table.hand(mine)
         lying = table.hand(placement.tile for placement in seen.tiles)
         self._unseen: Final = table.whole & ~lying & ~self._mine
-        self.piles: Final = self._inferred()
-        """What is in the other hands, by seat."""
+        self.piles: Final = self._inferred()  # tiles of the other hands, by seat
         self._pool: Final = [1 << number for number in range(len(table.tiles)) if self._unseen >> number & 1]
         ordered = [(seat, pile) for seat, piles in self.piles.items() for pile in piles if pile.tiles]
-        # Those that can be least come first: where bans are nested, all deals are then equally likely.
+        # The most restricted piles come first: with nested restrictions, all deals are then equally likely.
         ordered.sort(key=lambda one: (one[1].banned & self._unseen).bit_count(), reverse=True)
         self._sources: Final = [
             (
@@ -68,12 +63,12 @@ class Belief:
         ]
 
     def world(self, rng: Rng) -> tuple[list[int], list[int]]:
-        """Hands by seat as masks, and a boneyard as bits, which may be those of the running round."""
+        """Return a sampled deal: hands by seat as masks, and a boneyard as bits."""
         hands, taken, chance = [0] * len(self._seen.seats), 0, rng.random
         assert self._seen.viewer is not None
         hands[self._seen.viewer] = self._mine
         for seat, tiles, source in self._sources:
-            # Of waiting times whose means are the odds, the shortest: each tile is drawn by its odds.
+            # Exponential waiting times draw each tile in proportion to its odds.
             waits = [(-log(chance() or LEAST) * slow, bit) for bit, slow in source if not bit & taken]
             waits.sort()
             held = 0
@@ -88,7 +83,7 @@ class Belief:
         return hands, rest[: self._seen.boneyard]
 
     def _any(self, tiles: int, taken: int, rng: Rng) -> int:
-        """Tiles against what was inferred, where somebody did not play as it was thought."""
+        """Draw tiles against the inference, for a seat that did not play as assumed."""
         free = [bit for bit in self._pool if not bit & taken]
         free.sort(key=lambda _: rng.random())
         return sum(free[:tiles])
@@ -115,17 +110,15 @@ class Belief:
                     pass
         for seat, held in piles.items():
             if sum(pile.tiles for pile in held) != seen.seats[seat].tiles:
-                # The history does not tell all of the round: nothing is inferred.
+                # The history of the round is incomplete: infer nothing.
                 piles[seat] = [Pile(seen.seats[seat].tiles)]
         return piles
 
     def _stuck(self, piles: Sequence[Pile]) -> None:
-        """A seat drew or passed, which only those do who cannot place."""
+        """Exclude fitting tiles from the hand of a seat that drew or passed."""
         if self.rules.may_draw_freely:
             return
-        table, fits = self._tableau.table, 0
-        for demand in self._tableau.open().values():
-            fits |= table.masks[demand]
+        fits = self._tableau.fitting()
         for pile in piles:
             pile.banned |= fits
 
@@ -135,7 +128,7 @@ class Belief:
         if not tableau.lies:
             self._opened(placed, everybody)
         if piles:
-            # The tile that ended the drawing; else one of the oldest that may be: younger ones may be more.
+            # The tile that ended the drawing; else one of the oldest possible ones, since younger piles may be larger.
             may_be = (pile for pile in piles if pile.tiles and not pile.banned & bit)
             came_from = piles[-1] if placed.drawn else next(may_be, piles[-1])
             came_from.tiles -= 1
@@ -144,8 +137,7 @@ class Belief:
         tableau.place(*self._board.plies[Placement(placed.tile, placed.cell, placed.rotation)])
 
     def _opened(self, placed: Placed, everybody: dict[int, list[Pile]]) -> None:
-        """Nobody was dealt a tile that opens before this one."""
-        # Whoever opens with the zeros may have chosen them.
+        # The triple of zeros may have been a choice.
         if self.rules.by_lot or not sum(placed.tile):
             return
         table = self._tableau.table
@@ -163,6 +155,6 @@ class Belief:
                     pile.missed[bit] = max(more, pile.missed.get(bit, 0))
 
     def _odds(self, pile: Pile, bit: int) -> float:
-        """How likely a tile is among these, beside one that would never have scored more than what was placed."""
+        """Return the odds of a tile in this pile, compared with a tile that would never have scored more."""
         missed = pile.missed.get(bit, 0)
         return next((factor for least, factor in self._doubts if missed >= least), 1.0)

@@ -1,4 +1,4 @@
-"""A player that tries its moves: on deals that agree with all it has seen, each played on for some turns."""
+"""A player that tries its moves in sampled deals, each played on for some turns."""
 
 from collections.abc import Callable, Sequence
 from math import sqrt
@@ -15,14 +15,12 @@ from engine.players.greedy import Rng
 from engine.players.rollouts import Playouts
 from engine.players.sampled_deals import Belief
 
-FIRST_LOOK: Final = 32
-"""Worlds after which moves are compared for the first time; then at twice as many, and so on."""
-SURE: Final = 3.0
-"""A move that is so many standard errors behind the best is tried no more."""
+FIRST_LOOK: Final = 32  # deals before moves are first compared; then at twice as many, and so on
+SURE: Final = 3.0  # a move is dropped when it is this many standard errors behind the best
 
 
 class Thinker:
-    """Tries every move in the same worlds, and makes the one that does best in the mean."""
+    """Tries every move in the same deals, and makes the one with the best mean."""
 
     def __init__(self, rules: Rules, thinking: Thinking, weights: Weights) -> None:
         self.rules: Final = rules
@@ -30,7 +28,6 @@ class Thinker:
         self.weights: Final = weights
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         assert seen.viewer is not None
         one = Simulation.seen(seen)
         belief = Belief(seen, self.weights.doubts)
@@ -56,17 +53,12 @@ class Thinker:
             for move, worths in tried.items():
                 worths.append(playouts.worth(move, seat))
             if world == look:
-                tried, look = _still_open(tried), 2 * look
+                best, look = max(tried.values(), key=sum), 2 * look
+                tried = {move: found for move, found in tried.items() if found is best or not _behind(found, best)}
             if len(tried) == 1 or (enough is not None and enough()):
                 break
             one.deal(*belief.world(rng), choices)
         return max(tried, key=lambda move: sum(tried[move]))
-
-
-def _still_open(tried: dict[Ply, list[float]]) -> dict[Ply, list[float]]:
-    """Those that may still turn out to be the best."""
-    best = max(tried.values(), key=sum)
-    return {move: worths for move, worths in tried.items() if worths is best or not _behind(worths, best)}
 
 
 def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:

@@ -1,9 +1,8 @@
-"""A search that grows a tree of what may be done, over deals of the hidden tiles that fit what was seen.
+"""A tree search over sampled deals of the hidden tiles.
 
-Every move is public, so all deals share one tree: each play-out imagines one deal, walks down by what that deal allows,
-adds a node, and plays the round to its end as greedy players would. A seat takes in each node what has paid best for
-itself, looked at again where it was looked at little (UCB1 over information sets, `max^n` for more than two seats).
-Where all tiles are known there is one deal, and it is plain tree search with perfect information.
+Moves are public, so all deals share one tree. Each rollout samples a deal, descends by its legal moves, adds a node,
+and plays the round greedily to its end. Seats choose by UCB1 over information sets (`max^n` for more than two seats).
+With all tiles known, this is plain tree search with perfect information.
 """
 
 from collections.abc import Callable
@@ -19,24 +18,19 @@ from engine.players.evaluation_weights import Budget
 from engine.players.greedy import Rng
 from engine.players.hidden_deals import Deals
 
-WIDE: Final = 0.25
-"""How many moves a place offers: as many times the root of its visits, and one."""
-CURIOSITY: Final = 0.3
-"""How much a move that was looked at little is favoured over one that has paid well."""
-OF_MARGIN: Final = 0.5
-"""What the points by which a match is won weigh beside winning it."""
-HALF: Final = 40
-"""Points ahead that are worth half of all that can be had by being ahead."""
+WIDE: Final = 0.25  # progressive widening: a node offers this multiple of the root of its visits, and one
+CURIOSITY: Final = 0.3  # exploration constant
+OF_MARGIN: Final = 0.5  # weight of the margin compared with winning
+HALF: Final = 40  # lead in points that is worth half of the maximum
 
 
 class TreeSearch:
-    """A player that grows a tree before each move; it asks whether it is `enough` after each play-out."""
+    """A player that grows a tree before each move; it polls `enough` after each rollout."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget: Final = budget
 
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         simulation = Simulation.seen(seen)
         deals = Deals(seen, simulation)
         deals.deal(simulation, rng)
@@ -47,12 +41,12 @@ class TreeSearch:
             moves = unless_lost(simulation, moves, self.budget)
         if len(moves) > 1:
             root = grown(simulation, deals, rng, self.budget.plies, enough)
-            moves.sort(key=lambda move: _visits(root, move))
+            moves.sort(key=lambda move: root.children[move].visits if move in root.children else 0)
         return simulation.action(moves[-1])
 
 
 def unless_lost(simulation: Simulation, moves: list[Ply], budget: Budget) -> list[Ply]:
-    """One of these moves where it wins for certain; else those that are not known to lose, or all if all do."""
+    """Return a move that wins for certain; else the moves that are not known to lose, or all if all do."""
     tiles = sum(map(int.bit_count, simulation.hands))
     if len(simulation.active) > 2 or simulation.rules.target or tiles > budget.tiles:
         return moves
@@ -69,29 +63,21 @@ def unless_lost(simulation: Simulation, moves: list[Ply], budget: Budget) -> lis
     return [move for move in moves if move not in lost] or moves
 
 
-def _visits(node: "Node", move: Ply) -> int:
-    child = node.children.get(move)
-    return 0 if child is None else child.visits
-
-
 class Node:
-    """What came of the play-outs that went through a move."""
+    """Statistics of the rollouts through a move."""
 
     __slots__ = ("children", "everything", "offered", "visits", "worth")
 
     def __init__(self) -> None:
         self.children: dict[Ply, Node] = {}
-        self.everything = False
-        """Whether every move is tried once before any is tried again."""
-        self.offered = 0
-        """Play-outs in which the move was there to be made."""
+        self.everything = False  # whether every move is tried once before any is repeated
+        self.offered = 0  # rollouts in which the move was legal
         self.visits = 0
-        self.worth = 0.0
-        """What they paid the seat that made the move, together."""
+        self.worth = 0.0  # total payoff of the seat that made the move
 
 
 def grown(simulation: Simulation, deals: Deals, rng: Rng, plies: int, enough: Callable[[], bool] | None = None) -> Node:
-    """The tree of so many moves, or fewer where it is `enough` before."""
+    """Return the tree after so many moves, or fewer if `enough`."""
     root = Node()
     root.everything = True
     while True:
@@ -102,7 +88,7 @@ def grown(simulation: Simulation, deals: Deals, rng: Rng, plies: int, enough: Ca
 
 
 def _play_out(simulation: Simulation, root: Node, rng: Rng) -> int:
-    """Play one deal to its end through the tree, which it grows by a node; the moves that took."""
+    """Play one deal to its end through the tree, and add a node; return the number of moves."""
     node, path = root, []
     fresh = False
     while not fresh and (moves := simulation.moves()):
@@ -131,10 +117,7 @@ def _play_out(simulation: Simulation, root: Node, rng: Rng) -> int:
 
 
 def _promising(simulation: Simulation, node: Node, moves: list[Ply], rng: Rng) -> Ply:
-    """What looks best where it was looked at least. What was never tried comes in the order in which a greedy player
-    would have it, and the more often the node was met the more of it (progressive widening): of two good answers the
-    second is worth a look, and the tenth only where there is time.
-    """
+    """Return the move with the highest bound; untried moves join in greedy order (progressive widening)."""
     children = node.children
     tried, untried = [], []
     for move in moves:
@@ -156,7 +139,7 @@ def _promising(simulation: Simulation, node: Node, moves: list[Ply], rng: Rng) -
 
 
 def greediest(simulation: Simulation, moves: list[Ply], rng: Rng) -> Ply:
-    """What the greedy player does of these: the most points now, among equals the heaviest tile."""
+    """Return the greedy move: the most points now, then the heaviest tile."""
     tableau, rules = simulation.tableau, simulation.rules
     pips, scores, points = tableau.table.pips, rules.scores_tiles, rules.points_of
     most, best = -1, moves[:1]
@@ -175,9 +158,7 @@ def greediest(simulation: Simulation, moves: list[Ply], rng: Rng) -> Ply:
 
 
 def paid_to(simulation: Simulation) -> list[float]:
-    """What the end of a round is worth to each seat, from 0 to 1: its share in winning the match, and a little for the
-    points ahead of the best of the others; these alone where another round is dealt.
-    """
+    """Return each seat's payoff, 0 to 1: its share of the win and of the lead, or of the lead in other rounds."""
     totals, places = simulation.totals, simulation.places
     found = []
     for seat, total in enumerate(totals):

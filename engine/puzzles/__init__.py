@@ -1,1 +1,1 @@
-"""Puzzles: a position of a round with a task that has a clear answer. How they are found, checked and solved."""
+"""Puzzles: a position of a round with a task that has a definite answer. How they are checked and solved."""

@@ -1,10 +1,7 @@
-"""The position of a puzzle: a round that was played from a deal up to somebody's choice, in few words.
+"""The position of a puzzle: a round from its deal to a choice, as a short text.
 
-    match = match_at(rules, position)
-    seen = see(match, match.turn)
-
-The deal comes from a secret as in every match, and what the rules force is not written down, so a position takes some
-hundred letters. Nobody sat there: rounds for puzzles are played by computers, and by nobody else.
+The deal comes from a secret as in every match, and forced moves are omitted, so a position takes about a hundred
+characters. Only computers play the rounds for puzzles.
 """
 
 from dataclasses import dataclass, replace
@@ -16,37 +13,31 @@ from engine.match.actions import Action, Choose, Draw, Option, Pass, Play, Resig
 from engine.match.decide import decide, forced, start
 from engine.match.errors import RuleBroken
 from engine.match.events import Placed
-from engine.match.player_view import Move, PlayerView
+from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.match.state import Match, evolve, replay
 from engine.record.text import parse_placement
 
 SEATS: Final = 2
-"""So many play in the rounds that puzzles are taken from."""
-SHORTEST_SECRET: Final = 8
-"""Bytes."""
-
+SHORTEST_SECRET: Final = 8  # in bytes
 _OPTIONS: Final[dict[str, Option]] = {"points": "points", "tiles": "tiles", "stop": "stop"}
 
 
 class PositionDamaged(ValueError):  # noqa: N818 - the position is what is damaged
-    """There is no such position by these rules. The message says which move cannot be."""
+    """The position is impossible under these rules. The message names the wrong move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A round up to somebody's choice."""
+    """A round up to a choice."""
 
-    secret: str
-    """Where the deal comes from, as hexadecimal digits."""
-    moves: tuple[str, ...]
-    """What was chosen, in order: placements as in records, `draw`, `pass`, `points`, `tiles`, `stop`."""
-    hand: tuple[str, ...] = ()
-    """The tiles of whoever is to choose, where others were put into that hand; empty where it is as it was played."""
+    secret: str  # hexadecimal; determines the deal
+    moves: tuple[str, ...]  # choices in order: placements as in records, `draw`, `pass`, `points`, `tiles`, `stop`
+    hand: tuple[str, ...] = ()  # replaces the hand of the seat to move; empty: as played
 
 
 def match_at(rules: Rules, position: Position) -> Match:
-    """The round as it stands there. Raises PositionDamaged."""
+    """Return the match at the position. Raises PositionDamaged."""
     try:
         secret = bytes.fromhex(position.secret)
     except ValueError as error:
@@ -66,15 +57,12 @@ def match_at(rules: Rules, position: Position) -> Match:
 
 
 def hidden_tiles(match: Match) -> list[Tile]:
-    """All tiles that do not lie on the table, lowest first."""
+    """Return all tiles that are not on the table, lowest first."""
     return sorted({*match.rules.tiles} - match.board.tiles)
 
 
 def redeal(match: Match, hand: list[Tile]) -> None:
-    """Give whoever is to choose these tiles instead of as many others, and those to whoever had these.
-
-    Raises PositionDamaged.
-    """
+    """Give the seat to move these tiles, and its own to their former holders. Raises PositionDamaged."""
     seat = match.seats[match.turn]
     if len(hand) != len({*hand}) or len(hand) != len(seat.hand) or {*hand} & match.board.tiles:
         raise PositionDamaged("no such hand can be given there")
@@ -89,13 +77,13 @@ def redeal(match: Match, hand: list[Tile]) -> None:
 
 
 def to_choice(match: Match, secret: bytes) -> None:
-    """Do what the rules force, up to the next choice or the end of the round."""
+    """Do the forced moves, up to the next choice or the end of the round."""
     while match.round_over is None and (action := forced(match)) is not None:
         carry_out(match, action, secret)
 
 
 def carry_out(match: Match, action: Action, secret: bytes) -> None:
-    """Do this, and nothing that comes after the end of the round. Raises PositionDamaged where it is not allowed."""
+    """Do an action, without anything after the end of the round. Raises PositionDamaged if it is illegal."""
     if match.round_over is not None or match.ended is not None:
         raise PositionDamaged("the round is over before the last move")
     try:
@@ -109,10 +97,7 @@ def carry_out(match: Match, action: Action, secret: bytes) -> None:
 
 
 def after(match: Match, placement: Placement) -> Match:
-    """The same round with one more tile of whoever is to choose, who is to choose again: everybody else waits.
-
-    Raises RuleBroken where it does not fit.
-    """
+    """Play a tile of the seat to move, which moves again. Raises RuleBroken if it does not fit."""
     seat, twin = match.turn, match.copy()
     placed = decide(twin, Play(seat, placement.tile, placement.cell, placement.rotation), bytes(SHORTEST_SECRET))[0]
     assert isinstance(placed, Placed)
@@ -132,7 +117,7 @@ def _tile(text: str, rules: Rules) -> Tile:
 
 
 def action_text(action: Action) -> str:
-    """An action as a position tells it."""
+    """Format an action of a position."""
     match action:
         case Play(_, tile, cell, rotation):
             return str(Placement(tile, cell, rotation))
@@ -149,7 +134,7 @@ def action_text(action: Action) -> str:
 
 
 def action_named(text: str, match: Match) -> Action:
-    """What a position tells of whoever is to choose. Raises PositionDamaged."""
+    """Parse an action of the seat to move. Raises PositionDamaged."""
     seat = match.turn
     if text in _OPTIONS:
         return Choose(seat, _OPTIONS[text])
@@ -163,11 +148,16 @@ def action_named(text: str, match: Match) -> Action:
 
 
 def unmarked(seen: PlayerView, before: PlayerView) -> PlayerView:
-    """The table without the points, hexagons and bridges of moves, and these in no order that tells anything.
-
-    `before` is what was seen where the puzzle begins: tiles that are tried out have neither scored nor made anything.
+    """Return the view without points, hexagons and bridges of moves, in an order that reveals nothing. `before` is the
+    view at the start of the puzzle: tiles on trial have not scored.
     """
-    moves = sorted(map(_plain, seen.moves), key=lambda move: (move.placement.tile, _order(seen, move), str(move)))
+    moves = [
+        replace(move, points=0, base=0, hexagons=0, bridge=False, matched=0, corner=False, beside=None, reward=None)
+        for move in seen.moves
+    ]
+    # Compare indexes, since the later letters have two characters.
+    letters = [place.letter for place in seen.places]
+    moves.sort(key=lambda move: (move.placement.tile, letters.index(move.letter), str(move)))
     seats = tuple(
         replace(then, tiles=now.tiles, hand=now.hand) for then, now in zip(before.seats, seen.seats, strict=True)
     )
@@ -182,12 +172,3 @@ def unmarked(seen: PlayerView, before: PlayerView) -> PlayerView:
         last=before.last,
         history=before.history,
     )
-
-
-def _plain(move: Move) -> Move:
-    return replace(move, points=0, base=0, hexagons=0, bridge=False, matched=0, corner=False, beside=None, reward=None)
-
-
-def _order(seen: PlayerView, move: Move) -> int:
-    """Places come in the order of their letters, of which the later ones have two."""
-    return [place.letter for place in seen.places].index(move.letter)

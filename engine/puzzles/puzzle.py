@@ -1,9 +1,6 @@
-"""A puzzle: a position, a task and its answer, and whether what somebody proposes solves it.
+"""A puzzle: a position, a task and its answer, and the check of a proposed solution.
 
-    progress = proposal(puzzle, beginning(puzzle, rules), line)
-
-The tasks are of five kinds. Of `best` the answer was found by playing on in many worlds; whether any other is solved,
-the rules say.
+The answer of `best` was found by rollouts in many sampled deals; the rules decide the four other kinds.
 """
 
 from dataclasses import dataclass
@@ -19,66 +16,54 @@ from engine.puzzles.position import Position, PositionDamaged, after, match_at
 from engine.record.text import parse_placement
 
 PuzzleKind = Literal["best", "count", "hexagons", "bridge", "out"]
-"""`best`: the move after which one is furthest ahead. `count`: the most points that a tile scores now. `hexagons`: to
-close two with at most two tiles, one after the other. `bridge`: the only one. `out`: all three tiles, one after the
-other.
+"""`best`: the move with the best expectation. `count`: the most points that a tile scores now. `hexagons`: close two
+with at most two tiles. `bridge`: the only one. `out`: place all three tiles.
 """
 KINDS: Final[tuple[PuzzleKind, ...]] = get_args(PuzzleKind)
-
-HEXAGONS: Final = 2
-"""So many are to be closed."""
-OUT: Final = 3
-"""With so many tiles one is to go out."""
+HEXAGONS: Final = 2  # number to close
+OUT: Final = 3  # number of tiles in the hand
 STEPS: Final[dict[PuzzleKind, int]] = {"best": 1, "count": 0, "hexagons": HEXAGONS, "bridge": 1, "out": OUT}
-"""The tiles that an answer places at most; none where it is a number."""
-NUMBERS: Final = 8
-"""So many numbers are offered where points are to be counted."""
-
+"""Tiles of an answer at most; 0 if it is a number."""
+NUMBERS: Final = 8  # numbers offered for counting points
 WEEK: Final[tuple[PuzzleKind, ...]] = ("bridge", "count", "best", "hexagons", "out", "hexagons", "best")
 """From Monday on."""
 PLAIN_WEEK: Final[tuple[PuzzleKind, ...]] = ("out", "count", "best", "out", "best", "out", "best")
-"""The same where a game has no hexagons."""
+"""The same for games without hexagons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A task that has an answer."""
+    """A task with its answer."""
 
     kind: PuzzleKind
     position: Position
-    line: tuple[str, ...]
-    """The placements that solve it; of `count` the one that scores most."""
-    margin: float = 0.0
-    """Of `best`: by how many points it is better than the next, three standard errors taken off."""
-    worlds: int = 0
-    """Of `best`: the worlds in which it was played on."""
+    line: tuple[str, ...]  # the placements of the solution; for `count` that with most points
+    margin: float = 0.0  # for `best`: its lead over the next move in points, less three standard errors
+    worlds: int = 0  # for `best`: the number of sampled deals
 
     @property
     def steps(self) -> int:
-        """The tiles that an answer places at most; none where it is a number."""
+        """Tiles of an answer at most; 0 if it is a number."""
         return STEPS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """How far somebody's placements lead."""
+    """The state after a user's placements."""
 
-    match: Match
-    """The round after them, where the same seat is to go on."""
-    moves: tuple[Move, ...]
-    """What was placed."""
-    complete: bool
-    """Whether no further tile can be chosen."""
+    match: Match  # the round after them, with the same seat to move
+    moves: tuple[Move, ...]  # the placements
+    complete: bool  # whether no further tile can be chosen
     solved: bool
 
 
 def beginning(puzzle: Puzzle, rules: Rules) -> Match:
-    """The round at which the puzzle begins. Raises PositionDamaged."""
+    """Return the round at the start of the puzzle. Raises PositionDamaged."""
     return match_at(rules, puzzle.position)
 
 
 def solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
-    """The placements that solve it. Raises PositionDamaged."""
+    """Return the placements of the solution. Raises PositionDamaged."""
     try:
         return tuple(parse_placement(text, rules) for text in puzzle.line)
     except ValueError as error:
@@ -86,14 +71,14 @@ def solution(puzzle: Puzzle, rules: Rules) -> tuple[Placement, ...]:
 
 
 def proposal(puzzle: Puzzle, match: Match, line: tuple[Placement, ...]) -> Proposal:
-    """What comes of these placements from where the puzzle begins. Raises RuleBroken where one is not allowed."""
+    """Return the state after these placements. Raises RuleBroken if one is illegal."""
     made, wanted = list[Move](), solution(puzzle, match.rules)
     for placement in line[: puzzle.steps]:
         move = next((move for move in view_for(match, match.turn).moves if move.placement == placement), None)
         match = after(match, placement)
         assert move is not None, "what the rules allow is among the moves"
         made.append(move)
-    # What is not placed yet says nothing of whether it is solved so far: nobody is told before they have answered.
+    # An incomplete proposal must not reveal whether it is right so far.
     complete = bool(made) and (len(made) == puzzle.steps or not match.legal(match.turn))
     return Proposal(match, tuple(made), complete, _solves(puzzle, match, made, wanted))
 
@@ -113,14 +98,13 @@ def _solves(puzzle: Puzzle, match: Match, made: list[Move], wanted: tuple[Placem
 
 
 def most_points(match: Match) -> int:
-    """The most points that a tile scores now: what `count` asks for."""
+    """Return the most points that a tile scores now: the answer of `count`."""
     return view_for(match, match.turn).moves[0].points
 
 
 def offered_numbers(match: Match) -> tuple[int, ...]:
-    """The numbers that are offered to whoever counts, rising: the right one among such as others would find.
-
-    They are a function of the position, so that they tell everybody the same.
+    """Return the numbers offered for `count`, rising: the right one among plausible ones. They are a function of the
+    position, so that all users get the same.
     """
     moves = view_for(match, match.turn).moves
     most = moves[0].points
@@ -134,9 +118,9 @@ def offered_numbers(match: Match) -> tuple[int, ...]:
 
 
 def kind_on(rules: Rules, weekday: int) -> PuzzleKind:
-    """The kind of the puzzle of a weekday; Monday is 0."""
+    """Return the kind of the puzzle of a weekday; Monday is 0."""
     if isinstance(rules, TriominoRules):
         return WEEK[weekday]
     kind = PLAIN_WEEK[weekday]
-    # Where a tile scores its sum and nothing else, there is nothing to count.
+    # If a tile scores only its sum, there is nothing to count.
     return "best" if kind == "count" and not isinstance(rules, StarRules) else kind

@@ -1,7 +1,7 @@
-"""The record of a match: one text that people read, paste into an issue and re-run (docs/records.md).
+"""The record of a match: one text to read, to paste into an issue, and to re-run (docs/records.md).
 
-`write` makes it from a match's events, `read` makes events of it again, `rerun` puts them before the referee. There is
-no I/O here: text goes in and out, and the numbers of a game come from a function that the caller has.
+`write` makes it from events, `read` makes events from it, `rerun` checks them. There is no I/O: the caller passes a
+function that finds the rules of a game.
 """
 
 from engine.record.header import FindRules, Header

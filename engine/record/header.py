@@ -1,4 +1,4 @@
-"""The head of a record: which game, by which numbers, who sat there, and the proof of the shuffle."""
+"""The header of a record: the game with its options, the seats, and the proof of the shuffle."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,39 +9,31 @@ from engine.match.rules import Rules
 from engine.match.shuffle import FIRST, SECOND, is_contribution, version_of
 from engine.record.text import MOST_SEATS, Line, RecordDamaged, seat_name, seat_number
 
-TITLE: Final = "boneyard record 1"
-"""The first line; the number is that of the grammar."""
-
+TITLE: Final = "boneyard record 1"  # first line, with the version of the grammar
 FindRules = Callable[[str], Rules]
-"""Finds the default reading of a game by its name. Raises ValueError, with words for a person, when there is none."""
+"""Finds the default rules of a game by name. Raises ValueError with a readable message."""
 
 HEX = re.compile(r"[0-9a-f]{64}")
 DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 NUMBER = re.compile(r"-?[0-9]{1,6}")
 VERSION = re.compile(f"{FIRST}|{SECOND}")
-
-ADDED: Final = "contribution "
-"""Before the letter of a seat: what it added to the deals."""
+ADDED: Final = "contribution "  # prefix of a seat's letter for its entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Everything a record says before the first deal."""
+    """Everything before the first deal."""
 
     rules: Rules
     seats: int
     computers: tuple[int, ...] = ()
     by_hand: bool = False
-    preset: str = ""
-    """The name under which the table was opened, for people: the options are all written out."""
-    date: str = ""
-    """The day the match began, as `2026-02-28`."""
-    commitment: str = ""
-    """SHA-256 of the secret behind every shuffle, in hex; empty for tiles that were dealt by hand."""
-    secret: str = ""
-    """The secret itself, in hex, told when the match is over."""
+    preset: str = ""  # the table's preset, for readers: all options are written too
+    date: str = ""  # first day of the match, as `2026-02-28`
+    commitment: str = ""  # SHA-256 of the secret behind every shuffle, in hex; empty for tiles dealt by hand
+    secret: str = ""  # the secret in hex, once the match is over
     contributions: tuple[str, ...] = ()
-    """What each seat added to the deals, empty for none; all of it is empty under the first version of the shuffle."""
+    """Entropy by seat; empty entries for none; empty tuple under version 1 of the shuffle."""
 
     @property
     def shuffle(self) -> int:
@@ -50,7 +42,7 @@ class Header:
 
 
 def header_lines(header: Header, standard: Rules) -> Iterator[str]:
-    """The head as text. `standard` is the game's default reading: only what differs from it is written."""
+    """Yield the header lines, with the options that differ from `standard`, the game's default rules."""
     yield TITLE
     yield f"game: {header.rules.game}"
     if header.preset:
@@ -75,13 +67,13 @@ def header_lines(header: Header, standard: Rules) -> Iterator[str]:
 
 
 def settings(rules: Rules) -> dict[str, Any]:
-    """What may differ from the default reading, by name with its type: every number and option of a game."""
+    """Return the names and types of all options and numbers of a game."""
     hints = get_type_hints(type(rules))
     return {item.name: hints[item.name] for item in fields(rules) if item.name not in ("game", "family")}
 
 
 def read_header(lines: Sequence[Line], find: FindRules) -> Header:
-    """Read the head, the title line included. Raises RecordDamaged."""
+    """Parse the header with its title line. Raises RecordDamaged."""
     if not lines or lines[0].text != TITLE:
         raise RecordDamaged(lines[0].number if lines else 1, f"a record begins with the line {TITLE!r}")
     said: dict[str, tuple[Line, str]] = {}
@@ -117,7 +109,6 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
 
 
 def _added(said: dict[str, tuple[Line, str]], seats: int) -> tuple[str, ...]:
-    """What each seat added to the deals; nothing at all where none did."""
     found = [""] * seats
     for name, (line, text) in said.items():
         letter = name.removeprefix(ADDED)
@@ -142,7 +133,7 @@ def _rules(said: dict[str, tuple[Line, str]], standard: Rules) -> Rules:
     try:
         return replace(standard, **changes)
     except ValueError as error:
-        # The message begins with the name of what is wrong; only what the record says can be.
+        # The message begins with the name of a wrong option, which must be one of the record's.
         blamed = said.get(str(error).partition(" ")[0])
         last = max((said[name][0] for name in changes), key=lambda line: line.number, default=said["game"][0])
         raise RecordDamaged((blamed[0] if blamed else last).number, str(error)) from error
@@ -209,4 +200,4 @@ READERS: Final[dict[str, Callable[[Line, str, int], object]]] = {
     "secret": _like(HEX, "64 hexadecimal digits"),
     "shuffle": lambda line, text, seats: int(_like(VERSION, f"{FIRST} or {SECOND}")(line, text, seats)),
 }
-"""What the head may hold beside the settings of the game."""
+"""Header fields besides the game's options."""

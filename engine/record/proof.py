@@ -1,4 +1,4 @@
-"""What a record, and the fingerprint that the lobby showed, prove about the deals of a match."""
+"""What a record, and the fingerprint shown in the lobby, prove about the deals of a match."""
 
 import re
 import unicodedata
@@ -10,37 +10,25 @@ from engine.match.shuffle import FIRST, commitment, contribution_of
 from engine.record.reading import Record
 from engine.record.record_rerun import Rerun
 
-SINCE: Final = "2026-11-22"
-"""The day from which everybody at a table adds to its deals. A record that is older cannot show what nobody could."""
-
+SINCE: Final = "2026-11-22"  # from this day on all seats add entropy; older records cannot have any
 SHORTEST: Final = 32
-"""Hexadecimal digits of a fingerprint, as boards once showed it; with fewer, somebody patient could prepare two secrets
-for one.
-"""
+"""Fewest hexadecimal digits of a fingerprint; a shorter one can be the same for two prepared secrets."""
 
-Fingerprint = Literal["none", "same", "other"]
-"""Whether the fingerprint that somebody noted is that of the record's secret."""
+Fingerprint = Literal["none", "same", "other"]  # result of comparing a user's fingerprint with the record's secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What was found. Fair is a match whose deals nobody could choose, and in which nothing went against the rules."""
+    """The findings. A match is fair if its deals could not be chosen, and no rule was broken."""
 
     fingerprint: Fingerprint
-    found: str
-    """The fingerprint of the record's secret, 64 hexadecimal digits; empty where it has no secret."""
-    contributions: tuple[str, ...]
-    """What each seat added; empty for none."""
-    silent: tuple[int, ...]
-    """The seats of people that added nothing."""
-    mine: tuple[tuple[str, bool], ...]
-    """What somebody says that they added, and whether it is there."""
-    early: bool
-    """Whether nobody could add anything yet: a record of the first version of the shuffle, from its time."""
-    dealt: bool
-    """Whether every deal is the shuffle of the secret with what was added."""
-    wrong: int
-    """Lines that are not as they should be."""
+    found: str  # fingerprint of the record's secret, 64 hexadecimal digits; empty without a secret
+    contributions: tuple[str, ...]  # entropy by seat; empty entries for none
+    silent: tuple[int, ...]  # seats of users without entropy
+    mine: tuple[tuple[str, bool], ...]  # entropy that the user claims, and whether the record has it
+    early: bool  # whether entropy did not exist yet: a record with version 1 of the shuffle, of its time
+    dealt: bool  # whether every deal is the shuffle of the secret with the entropy
+    wrong: int  # number of wrong lines
 
     @property
     def fair(self) -> bool:
@@ -51,8 +39,8 @@ class Proof:
 
 
 def prove(record: Record, checked: Rerun, fingerprint: str = "", mine: Sequence[str] = ()) -> Proof:
-    """Hold a record, which has been re-run to its end, against a `fingerprint` as `noted` gives it, and against what
-    somebody says they added: a word, the number of an interaction, or the 64 digits that come of it.
+    """Compare a record, re-run to its end, with a `fingerprint` from `noted` and with entropy that a user claims: a
+    word, an interaction id, or the 64 digits of its hash.
     """
     head = record.header
     found = commitment(bytes.fromhex(head.secret)) if head.secret else ""
@@ -72,7 +60,7 @@ def prove(record: Record, checked: Rerun, fingerprint: str = "", mine: Sequence[
 
 
 def noted(text: str) -> str:
-    """A fingerprint as somebody typed it. Raises ValueError, saying how it is written."""
+    """Normalise a typed fingerprint. Raises ValueError with the expected form."""
     bare = re.sub(r"\s+", "", text).lower().strip("`…")
     if re.fullmatch(rf"[0-9a-f]{{{SHORTEST},64}}", bare) is None:
         raise ValueError(f"{text!r} is no fingerprint; it has 64 hexadecimal digits, or the first {SHORTEST} at least")

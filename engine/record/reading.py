@@ -1,23 +1,11 @@
-"""The lines of a record into events. What a line claims is taken as it stands; whether it is right is for `rerun`."""
+"""Parse the lines of a record into events. `rerun` checks whether their claims are right."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.board.tiles import Tile, tile_text
-from engine.match.events import (
-    Chose,
-    Dealt,
-    Drew,
-    Event,
-    MatchEnded,
-    Passed,
-    Placed,
-    Resigned,
-    RoundEnded,
-    Started,
-    Undone,
-)
+from engine.match import events
 from engine.match.rules import Rules
 from engine.record.header import FindRules, Header, read_header
 from engine.record.text import (
@@ -33,13 +21,10 @@ from engine.record.text import (
     seat_number,
 )
 
-Plain = Placed | Chose | Drew | Passed | Resigned | Undone
-"""The events of one numbered line."""
-
+Plain = events.InRound | events.Undone  # events of a numbered line
 INT = r"-?[0-9]{1,9}"
 COUNT = r"[0-9]{1,9}"
 SCORE = rf"(?P<points>[+-][0-9]{{1,9}}) -> {INT}"
-
 ROUND = re.compile(rf"round (?P<round>{COUNT})", re.ASCII)
 HAND = re.compile(r"(?P<seat>[A-Z]) is dealt (?P<tiles>.+)")
 ASIDE = re.compile(r"set aside: (?P<tiles>.+)")
@@ -79,44 +64,41 @@ LIKE = {
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """An event as the record tells it, with its lines."""
+    """An event of a record, with its lines."""
 
-    event: Event
+    event: events.Event
     lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that could be read."""
+    """A parsed record."""
 
     header: Header
     entries: tuple[RecordEntry, ...]
-    commitment_line: int
-    """Where the head has the fingerprint of the secret; 1 when it has none."""
+    commitment_line: int  # line of the commitment; 1 if the header has none
 
     @property
-    def started(self) -> Started:
-        """The event that the head stands for."""
+    def started(self) -> events.Started:
+        """The event of the header."""
         head = self.header
-        return Started(
+        return events.Started(
             head.rules, head.seats, head.computers, head.by_hand, head.commitment, head.shuffle, head.contributions
         )
 
     @property
-    def events(self) -> list[Event]:
-        """The match as its record tells it."""
+    def events(self) -> list[events.Event]:
         return [self.started, *(entry.event for entry in self.entries)]
 
     @property
     def plays(self) -> int:
-        """How many numbered lines there are."""
+        """The number of numbered lines."""
         return sum(isinstance(entry.event, Plain) for entry in self.entries)
 
 
 def read(text: str, find: FindRules) -> Record:
-    """Read a record. `find` gives the default reading of a game by its name, or raises ValueError.
-
-    Raises RecordDamaged with the line and the reason.
+    """Parse a record. `find` returns the default rules of a game by name, or raises ValueError. Raises RecordDamaged
+    with the line and the reason.
     """
     lines = content_lines(text)
     body = next((at for at, line in enumerate(lines) if ROUND.fullmatch(line.text)), len(lines))
@@ -129,7 +111,7 @@ def read(text: str, find: FindRules) -> Record:
 
 
 class _Body:
-    """Reads what follows the head, line by line."""
+    """Parses the lines after the header."""
 
     def __init__(self, header: Header, lines: Sequence[Line]) -> None:
         self.header = header
@@ -140,11 +122,10 @@ class _Body:
         self.plays = 0
 
     def entries(self) -> list[RecordEntry]:
-        """All of it."""
         found: list[RecordEntry] = []
         while self.at < len(self.lines):
             begin = self.at
-            if found and isinstance(found[-1].event, MatchEnded):
+            if found and isinstance(found[-1].event, events.MatchEnded):
                 raise RecordDamaged(self.lines[begin].number, "nothing comes after the end of the match")
             event = self._event(self._next("an event"))
             found.append(RecordEntry(event, tuple(self.lines[begin : self.at])))
@@ -156,7 +137,7 @@ class _Body:
         self.at += 1
         return self.lines[self.at - 1]
 
-    def _event(self, line: Line) -> Event:
+    def _event(self, line: Line) -> events.Event:
         if found := ROUND.fullmatch(line.text):
             return self._deal(int(found["round"]))
         if found := PLAY.fullmatch(line.text):
@@ -178,21 +159,21 @@ class _Body:
         if verb == "chooses" and (said := CHOOSES.fullmatch(what)):
             return _chose(seat, said)
         if verb == "draws" and (said := DRAWS.fullmatch(what)):
-            return Drew(seat, parse_tile(said["tile"], self.tiles, line))
+            return events.Drew(seat, parse_tile(said["tile"], self.tiles, line))
         if verb == "passes" and (said := PASSES.fullmatch(what)):
-            return Passed(seat, int(said["drawn"] or 0), int(said["points"]))
+            return events.Passed(seat, int(said["drawn"] or 0), int(said["points"]))
         if what == "resigns":
-            return Resigned(seat)
+            return events.Resigned(seat)
         if what in TAKES_BACK.values():
-            return Undone(seat, what == TAKES_BACK[True])
+            return events.Undone(seat, what == TAKES_BACK[True])
         raise RecordDamaged(line.number, f"{_short(what)!r} cannot be read; write it like {LIKE[verb]!r}")
 
-    def _placed(self, seat: int, said: re.Match[str], line: Line) -> Placed:
+    def _placed(self, seat: int, said: re.Match[str], line: Line) -> events.Placed:
         try:
             lies = parse_placement(said["placement"], self.rules)
         except ValueError as error:
             raise RecordDamaged(line.number, str(error)) from error
-        return Placed(
+        return events.Placed(
             seat=seat,
             tile=lies.tile,
             cell=lies.cell,
@@ -209,7 +190,7 @@ class _Body:
             follows=next(name for name, told in FOLLOWS.items() if told == (said["follows"] or "")),
         )
 
-    def _deal(self, number: int) -> Dealt:
+    def _deal(self, number: int) -> events.Dealt:
         dealt: dict[Tile, int] = {}
         hands = []
         for seat in range(self.header.seats):
@@ -229,12 +210,12 @@ class _Body:
         line, found = self._part(OPENS, "A opens with ...")
         opener = seat_number(found["seat"], self.header.seats, line)
         if found["tiles"] == "any tile":
-            return Dealt(number, tuple(hands), boneyard, opener, tuple(sorted(hands[opener])), aside)
+            return events.Dealt(number, tuple(hands), boneyard, opener, tuple(sorted(hands[opener])), aside)
         choices = tuple(parse_tile(text, self.tiles, line) for text in found["tiles"].split(" or "))
-        return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
+        return events.Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 
     def _fresh(self, text: str, dealt: dict[Tile, int], line: Line) -> tuple[Tile, ...]:
-        """The tiles of one line of a deal, none of which may have been dealt before."""
+        """Parse the tiles of one line of a deal; none may be dealt twice."""
         tiles = parse_tiles(text, self.tiles, line)
         for tile in tiles:
             if tile in dealt:
@@ -242,26 +223,26 @@ class _Body:
             dealt[tile] = line.number
         return tiles
 
-    def _round_end(self, line: Line, found: re.Match[str]) -> RoundEnded:
+    def _round_end(self, line: Line, found: re.Match[str]) -> events.RoundEnded:
         out = seat_number(found["out"], self.header.seats, line) if found["out"] else None
         hands, awards = [], []
         for seat in range(self.header.seats):
             line, said = self._part(HOLDS, f"{seat_name(seat)} holds ...: +0 -> 0", seat)
             hands.append(parse_tiles(said["tiles"], self.tiles, line))
             awards.append(int(said["points"]))
-        return RoundEnded(int(found["round"]), out, tuple(hands), tuple(awards))
+        return events.RoundEnded(int(found["round"]), out, tuple(hands), tuple(awards))
 
-    def _match_end(self, line: Line, ranks: str) -> MatchEnded:
+    def _match_end(self, line: Line, ranks: str) -> events.MatchEnded:
         told = [RANK.fullmatch(rank.strip()) for rank in ranks.split(",")]
         seats = [found["seat"] if found else "" for found in told]
         if seats != [seat_name(seat) for seat in range(self.header.seats)]:
             raise RecordDamaged(line.number, "the result names every seat once, like 'A 410 place 1, B 380 place 2'")
         totals = tuple(int(found["total"]) for found in told if found)
         places = tuple(int(found["place"]) for found in told if found)
-        return MatchEnded(totals, places, self.header.secret)
+        return events.MatchEnded(totals, places, self.header.secret)
 
     def _part(self, pattern: re.Pattern[str], like: str, seat: int | None = None) -> tuple[Line, re.Match[str]]:
-        """The next line of a deal or of a round's end, which must have this form and be about this seat."""
+        """Return the next line of a deal or a round's end, which must have this form and seat."""
         line = self._next(repr(like))
         found = pattern.fullmatch(line.text)
         if found is None or (seat is not None and found["seat"] != seat_name(seat)):
@@ -269,15 +250,15 @@ class _Body:
         return line, found
 
 
-def _chose(seat: int, said: re.Match[str]) -> Chose:
+def _chose(seat: int, said: re.Match[str]) -> events.Chose:
     points = int(said["score"])
     if said["stop"]:
-        return Chose(seat, "stop", points, 0)
+        return events.Chose(seat, "stop", points, 0)
     if said["tiles"]:
-        return Chose(seat, "tiles", points, int(said["tiles"]))
+        return events.Chose(seat, "tiles", points, int(said["tiles"]))
     if said["both"] or said["alone"]:
-        return Chose(seat, "both", points, int(said["both"] or 0))
-    return Chose(seat, "points", points, 0)
+        return events.Chose(seat, "both", points, int(said["both"] or 0))
+    return events.Chose(seat, "points", points, 0)
 
 
 def _short(text: str) -> str:

@@ -1,13 +1,13 @@
-"""A record before the referee: every play decided again, and every line compared with what it should say."""
+"""Re-run a record: decide every move again, and compare every line with what it should say."""
 
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from engine.match.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.match.actions import action_of
 from engine.match.decide import decide, start
 from engine.match.errors import RuleBroken
-from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Undone
+from engine.match.events import Dealt, Event, MatchEnded, Resigned, RoundEnded
 from engine.match.rounds import match_ended
 from engine.match.rules import Opening
 from engine.match.shuffle import SECRET_BYTES, commitment
@@ -16,42 +16,33 @@ from engine.record.reading import Plain, Record, RecordEntry
 from engine.record.text import Line
 from engine.record.writing import Scribe
 
-NO_SECRET = bytes(SECRET_BYTES)
-"""Orders the deals of a record that has no secret; what comes out is not looked at."""
+NO_SECRET = bytes(SECRET_BYTES)  # orders the deals of a record without a secret; they are not compared
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line that is not as it should be."""
+    """A wrong line of a record."""
 
     line: int
     says: str
-    should: str
-    """What stands there in a right record; empty when the rules forbid the play, or nothing can stand there."""
-    broken: RuleBroken | None = None
-    """Why the rules forbid the play."""
+    should: str  # the right line; empty if the rules forbid the move, or no line is possible
+    broken: RuleBroken | None = None  # why the rules forbid the move
 
 
 @dataclass(slots=True)
 class Rerun:
-    """What came of it."""
+    """The result of a re-run."""
 
-    match: Match
-    """As it stood after the last line that was taken."""
-    log: list[Event]
-    """What happened until then, with the right scores."""
-    plays: int = 0
-    """Numbered lines taken."""
+    match: Match  # after the last accepted line
+    log: list[Event]  # accepted events, with the right scores
+    plays: int = 0  # accepted numbered lines
     faults: list[Fault] = field(default_factory=list)
-    proved: bool = False
-    """Whether every deal is the shuffle of the secret behind the record's fingerprint, with what the seats added."""
+    proved: bool = False  # whether every deal is the shuffle of the record's secret and entropy
 
 
 def rerun(record: Record, plays: int | None = None) -> Rerun:
-    """Re-run a record, all of it or up to that many numbered lines; then the end of a round still counts, but not the
-    next deal.
-
-    After a wrong number it goes on with the right one. It stops at the first line that cannot follow.
+    """Re-run a record, or its first `plays` numbered lines with the end of their round, but not the next deal. After a
+    wrong number it continues with the right one. It stops at the first line that cannot follow.
     """
     return _Referee(record).run(plays)
 
@@ -88,7 +79,7 @@ class _Referee:
                 result.proved = False
                 return result
         if plays is None and self.expected:
-            # Where hands were dealt from no secret, the next deal is not for us to say.
+            # Without a secret the next deal is unknown.
             last = self.record.entries[-1].lines[-1].number
             coming = self.expected[0]
             should = f"round {coming.round}" if isinstance(coming, Dealt) else self.scribe.lines(coming)[0]
@@ -96,7 +87,6 @@ class _Referee:
         return result
 
     def _take(self, entry: RecordEntry) -> bool:
-        """Judge the next event. False when nothing can follow it."""
         if isinstance(entry.event, MatchEnded):
             self._end_without()
         if not self.expected and not self._ask(entry):
@@ -115,7 +105,7 @@ class _Referee:
         return True
 
     def _end_without(self) -> None:
-        """A table may end its match when somebody is gone: then the rules' own way to go on is not taken."""
+        """Expect the end of the match after a resignation: a table may end it although the rules would continue."""
         match = self.result.match
         coming = self.expected[0] if self.expected else None
         if isinstance(self.result.log[-1], Resigned) and not isinstance(coming, MatchEnded) and match.active:
@@ -123,8 +113,7 @@ class _Referee:
             self.expected = deque([match_ended(match, totals, match.active, self.secret)])
 
     def _ask(self, entry: RecordEntry) -> bool:
-        """Let somebody act, which makes new events expected."""
-        action = _action(entry.event)
+        action = action_of(entry.event)
         if action is None:
             self._fault(entry.lines[0], "")
             return False
@@ -137,9 +126,7 @@ class _Referee:
         return True
 
     def _deal(self, entry: RecordEntry, told: Dealt, right: Dealt) -> bool:
-        """A deal is right when the secret makes it; without a secret, when the hands are as large as they should be
-        and the opener is the one that they name. The match goes on with the hands that the record has.
-        """
+        """Check a deal by its secret, or by hand sizes and opener; the match continues with the record's hands."""
         fits = [len(hand) for hand in told.hands] == [len(hand) for hand in right.hands]
         if self.proof and self._compare(entry, self.scribe.lines(right)):
             self.result.proved = False
@@ -159,9 +146,8 @@ class _Referee:
         self.result.log.append(event)
 
     def _compare(self, entry: RecordEntry, right: list[str]) -> bool:
-        """Whether some line is wrong; each of them becomes a fault."""
-        # Where no tile belongs set aside, a line that says some are stands for nothing. Where some do, and no line says
-        # so, the one that stands there is wrong.
+        """Add a fault for each wrong line; return whether there is one."""
+        # A superfluous line of tiles set aside should be empty; if it is missing, the line in its place is wrong.
         due = [*right, *[""] * (len(entry.lines) - len(right))]
         wrong = [(line, should) for line, should in zip(entry.lines, due, strict=False) if line.text != should]
         for line, should in wrong:
@@ -172,29 +158,9 @@ class _Referee:
         self.result.faults.append(Fault(line.number, line.text, should))
 
 
-def _action(event: Event) -> Action | None:
-    """What somebody asked for when this happened; None for what follows by itself."""
-    match event:
-        case Placed():
-            return Play(event.seat, event.tile, event.cell, event.rotation)
-        case Chose(seat, option):
-            return None if option == "both" else Choose(seat, option)
-        case Drew(seat):
-            return Draw(seat)
-        case Passed(seat):
-            return Pass(seat)
-        case Resigned(seat):
-            return Resign(seat)
-        case Undone(seat, agreed):
-            return TakeBack(seat, agreed)
-        case _:
-            return None
-
-
 def _opening(dealt: Dealt, record: Record) -> Opening | None:
-    """Who opens with these hands; None when nobody who could is named."""
     if record.header.rules.by_lot:
-        # Found by lot: whoever the record says.
+        # The record says who opens by lot.
         hand = dealt.hands[dealt.opener]
         return Opening(dealt.opener, tuple(sorted(hand))) if hand else None
     return record.header.rules.opening(dealt.hands)
@@ -202,17 +168,14 @@ def _opening(dealt: Dealt, record: Record) -> Opening | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of them."""
+    """A step of a replayed record."""
 
-    events: int
-    """How many events of the log have happened by then."""
+    events: int  # number of events up to the step
     round: int
 
 
 def steps(log: Iterable[object]) -> tuple[Step, ...]:
-    """The steps of a log, which may hold other events beside those of its match. Where they end, `rerun` of the record
-    stops at that line of play.
-    """
+    """Return the steps of a log, which may have other events too. Each ends where `rerun` stops at that line."""
     found: list[Step] = []
     rounds = 0
     for count, event in enumerate(log, 1):

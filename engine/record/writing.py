@@ -1,4 +1,4 @@
-"""Events into the lines of a record."""
+"""Write events as the lines of a record."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
@@ -24,10 +24,9 @@ from engine.record.text import FOLLOWS, TAKES_BACK, seat_name, tiles_text
 
 
 def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: str = "") -> str:
-    """The record of a match. It tells every hand: before the match is over it is for nobody at the table.
-
-    `standard` is the game's default reading; `preset` is the name the table was opened under, `date` a day like
-    `2026-02-28`. Raises ValueError when the events do not begin with Started.
+    """Write the record of a match. It reveals every hand, so no player may see it before the end. `standard` has the
+    game's default rules; `preset` is the table's preset, `date` a day like `2026-02-28`. Raises ValueError if the
+    events do not begin with Started.
     """
     if not events or not isinstance(events[0], Started):
         raise ValueError("a match begins with Started")
@@ -59,16 +58,15 @@ def _body(seats: int, events: Iterable[Event]) -> Iterator[str]:
 
 
 class Scribe:
-    """Writes one event after the other, and keeps the count of plays and the score of every seat for it."""
+    """Writes events one after another, with the count of plays and the totals."""
 
     def __init__(self, seats: int) -> None:
         self.totals = [0] * seats
         self.plays = 0
-        self._before: list[tuple[int, list[int]]] = []
-        """Who placed, with the totals before each placement."""
+        self._before: list[tuple[int, list[int]]] = []  # who placed, with the totals before
 
     def lines(self, event: Event) -> list[str]:
-        """What the record says of the next event. Started is the head, not a line."""
+        """Return the lines of the next event. Started is the header, not a line."""
         match event:
             case Dealt():
                 return self._deal(event)
@@ -112,7 +110,6 @@ class Scribe:
         return f"{points:+} -> {self.totals[seat]}"
 
     def _take_back(self, seat: int) -> None:
-        """Every total is again what it was before the last placement of this seat."""
         while self._before:
             placed, self.totals = self._before.pop()
             if placed == seat:
@@ -141,7 +138,7 @@ class Scribe:
 
 
 def chosen_text(option: str, tiles: int) -> str:
-    """`points`, `2 tiles`, `points and 2 tiles`, `to stop`."""
+    """Format a choice: `points`, `2 tiles`, `points and 2 tiles`, `to stop`."""
     if option == "stop":
         return "to stop"
     told = f"{tiles} tile{'' if tiles == 1 else 's'}"
@@ -149,7 +146,7 @@ def chosen_text(option: str, tiles: int) -> str:
 
 
 def _arithmetic(event: Placed) -> str:
-    """`U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `; only the placement where the base is all there is."""
+    """Format a placement with its sum, if it has one: `U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `."""
     placement = Placement(event.tile, event.cell, event.rotation)
     told = f"{placement}{WAYS[event.corner, event.matched > 0].format(event.matched)}: "
     if event.beside is not None:
@@ -173,4 +170,4 @@ WAYS = {
     (True, False): " from corner to corner",
     (True, True): " from corner to corner",
 }
-"""How a tile came to lie, where that counts: by corners matched, or by whether only a point is touched."""
+"""How a tile was placed, if that counts: by matched corners, or touching only in a point."""

@@ -1,5 +1,5 @@
-"""Looking back on a match that is over: what its choices cost, what was luck, and where it was decided.
+"""Reviews of finished matches: the cost of choices, luck, and the decisive turns.
 
-A choice is held against our best guess from what its seat could see and infer at that time. Luck is told with
-hindsight. There is no I/O and no clock here: chance arrives as an argument.
+A choice is compared with our best guess from what its seat could see and infer at that time; luck uses hindsight. There
+is no I/O and no clock, and randomness is an argument.
 """

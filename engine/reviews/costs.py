@@ -1,7 +1,7 @@
-"""What a choice cost: all its moves tried in the same deals, which are those that its seat could believe in then.
+"""The cost of a choice: all moves are tried in the same sampled deals, which agree with what the seat knew.
 
-The best guess is found in some deals and valued beside what was made in others: the best of several uncertain numbers
-looks better than it is, wherever it is looked up where it was found.
+The best guess is found in some deals and valued in others, because the best of several uncertain numbers looks better
+than it is in the deals where it was found.
 """
 
 from collections.abc import Sequence
@@ -13,51 +13,36 @@ from engine.board.tableau import Ply
 from engine.players.prospects import Prospects, mean_and_error
 from engine.reviews.findings import INACCURACY
 
-FIRST_LOOK: Final = 32
-"""Deals after which moves are compared for the first time; then at twice as many, and so on."""
-SURE: Final = 3.0
-"""A move that is so many standard errors behind the best guess is tried no more."""
+FIRST_LOOK: Final = 32  # deals before moves are first compared; then at twice as many, and so on
+SURE: Final = 3.0  # a move is dropped when it is this many standard errors behind the best guess
 NEARLY: Final = 2.0
-"""What was made is good enough where so many standard errors on top of what any other brings are no inaccuracy."""
-SELDOM: Final = 64
-"""Not before so many deals is that said: what seldom matters may matter much."""
-PRECISE: Final = 0.97
-"""The standard error at which a cost is sure enough, in points: a little below the one that is promised."""
-FEWEST: Final = 64
-"""Deals in which something is valued, unless the effort allows no more than `LEAST`."""
+"""The played move is good enough if the best other one plus so many standard errors is no inaccuracy."""
+SELDOM: Final = 64  # fewest deals for that, because rare effects may be large
+PRECISE: Final = 0.97  # sufficient standard error of a cost in points; a little below the promised one
+FEWEST: Final = 64  # fewest deals per valuation, unless the effort allows only `LEAST`
 LEAST: Final = 16
-AT_ONCE: Final = 32
-"""So many of them are looked at before it is asked how sure the cost is."""
-MANY: Final = 64
-"""The choices of a match of Triominoes between two."""
-MOST_SHARES: Final = 8.0
-"""So many times the usual effort goes into a choice at most, where a match has few."""
+AT_ONCE: Final = 32  # deals between two checks of the precision
+MANY: Final = 64  # choices of a match of Triominoes with two seats
+MOST_SHARES: Final = 8.0  # largest multiple of the usual effort per choice, in matches with few choices
 WON_OR_LOST: Final = 1.75
-"""Where a match is a single deal, a choice is looked at in so many times the deals: each of its ends is worth 50 or
-nothing, so that a mean of as many is less certain than one of points."""
+"""Factor of deals for single-deal matches: results are 50 or 0, so their mean is less certain than one of points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How much is tried."""
+    """The budget of a review."""
 
-    choosing: int = 12_000
-    """To find the best guess for a choice: the moves of all play-outs, at most."""
-    valuing: int = 60_000
-    """To value it, likewise."""
-    orders: float = 1.0
-    """The part of the usual orders of the boneyard in which positions are played on."""
+    choosing: int = 12_000  # moves of all rollouts to find the best guess, at most
+    valuing: int = 60_000  # the same for valuing it
+    orders: float = 1.0  # fraction of the usual boneyard orders in which positions are played on
 
     def times(self, factor: float) -> "Effort":
-        """So much more, or less: four times as much halves the errors."""
+        """Return a multiple of the effort; four times as much halves the errors."""
         choosing, valuing = round(self.choosing * factor), round(self.valuing * factor)
         return Effort(choosing=choosing, valuing=valuing, orders=self.orders * factor)
 
     def for_choices(self, many: int, *, wins: bool) -> "Effort":
-        """The effort for so many choices: the whole for `MANY`, a part for more, up to `MOST_SHARES` for fewer.
-
-        `wins` says whether they are valued in wins.
-        """
+        """Return the effort per choice of a match with so many, up to `MOST_SHARES`; `wins` if valued in wins."""
         share = min(MOST_SHARES, MANY / max(1, many))
         valuing = self.valuing * share * (WON_OR_LOST if wins else 1.0)
         return replace(self, choosing=round(self.choosing * share), valuing=round(valuing))
@@ -65,18 +50,16 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What is lost by a move beside the best guess."""
+    """The loss by a move compared with the best guess."""
 
     best: Ply
     points: float
-    error: float
-    """The standard error of the points."""
-    deals: int
-    """In so many it was valued; in so many it was looked for, where the best guess is what was made."""
+    error: float  # standard error of the points
+    deals: int  # number of valued deals; or of searched ones, if the best guess was played
 
 
 def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
-    """What one of the moves of the prospects cost."""
+    """Return the cost of a move of the prospects."""
     best, deals = _best(prospects, made, effort)
     if best == made:
         return Cost(made, 0.0, 0.0, deals)
@@ -94,10 +77,7 @@ def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
 
 
 def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, int]:
-    """The best guess, and how many deals were looked at for it.
-
-    The best guess is the move that was made, where it leads or is as good as whatever does.
-    """
+    """Return the best guess and the number of deals searched; the played move counts if it is as good."""
     tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
     own, left, look, deals, best = tried[made], effort.choosing, FIRST_LOOK, 0, made
     while len(tried) > 1:

@@ -1,43 +1,40 @@
-"""The course of a match that is over: what happened and stood, and how the table stood after it."""
+"""The course of a finished match: the events that were not undone, and the state after each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.board.tableau import Ply
-from engine.match.actions import Action, Choose, Draw, Pass, Play
-from engine.match.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Started, Undone
+from engine.match.actions import Action, Resign, TakeBack, action_of
+from engine.match.events import Dealt, Event, MatchEnded, Placed, Started, Undone
 from engine.match.simulation import Simulation
 from engine.match.state import Match, evolve, started
 
 
 class NotOverError(ValueError):
-    """A match still runs: nothing is told of it."""
+    """The match is still running, so it cannot be reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """An event that was not taken back, and the match after it."""
+    """An event that was not undone, and the match after it."""
 
-    at: int
-    """Its number in the match's log, from 0."""
+    at: int  # index in the match's log, from 0
     event: Event
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A place where the rules left a seat a choice."""
+    """A choice of a seat."""
 
-    at: int
-    """The event that it led to."""
+    at: int  # index of the resulting event
     before: Match
     made: Action
 
 
 def rounds_of(log: Sequence[Event]) -> list[list[Stood]]:
-    """The rounds of a match in order, each with its deal first and its end last. What was taken back is left out.
-
-    Raises NotOverError unless the match has ended.
+    """Return the rounds of a match in order, each from its deal to its end, without undone events. Raises NotOverError
+    unless the match has ended.
     """
     if not log or not isinstance(log[-1], MatchEnded):
         raise NotOverError("the match is not over")
@@ -56,7 +53,6 @@ def rounds_of(log: Sequence[Event]) -> list[list[Stood]]:
 
 
 def _take_back(stood: list[Stood], seat: int) -> None:
-    """What came after the placement goes back with it."""
     while True:
         event = stood.pop().event
         if isinstance(event, Placed) and event.seat == seat:
@@ -64,7 +60,7 @@ def _take_back(stood: list[Stood], seat: int) -> None:
 
 
 def asked_in(stood: Iterable[Stood]) -> list[Decision]:
-    """Where somebody had a choice in a round: an event before which the rules allowed more than one move."""
+    """Return the choices of a round: events before which more than one move was legal."""
     before: Match | None = None
     found = []
     for one in stood:
@@ -75,20 +71,11 @@ def asked_in(stood: Iterable[Stood]) -> list[Decision]:
 
 
 def decided_by(event: Event, before: Match) -> Action | None:
-    """What the seat to act asked for by this; None where it had no choice, or where nobody asked."""
-    action: Action
-    match event:
-        case Placed(seat, tile, cell, rotation):
-            action = Play(seat, tile, cell, rotation)
-        case Chose(seat, option) if option != "both":
-            action = Choose(seat, option)
-        case Drew(seat):
-            action = Draw(seat)
-        case Passed(seat):
-            action = Pass(seat)
-        case _:
-            return None
-    # The points of a bonus that the last tile earned come by themselves, when its turn is over.
+    """Return the action behind an event; None if the seat had no choice, or did not act."""
+    action = action_of(event)
+    if action is None or isinstance(action, Resign | TakeBack):
+        return None
+    # The points of a bonus by the last tile come automatically after the turn.
     if action.seat != before.turn or before.round_over is not None or before.ended is not None:
         return None
     one = Simulation.of(before)
@@ -97,5 +84,5 @@ def decided_by(event: Event, before: Match) -> Action | None:
 
 
 def ply_of(one: Simulation, moves: Iterable[Ply], action: Action) -> Ply | None:
-    """Which of these moves an action is."""
+    """Return the move that an action is."""
     return next((move for move in moves if one.action(move) == action), None)

@@ -1,4 +1,4 @@
-"""How a match went: what it promised everybody after each event, and the turns at which it was decided."""
+"""The course of a match: every seat's expectation after each event, and the decisive turns."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,26 +14,21 @@ from engine.reviews.course import Decision, Stood
 from engine.reviews.findings import Expected
 from engine.reviews.futures import Futures, result_of
 
-ORDERS: Final = 96
-"""Orders of the boneyard in which each position is played on, usually."""
-PLAYOUTS: Final = 40_000
-"""In a long match they are fewer: so many play-outs are made for a whole curve."""
+ORDERS: Final = 96  # boneyard orders per position, usually
+PLAYOUTS: Final = 40_000  # rollouts per curve, which limit the orders in a long match
 FEWEST_ORDERS: Final = 4
-MOMENTS: Final = 3
-"""So many turns are told to have decided a match, at most."""
-TELLING: Final = 1.0
-"""So many points a turn must have brought for that."""
+MOMENTS: Final = 3  # decisive turns, at most
+TELLING: Final = 1.0  # points that a decisive turn brought, at least
 
 
 def orders_for(events: int) -> int:
-    """The orders of the boneyard for a curve of so many events."""
+    """Return the boneyard orders for a curve of so many events."""
     return max(FEWEST_ORDERS, min(ORDERS, PLAYOUTS // max(1, events)))
 
 
 def curve_of(stood: Sequence[Stood], weights: Weights, count: int, rng: Rng) -> list[Expected]:
-    """What a round promised after each of its events. All are played on in the same `count` orders of the boneyard, so
-    that what differs between two of them is less chance than either. Of the act that ended the round it is what came
-    of it: the awards, or who won, are counted where they were earned.
+    """Return the expectation after each event of a round. All use the same `count` boneyard orders, so that differences
+    are more certain than values. The act that ended the round has its real result: awards or wins.
     """
     dealt = stood[0].match
     orders = [in_any_order([dealt.board.hand([tile]) for tile in dealt.boneyard], rng) for _ in range(count)]
@@ -61,20 +56,19 @@ def _promised(match: Match, orders: Iterable[Sequence[int]], weights: Weights, r
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """What a turn changed."""
+    """The change by a turn."""
 
-    at: int
-    """Its last act."""
+    at: int  # its last event
     before: Expected
     after: Expected
 
     def brought(self, seat: int) -> float:
-        """The points by which it brought this seat forward."""
+        """Return the points that it brought this seat."""
         return self.after.ahead[seat] - self.before.ahead[seat]
 
 
 def swings(curve: Iterable[Expected]) -> list[Swing]:
-    """The turns of a match: what one seat did. A deal belongs to none."""
+    """Return the turns of a match: consecutive acts of one seat. A deal belongs to none."""
     found = list[Swing]()
     whose: int | None = None
     for before, point in pairwise(curve):
@@ -89,14 +83,14 @@ def swings(curve: Iterable[Expected]) -> list[Swing]:
 
 
 def moments_of(curve: Iterable[Expected], winner: int) -> tuple[int, ...]:
-    """The turns that brought most to whoever won, each by its last act, in the order of play."""
+    """Return the turns that brought most to the winner, each by its last event, in the order of play."""
     decided = [(turn.brought(winner), turn.at) for turn in swings(curve)]
     most = sorted([one for one in decided if one[0] >= TELLING], reverse=True)[:MOMENTS]
     return tuple(sorted(at for _, at in most))
 
 
 def order_of_rounds(asked: Sequence[Sequence[Decision]], curve: Iterable[Expected]) -> list[int]:
-    """In which order to look at the rounds: by what their choices seem to have cost, with all hands known."""
+    """Return the order in which to review rounds: by the apparent cost of their choices, with all hands known."""
     lost = {}
     for before, point in pairwise(curve):
         lost[point.at] = [one - other for one, other in zip(before.ahead, point.ahead, strict=True)]

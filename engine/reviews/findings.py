@@ -1,7 +1,7 @@
-"""What a review finds in a match, as frozen values; `engine.reviews.findings` writes them down.
+"""The results of a review as frozen values, and their plain form for the store.
 
-Points are points ahead: what a seat has more than the mean of the others. An `at` is the number of an event in the
-match's own log, `Started` being 0.
+Points are a seat's lead over the mean of the others. An `at` is the index of an event in the match's log; `Started` is
+0.
 """
 
 from collections import defaultdict
@@ -16,16 +16,16 @@ from engine.match.rules import Rules
 from engine.record.text import parse_placement
 
 Habit = Literal["hexagon", "bridge", "option", "draw", "place", "triple", "heavy", "light", "tile"]
-"""A hexagon or a bridge was missed; another of the options of a turn was better, as points or tiles; somebody drew who
-had better placed, or the other way about; the right tile came to lie in another place; a triple was kept; or a heavier
-tile, a lighter one, or another of the same weight was the one to place."""
+"""Kinds of mistakes: a missed hexagon or bridge; another option of the turn was better; drew instead of placing or vice
+versa; right tile, wrong place; kept a triple; or a heavier, lighter or equally heavy tile was better.
+"""
 
 HABITS: Final[Sequence[Habit]] = get_args(Habit)
 
 
 @dataclass(frozen=True, slots=True)
 class HabitCount:
-    """One kind of mistake: how often it was made, and how many points it cost together."""
+    """One kind of mistake: how often, and its total cost in points."""
 
     habit: Habit
     times: int
@@ -33,7 +33,7 @@ class HabitCount:
 
 
 def habit_of(made: Action, best: Action, *, hexagon: bool = False, bridge: bool = False) -> Habit:
-    """The kind of mistake that `made` is beside `best`, where a `hexagon` or a `bridge` may have been missed."""
+    """Return the kind of mistake of `made` compared with `best`; a `hexagon` or a `bridge` may have been missed."""
     if hexagon or bridge:
         return "hexagon" if hexagon else "bridge"
     if not (isinstance(made, Play) and isinstance(best, Play)):
@@ -48,70 +48,52 @@ def habit_of(made: Action, best: Action, *, hexagon: bool = False, bridge: bool 
 
 
 def costliest_first(habits: Iterable[HabitCount]) -> tuple[HabitCount, ...]:
-    """What cost most first."""
     return tuple(sorted(habits, key=lambda one: (-one.lost, HABITS.index(one.habit))))
 
 
-REVIEW_VERSION: Final = 1
-"""Of what is found. A review that is kept says by which version it was made."""
-
+REVIEW_VERSION: Final = 1  # version of the results; stored reviews have it
 Label = Literal["good", "inaccuracy", "mistake", "blunder"]
-
 BLUNDER: Final = 15.0
 MISTAKE: Final = 5.0
-INACCURACY: Final = 1.0
-"""From so many points on a choice is called so."""
-
-HALF_WORTH: Final = 10.0
-"""A choice that costs so many points is worth half of one that costs nothing, in accuracy."""
+INACCURACY: Final = 1.0  # fewest points of each label
+HALF_WORTH: Final = 10.0  # the cost in points that halves the accuracy of a choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceReview:
-    """What a seat did where the rules left it a choice, beside our best guess."""
+    """A seat's choice compared with our best guess."""
 
-    at: int
-    """The event that it led to."""
+    at: int  # index of the resulting event
     round: int
     seat: int
     made: Action
-    best: Action
-    """Our best guess; what was made where that is it."""
-    cost: float
-    """The points that are lost by what was made beside the best guess; 0 where that was made. The best guess is found
-    in some worlds and valued in others, so this does not flatter; it may come out a little below 0.
-    """
-    error: float
-    """The standard error of the cost."""
-    worlds: int
-    """The deals in which it was valued."""
-    options: int
-    """How many moves there were to choose from."""
-    missed_hexagons: int = 0
-    """Hexagons that could have been closed beside those that were, where the choice was not good."""
-    missed_bridge: bool = False
-    """Whether a bridge could have been made, and none was, where the choice was not good."""
+    best: Action  # our best guess; may be what was made
+    cost: float  # points lost compared with the best guess; below 0 only by chance, since other deals value it
+    error: float  # standard error of the cost
+    worlds: int  # number of valued deals
+    options: int  # number of legal moves
+    missed_hexagons: int = 0  # additional hexagons that could have been closed, if the choice was not good
+    missed_bridge: bool = False  # whether a bridge was possible and none was made, if the choice was not good
 
     @property
     def label(self) -> Label:
-        """What such a cost is called."""
         return label_of(self.cost)
 
     @property
     def habit(self) -> Habit | None:
-        """What kind of mistake it was; None where it was good."""
+        """The kind of mistake; None for a good choice."""
         if self.label == "good":
             return None
         return habit_of(self.made, self.best, hexagon=self.missed_hexagons > 0, bridge=self.missed_bridge)
 
     @property
     def accuracy(self) -> float:
-        """From 100 where nothing is lost down to 0."""
+        """From 100 for no loss down to 0."""
         return 100 * HALF_WORTH / (HALF_WORTH + max(0.0, self.cost))
 
 
 def label_of(cost: float) -> Label:
-    """What a choice that costs so many points is called."""
+    """Return the label of a cost in points."""
     if cost < INACCURACY:
         return "good"
     if cost < MISTAKE:
@@ -121,58 +103,47 @@ def label_of(cost: float) -> Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Luck:
-    """A seat's result in parts that add up to it: so many points ahead through each."""
+    """A seat's result as the sum of its parts, in points ahead."""
 
-    deal: float
-    """The tiles that were dealt."""
-    draws: float
-    """The tiles that were drawn."""
-    skill: float
-    """Its own choices, and those of the others."""
-    rest: float
-    """What none of these explains."""
-    error: float
-    """The standard error of what chance brought, deal and draws together."""
-    skill_error: float = 0.0
-    """The standard error of skill."""
+    deal: float  # by dealt tiles
+    draws: float  # by drawn tiles
+    skill: float  # by its own choices and those of the others
+    rest: float  # unexplained
+    error: float  # standard error of deal and draws together
+    skill_error: float = 0.0  # standard error of skill
 
     @property
     def luck(self) -> float:
-        """What chance brought."""
+        """The part by chance."""
         return self.deal + self.draws
 
     @property
     def result(self) -> float:
-        """The points by which the seat ended ahead."""
-        # The sum is off by what a float cannot say, and half points are there to be rounded.
+        """The seat's final lead in points."""
+        # Remove float errors, since half points are rounded later.
         return round(self.deal + self.draws + self.skill + self.rest, 9)
 
     @property
     def in_points(self) -> tuple[int, int, int, int]:
-        """Deal, draws, skill and rest as whole points that add up to the result as a whole number: what rounding leaves
-        over is counted as rest.
-        """
+        """Deal, draws, skill and rest as integers that add up to the rounded result; the rest absorbs rounding."""
         deal, draws, skill = round(self.deal), round(self.draws), round(self.skill)
         return deal, draws, skill, round(self.result) - deal - draws - skill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LuckyDraw:
-    """What came when a seat drew: so many points ahead through the tiles that came instead of any others."""
+    """The luck of a seat's draw, in points ahead compared with other tiles."""
 
-    at: int
-    """The event of the last tile."""
+    at: int  # index of the last drawn tile's event
     round: int
     seat: int
-    tiles: int
-    """How many came one after another."""
+    tiles: int  # number of tiles in a row
     ahead: float
-    error: float
-    """The standard error of that."""
+    error: float  # standard error of `ahead`
 
     @property
     def certain(self) -> bool:
-        """Whether it was lucky as far as anybody can say: by a point or more, and beyond two standard errors."""
+        """Whether it was significantly lucky: at least a point, and two standard errors."""
         return self.ahead >= max(1.0, 2 * self.error)
 
 
@@ -181,73 +152,58 @@ class SeatReview:
     """A seat over the whole match."""
 
     seat: int
-    choices: int
-    """How often it had a choice."""
-    accuracy: float | None
-    """The mean of its choices' accuracy, from 0 to 100; None where it had no choice."""
-    lost: float
-    """What its choices cost together."""
-    error: float
-    """The standard error of that."""
+    choices: int  # number of choices
+    accuracy: float | None  # mean accuracy of its choices, 0 to 100; None without choices
+    lost: float  # total cost of its choices
+    error: float  # standard error of `lost`
     inaccuracies: int
     mistakes: int
     blunders: int
     missed_hexagons: int
     missed_bridges: int
-    luck: Luck | None = None
-    """None while it is not found."""
-    habits: tuple[HabitCount, ...] = ()
-    """Its mistakes by their kind, what cost most first."""
-    wins: bool = False
-    """Whether what is told as points is hundredths of the win."""
+    luck: Luck | None = None  # None until it is computed
+    habits: tuple[HabitCount, ...] = ()  # mistakes by kind, the costliest first
+    wins: bool = False  # whether points are hundredths of the win
 
     @property
     def good(self) -> int:
-        """The choices that cost less than an inaccuracy."""
+        """The number of choices better than an inaccuracy."""
         return self.choices - self.inaccuracies - self.mistakes - self.blunders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What the running round promised after an event, with all hands known and the boneyard's order unknown."""
+    """Expectation of the running round after an event, with hands known and boneyard order unknown."""
 
     at: int
     round: int
-    ahead: tuple[float, ...]
-    """By seat: the points by which it may expect to be ahead when the round is over."""
-    error: float
-    """The standard error of each."""
-    seat: int | None = None
-    """Whose act the event was; None for a deal, and for the end of a round or of the match."""
+    ahead: tuple[float, ...]  # by seat: expected lead at the end of the round, in points
+    error: float  # standard error of each
+    seat: int | None = None  # the acting seat; None for a deal and for the end of a round or match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """All that is found in a match, or in those of its rounds that were looked at so far."""
+    """The results of a match, or of the rounds reviewed so far."""
 
     version: int
     seats: tuple[SeatReview, ...]
-    rounds: tuple[int, ...]
-    """The rounds that were looked at, the costliest first."""
-    choices: tuple[ChoiceReview, ...]
-    """In the order of play."""
-    curve: tuple[Expected, ...]
-    """In the order of play: after each event of a round that stood."""
-    moments: tuple[int, ...]
-    """The events that decided the match, at most three, in the order of play."""
-    draws: tuple[LuckyDraw, ...] = ()
-    """The luckiest draw of each seat that had one, the luckiest first."""
+    rounds: tuple[int, ...]  # reviewed rounds, the costliest first
+    choices: tuple[ChoiceReview, ...]  # in the order of play
+    curve: tuple[Expected, ...]  # in the order of play: after each event that was not undone
+    moments: tuple[int, ...]  # decisive events, at most three, in the order of play
+    draws: tuple[LuckyDraw, ...] = ()  # luckiest draw of each seat that had one, the luckiest first
     wins: bool = False
     """Whether a single deal decides; points are then hundredths of the win (`engine.reviews.futures`)."""
 
     def costliest(self, seat: int | None = None, most: int = 3) -> list[ChoiceReview]:
-        """The choices that cost most, of one seat or of all, those that were good left out."""
+        """Return the costliest choices, of one seat or of all, without good ones."""
         found = [one for one in self.choices if seat in {None, one.seat} and one.label != "good"]
         return sorted(found, key=lambda one: -one.cost)[:most]
 
 
 def luckiest(draws: Iterable[LuckyDraw]) -> tuple[LuckyDraw, ...]:
-    """Of these the luckiest of each seat that had any, the luckiest first."""
+    """Return the luckiest draw of each seat that had one, the luckiest first."""
     best: dict[int, LuckyDraw] = {}
     for one in draws:
         if one.certain and (one.seat not in best or one.ahead > best[one.seat].ahead):
@@ -258,7 +214,7 @@ def luckiest(draws: Iterable[LuckyDraw]) -> tuple[LuckyDraw, ...]:
 def seat_review(
     seat: int, choices: Iterable[ChoiceReview], luck: Luck | None = None, *, wins: bool = False
 ) -> SeatReview:
-    """What a seat's own choices come to, picked out of these."""
+    """Summarise a seat's own choices."""
     own = [one for one in choices if one.seat == seat]
     labels = [one.label for one in own]
     return SeatReview(
@@ -279,7 +235,7 @@ def seat_review(
 
 
 def by_habit(choices: Iterable[ChoiceReview]) -> tuple[HabitCount, ...]:
-    """The mistakes among these by their kind, what cost most first."""
+    """Return the mistakes by kind, the costliest first."""
     costs: defaultdict[Habit, list[float]] = defaultdict(list)
     for one in choices:
         if one.habit is not None:
@@ -288,16 +244,15 @@ def by_habit(choices: Iterable[ChoiceReview]) -> tuple[HabitCount, ...]:
 
 
 PlainReview = dict[str, Any]
-
 _OPTIONS: Final[Sequence[Option]] = ("points", "tiles", "stop")
 
 
 class ReviewDamaged(ValueError):  # noqa: N818 - the review is what is damaged
-    """What was kept is no review, or one of a later version than this."""
+    """The stored value is no review, or has a newer version."""
 
 
 def as_plain(review: Review) -> PlainReview:
-    """The review in numbers, texts, lists and mappings."""
+    """Convert a review to JSON values."""
     return {
         "version": review.version,
         "wins": review.wins,
@@ -311,7 +266,7 @@ def as_plain(review: Review) -> PlainReview:
 
 
 def from_plain(kept: object, rules: Rules) -> Review:
-    """The review that was kept of a match by these rules, of this version or an older one. Raises ReviewDamaged."""
+    """Load a stored review of this or an older version. Raises ReviewDamaged."""
     try:
         return _review(kept, rules)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -334,7 +289,7 @@ def _review(kept: Any, rules: Rules) -> Review:
 
 
 def seat_from_plain(kept: Mapping[str, Any]) -> SeatReview:
-    """The part of a review that is one seat's. Raises KeyError, TypeError where it is none."""
+    """Load one seat of a review. Raises KeyError, TypeError if invalid."""
     luck, habits = kept.get("luck"), kept.get("habits", ())
     parts = {
         "luck": None if luck is None else Luck(**_known(Luck, luck)),
@@ -350,13 +305,12 @@ def _choice(kept: Mapping[str, Any], rules: Rules) -> ChoiceReview:
 
 
 def _known(kind: type, kept: Mapping[str, Any]) -> PlainReview:
-    """What of this is a field of that kind."""
     return {field.name: kept[field.name] for field in fields(kind) if field.name in kept}
 
 
 def _choice_told(choice: ChoiceReview) -> PlainReview:
     told = {field.name: getattr(choice, field.name) for field in fields(choice)}
-    # The label is for those who read it without us.
+    # The label is for external readers.
     actions = {"made": _action_told(choice.made), "best": _action_told(choice.best)}
     return told | actions | {"label": choice.label}
 

@@ -1,13 +1,8 @@
-"""Luck beside skill: what the deals and the draws of a match brought each seat.
+"""Luck and skill: what the deals and draws of a match brought each seat.
 
-Chance decides at known moments: when a round is dealt, and when a tile is drawn. What it brought there is what the
-position promises after it, less the mean over all that could have come instead. So the mean of luck is zero whatever a
-promise is worth as a guess, as long as it is guessed in the same way for what came and for what did not (in the manner
-of AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling, 2018).
-
-Nobody knows how the boneyard lies, so at a draw every order of it is as likely as any other, whatever was done before.
-A position is valued in many orders (`engine.reviews.futures`); what was really drawn comes to the top of the same
-orders by changing places with what lay there.
+The luck of a deal or draw is the expectation after it, less the mean over all alternatives; with the same evaluation
+for both its mean is zero (as in AIVAT: Burch, Schmid, Moravcik, Morrill and Bowling, 2018). Every boneyard order is
+equally likely. A position is valued in many of them (`engine.reviews.futures`), with the drawn tile swapped to the top.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,44 +21,35 @@ from engine.players.prospects import in_any_order, margins
 from engine.reviews.findings import Luck
 from engine.reviews.futures import Futures
 
-FUTURES: Final = 60_000
-"""How often positions of a match are played on, in all: some four seconds of a processor."""
-FEWEST, MOST = 50, 1_000
-"""Orders of the boneyard, at least and at most."""
-DEALS: Final = 4
-"""So many times fewer deals is a deal compared with than there are orders. Each goes round the table: where the game
-treats all seats alike, their mean is 0 however few they are."""
+FUTURES: Final = 60_000  # rollouts per match: about four seconds of CPU time
+FEWEST, MOST = 50, 1_000  # boneyard orders, at least and at most
+DEALS: Final = 4  # how many times fewer deals than orders a deal is compared with; rotated seats keep the mean at 0
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What one moment brought at which chance decided."""
+    """The luck of one deal or draw."""
 
-    at: int
-    """Its event; where several tiles were drawn one after another, the last of them."""
-    draws: int
-    """The tiles drawn; 0 for the deal of a round."""
-    ahead: tuple[float, ...]
-    """By seat, the points."""
-    error: tuple[float, ...]
-    """The standard error of each."""
+    at: int  # index of its event, or of the last of several draws
+    draws: int  # number of drawn tiles; 0 for a deal
+    ahead: tuple[float, ...]  # points by seat
+    error: tuple[float, ...]  # standard error of each
 
 
 @dataclass(frozen=True, slots=True)
 class RoundLuck:
-    """What chance brought in a round."""
+    """The luck of a round."""
 
     round: int
     deal: Chance
     draws: tuple[Chance, ...]
-    drawn: tuple[float, ...]
-    """By seat, the points that all draws brought together."""
+    drawn: tuple[float, ...]  # points of all draws, by seat
     error: tuple[float, ...]
-    """The standard error of that: less than the errors of the draws would make, as the same orders were looked at."""
+    """Standard error of `drawn`: smaller than the sum of errors, since all draws use the same orders."""
 
 
 def worlds_of(log: Sequence[Event]) -> int:
-    """In how many orders of the boneyard the positions of a match are valued."""
+    """Return the number of boneyard orders for the positions of a match."""
     drew = [event.seat if isinstance(event, Drew) else None for event in log]
     draws = sum(seat is not None and seat != before for before, seat in pairwise([None, *drew]))
     deals = sum(isinstance(event, Dealt) for event in log)
@@ -71,8 +57,8 @@ def worlds_of(log: Sequence[Event]) -> int:
 
 
 def round_luck(match: Match, events: Sequence[tuple[int, Event]], weights: Weights, worlds: int, rng: Rng) -> RoundLuck:
-    """What chance brought in a round. `match` is the match before its deal, and is not touched; `events` are the round,
-    from its `Dealt` on, each with its number in the match; `worlds` are the orders of the boneyard.
+    """Return the luck of a round. `match` is the match before its deal and does not change; `events` are the round's,
+    with their indexes; `worlds` is the number of boneyard orders.
     """
     match, (first, opening) = match.copy(), events[0]
     assert isinstance(opening, Dealt), "a round begins with its deal"
@@ -100,9 +86,7 @@ def round_luck(match: Match, events: Sequence[tuple[int, Event]], weights: Weigh
 def luck_of_draws(
     tiles: Sequence[Tile], match: Match, orders: list[list[int]], weights: Weights, rng: Rng
 ) -> list[list[float]]:
-    """What it brought each seat, by order of the boneyard, that these tiles came and not those that lie on top. The
-    orders are left as they are after it.
-    """
+    """Return what these draws brought each seat, by boneyard order, and remove the tiles from the orders."""
     futures, bits = Futures(match, weights), match.board.tableau.table.bit
     came = [bits[tile] for tile in tiles]
     found = []
@@ -119,9 +103,7 @@ def luck_of_draws(
 def lucks(
     rounds: Iterable[RoundLuck], totals: Sequence[float], lost: Sequence[tuple[float, float]]
 ) -> tuple[Luck, ...]:
-    """The parts of each seat's result: of a match that ended with these totals, and whose choices `lost` so many points
-    by seat, with the standard error of that.
-    """
+    """Return the parts of each seat's result, from the totals and the points `lost` with their standard errors."""
     rounds, result, others = list(rounds), margins(totals), len(totals) - 1
     skill = [-points for points in margins([points for points, _ in lost])]
     found = []
@@ -145,7 +127,7 @@ def lucks(
 def _any_deal(
     match: Match, opening: Dealt, weights: Weights, deals: int, rng: Rng
 ) -> tuple[Sequence[float], Sequence[float]]:
-    """What a deal of this round promised each seat before it was dealt, and the standard error of that."""
+    """Return each seat's mean expectation over random deals of this round, with its standard error."""
     found, active = [], match.active
     for _ in range(deals):
         order, opens = in_any_order(match.rules.tiles, rng), rng.randrange(len(active))
@@ -162,9 +144,7 @@ def _any_deal(
 
 
 def _run(events: Sequence[tuple[int, Event]], *, alone: bool) -> list[tuple[int, Drew]]:
-    """The draws that these begin with: several of one seat, which follow each other by the rules, are one moment. Where
-    drawing is a choice each is a moment of its own.
-    """
+    """Return the leading draws: consecutive forced draws of one seat, or a single voluntary one."""
     found: list[tuple[int, Drew]] = []
     for at, event in events:
         if not isinstance(event, Drew) or (found and (alone or found[0][1].seat != event.seat)):
@@ -174,7 +154,7 @@ def _run(events: Sequence[tuple[int, Event]], *, alone: bool) -> list[tuple[int,
 
 
 def _chance(at: int, draws: int, brought: Sequence[Sequence[float]], unsure: Sequence[float] = ()) -> Chance:
-    """The mean of what was brought, order by order, with its standard error; `unsure` is a further error of each."""
+    """Return the mean with its standard error; `unsure` is an additional error."""
     count, mean, errors = len(brought), [], []
     for seat, column in enumerate(zip(*brought, strict=True)):
         middle = sum(column) / count

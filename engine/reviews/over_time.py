@@ -1,4 +1,4 @@
-"""What reviews say of one person over time: how accurate their choices are, their luck, their favourite mistakes."""
+"""A user's reviews over time: accuracy, luck and most frequent mistakes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,55 +10,41 @@ from engine.reviews.findings import Habit, HabitCount, Luck, SeatReview, costlie
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Some matches of one person, of one game."""
+    """Some matches of one user in one game."""
 
     matches: int
     choices: int
-    accuracy: float | None
-    """The mean of all choices, from 0 to 100; None where there was none."""
+    accuracy: float | None  # mean of all choices, 0 to 100; None without choices
     inaccuracies: int
     mistakes: int
     blunders: int
     missed_hexagons: int
     missed_bridges: int
-    habits: tuple[HabitCount, ...]
-    """All mistakes by their kind, what cost most first."""
-    wins: bool
-    """Whether most of the matches were decided by a single deal each, so that points are hundredths of the win; what
-    follows is about these matches, or about the others where those are more.
-    """
-    lost: float
-    """What the choices of a match cost, in the mean."""
-    error: float
-    """The standard error of that, as far as it is the review's."""
-    luck: Luck | None
-    """The parts of a result, in the mean of the matches where they were found; None where they were in none."""
+    habits: tuple[HabitCount, ...]  # mistakes by kind, the costliest first
+    wins: bool  # whether points are hundredths of the win, as in most matches; fields below are about that kind
+    lost: float  # mean cost of the choices of a match
+    error: float  # standard error of `lost`, from the reviews
+    luck: Luck | None  # mean parts of a result; None if no match has them
 
 
 @dataclass(frozen=True, slots=True)
 class LuckBetween:
-    """What chance made of the matches of two people, one beside the other."""
+    """The luck in the matches between two users."""
 
-    matches: int
-    """Those that were looked at."""
-    wins: bool
-    """Whether points are hundredths of the win, as in a `Summary`."""
-    ahead: float
-    """The points a match, in the mean, by which chance put the first ahead of the other."""
-    error: float
-    """The standard error of that, or a little more."""
+    matches: int  # number of reviewed matches
+    wins: bool  # whether points are hundredths of the win
+    ahead: float  # mean points per match by which luck put the first user ahead
+    error: float  # upper bound of its standard error
 
 
 def luck_between(met: Iterable[tuple[SeatReview, SeatReview, int]]) -> LuckBetween | None:
-    """Both seats of two people in each of their matches, and how many seats there were; None where no luck was found
-    in any. Where matches are told in points and others in parts of the win, those that are more are looked at.
-    """
+    """Summarise both users' seats in matches of the more frequent unit; None if no luck is known."""
     found = [(one.luck, other.luck, seats, one.wins) for one, other, seats in met if one.luck and other.luck]
     if not found:
         return None
     wins = 2 * sum(alike for *_, alike in found) > len(found)
-    # What a seat has more than the mean of the others grows with what it has more than one of them by n / (n - 1).
-    # The two errors are not independent - of two seats they are one and the same - so they are added as they stand.
+    # A lead over the mean of the others grows by n / (n - 1) of the lead over one of them. The errors are dependent
+    # (with two seats they are equal), so they are added.
     parts = [(one, other, (seats - 1) / seats) for one, other, seats, alike in found if alike == wins]
     return LuckBetween(
         matches=len(parts),
@@ -69,7 +55,7 @@ def luck_between(met: Iterable[tuple[SeatReview, SeatReview, int]]) -> LuckBetwe
 
 
 def summed_up(reviews: Iterable[SeatReview]) -> Summary:
-    """What these come to. The order does not matter. Raises ValueError where there is none."""
+    """Summarise reviews in any order. Raises ValueError if there is none."""
     seats = list(reviews)
     if not seats:
         raise ValueError("there is no review to sum up")
@@ -95,9 +81,7 @@ def summed_up(reviews: Iterable[SeatReview]) -> Summary:
 
 
 def by_month(reviews: Iterable[tuple[str, SeatReview]]) -> Mapping[str, Summary]:
-    """The same month by month, the newest first. A month comes as `2026-11`: whoever keeps the reviews knows when a
-    match was.
-    """
+    """Summarise reviews by month (`2026-11`), the newest first."""
     months: defaultdict[str, list[SeatReview]] = defaultdict(list)
     for month, seat in reviews:
         months[month].append(seat)
@@ -118,7 +102,7 @@ def _mean_luck(parts: list[Luck]) -> Luck | None:
 
 
 def _error(errors: Iterable[float]) -> float:
-    """The standard error of the mean of values with these errors."""
+    """Return the standard error of a mean of values with these errors."""
     found = list(errors)
     return sqrt(sum(error**2 for error in found)) / len(found)
 

@@ -1,11 +1,6 @@
-"""Looks back on a match that is over: first how it went, then its choices, the costliest round first.
+"""Review a finished match: first its course, then its choices, the costliest round first.
 
-    reviewer = Reviewer(weights, lambda name: Random(f"{seed} {name}"))
-    for progress in reviewer.progress(log):
-        print(progress.done, progress.of)
-    review = progress.review
-
-Everything has a chance of its own, so that the same seed finds the same.
+Each part has its own random source, so that the same seed gives the same review.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,34 +14,23 @@ from engine.match.state import started
 from engine.players.evaluation_weights import Weights
 from engine.players.greedy import Rng
 from engine.players.prospects import Prospects, counts_wins
+from engine.reviews import findings
 from engine.reviews.costs import Effort, cost
 from engine.reviews.course import Decision, asked_in, ply_of, rounds_of
 from engine.reviews.curve import curve_of, moments_of, order_of_rounds, orders_for
-from engine.reviews.findings import (
-    REVIEW_VERSION,
-    ChoiceReview,
-    Expected,
-    Luck,
-    LuckyDraw,
-    Review,
-    luckiest,
-    seat_review,
-)
 from engine.reviews.futures import result_of
 from engine.reviews.luck import Chance, RoundLuck, lucks, round_luck, worlds_of
 
-Chances = Callable[[str], Rng]
-"""A source of chance for whatever has a name."""
+Chances = Callable[[str], Rng]  # a random source by name
 
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """How far a review is."""
+    """The progress of a review."""
 
     done: int
     of: int
-    review: Review
-    """What was found so far."""
+    review: findings.Review  # the results so far
 
 
 class Reviewer:
@@ -57,13 +41,13 @@ class Reviewer:
         self.chance: Final = chance
         self.effort: Final = effort or Effort()
 
-    def review(self, log: Sequence[Event]) -> Review:
-        """All there is to find in a match, given in its own events. Raises NotOverError where it still runs."""
+    def review(self, log: Sequence[Event]) -> findings.Review:
+        """Return the full review of a match from its events. Raises NotOverError while it runs."""
         *_, last = self.progress(log)
         return last.review
 
     def progress(self, log: Sequence[Event]) -> Iterator[SoFar]:
-        """The review as it comes along; the last is whole. Raises NotOverError where the match still runs."""
+        """Yield the review in progress; the last one is complete. Raises NotOverError while the match runs."""
         rounds = rounds_of(log)
         first = log[0]
         assert isinstance(first, Started)
@@ -98,14 +82,14 @@ class Reviewer:
                 found.luck = lucks(brought, result_of(rounds[-1][-1].match, self.weights), found.lost())
             yield SoFar(done, of, found.review())
 
-    def _choice(self, asked: Decision, effort: Effort) -> ChoiceReview:
+    def _choice(self, asked: Decision, effort: Effort) -> findings.ChoiceReview:
         before, seat = asked.before, asked.before.turn
         seen = view_for(before, seat)
         prospects = Prospects(seen, self.weights, self.chance(f"choice {asked.at}"))
         made = ply_of(prospects.one, prospects.moves, asked.made)
         assert made is not None
         found = cost(prospects, made, effort)
-        review = ChoiceReview(
+        review = findings.ChoiceReview(
             at=asked.at,
             round=before.round,
             seat=seat,
@@ -122,49 +106,49 @@ class Reviewer:
         return replace(review, missed_hexagons=hexagons, missed_bridge=bridge)
 
 
-def _drawn(log: Sequence[Event], number: int, drew: Chance) -> LuckyDraw:
-    """What came in a draw, for the seat that drew."""
+def _drawn(log: Sequence[Event], number: int, drew: Chance) -> findings.LuckyDraw:
     event = log[drew.at]
     assert isinstance(event, Drew)
     ahead, error = round(drew.ahead[event.seat], 3), round(drew.error[event.seat], 3)
-    return LuckyDraw(at=drew.at, round=number, seat=event.seat, tiles=drew.draws, ahead=ahead, error=error)
+    return findings.LuckyDraw(at=drew.at, round=number, seat=event.seat, tiles=drew.draws, ahead=ahead, error=error)
 
 
 @dataclass(slots=True)
 class Found:
-    """What a review has found so far."""
+    """The results of a review so far."""
 
     seats: int
     wins: bool
     rounds: list[int] = field(default_factory=list)
-    choices: list[ChoiceReview] = field(default_factory=list)
-    curve: list[Expected] = field(default_factory=list)
+    choices: list[findings.ChoiceReview] = field(default_factory=list)
+    curve: list[findings.Expected] = field(default_factory=list)
     moments: tuple[int, ...] = ()
-    luck: Sequence[Luck | None] = ()
-    draws: list[LuckyDraw] = field(default_factory=list)
+    luck: Sequence[findings.Luck | None] = ()
+    draws: list[findings.LuckyDraw] = field(default_factory=list)
 
     def lost(self) -> list[tuple[float, float]]:
-        """What each seat's choices cost, with the standard error of that."""
-        seats = [seat_review(seat, self.choices) for seat in range(self.seats)]
+        """Return the cost of each seat's choices, with its standard error."""
+        seats = [findings.seat_review(seat, self.choices) for seat in range(self.seats)]
         return [(one.lost, one.error) for one in seats]
 
-    def review(self) -> Review:
-        """As a value."""
+    def review(self) -> findings.Review:
         luck = self.luck or [None] * self.seats
-        return Review(
-            version=REVIEW_VERSION,
+        return findings.Review(
+            version=findings.REVIEW_VERSION,
             wins=self.wins,
-            seats=tuple(seat_review(seat, self.choices, luck[seat], wins=self.wins) for seat in range(self.seats)),
+            seats=tuple(
+                findings.seat_review(seat, self.choices, luck[seat], wins=self.wins) for seat in range(self.seats)
+            ),
             rounds=tuple(self.rounds),
             choices=tuple(sorted(self.choices, key=lambda one: one.at)),
             curve=tuple(self.curve),
             moments=self.moments,
-            draws=luckiest(self.draws),
+            draws=findings.luckiest(self.draws),
         )
 
 
 def missed(seen: PlayerView, made: Action) -> tuple[int, bool]:
-    """How many more hexagons could have been closed, and whether a bridge could have been made and none was."""
+    """Return how many more hexagons could have been closed, and whether a possible bridge was missed."""
     if seen.reward is not None:
         return 0, False
     moves = {(move.placement.tile, move.placement.cell, move.placement.rotation): move for move in seen.moves}

@@ -1,1 +1,1 @@
-"""Games for one: outlines that a whole set of tiles fills, and the search for how they can be filled."""
+"""Solo puzzles: outlines that a whole set of tiles fills, and the search for solutions."""

@@ -1,10 +1,9 @@
-"""The figures there are: MacMahon's hexagon and rectangle, hexiamonds for Trioker, a horseshoe of all 56 Triominoes.
+"""The figures: MacMahon's hexagon and rectangle, hexiamonds for Trioker, a horseshoe of all 56 Triominoes.
 
 P. A. MacMahon, New Mathematical Pastimes (1921): the 24 triangles with four colours on their sides fill a hexagon, the
-24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same 24 triangles with numbers
-at their corners; they fill no such hexagon, but hexiamonds (T. H. O'Beirne, New Scientist 1961) at twice their size.
-The 56 Triominoes, few of which have a partner for each of their sides, need a long edge: a band one row wide.
-What is known of each, and from whom, is in docs/figures.md.
+24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same triangles with numbers on
+corners, which fill hexiamonds (T. H. O'Beirne, New Scientist 1961) at twice their size. The 56 Triominoes, few of which
+have a partner for each side, need a long edge: a band one row wide. Sources are in docs/figures.md.
 """
 
 from typing import Final
@@ -13,12 +12,11 @@ from engine.board.lattice import SQUARES, TRIANGLES, Cell
 from engine.board.tiles import ascending, complete
 from engine.solo.figure import Figure, in_order
 
-Reach = tuple[int, int]
-"""From where to where a strip goes."""
+Reach = tuple[int, int]  # range of a strip
 
 
 def _hexagon(x: Reach, y: Reach, both: Reach) -> set[Cell]:
-    """The cells all of whose corners lie within three strips: of `x`, of `y`, and of the sum of both."""
+    """Return the cells whose corners are all within three strips: of `x`, of `y`, and of their sum."""
     return {
         cell
         for cell in (Cell(kind, at, row) for kind in "UD" for at in range(*x) for row in range(*y))
@@ -30,7 +28,7 @@ def _hexagon(x: Reach, y: Reach, both: Reach) -> set[Cell]:
 
 
 def _doubled(text: str) -> set[Cell]:
-    """An outline of few cells, twice as large: four cells for each."""
+    """Return an outline at twice its size: four cells for each."""
     found = set()
     for cell in map(TRIANGLES.parse_cell, text.split()):
         kind, x, y = cell.kind, 2 * cell.x, 2 * cell.y
@@ -100,4 +98,4 @@ FIGURES: Final[dict[str, Figure]] = {
         ),
     )
 }
-"""By name, in the order in which they are offered."""
+"""By name, in menu order."""

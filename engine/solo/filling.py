@@ -1,4 +1,4 @@
-"""A figure in which somebody lays tiles: what lies, what is left, what fits where, and every act back to the start."""
+"""The state of a user's solo puzzle: placed tiles, what fits, and the history for undo."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,20 +10,18 @@ from engine.board.lattice import Cell, Site
 from engine.board.tiles import Needs, Tile, canonical, fitting, labels_text, rotation_showing
 from engine.solo.figure import Figure
 
-LONGEST: Final = 240
-"""Acts that can be undone; of older ones only what lies is remembered."""
+LONGEST: Final = 240  # acts that can be undone; older ones are merged
 
 
-class Misfit(ValueError):  # noqa: N818 - whoever asks is told what fits
-    """A tile cannot lie there, or cannot be lifted: it does not fit, is not left, or the cell is taken or bare."""
+class Misfit(ValueError):  # noqa: N818 - a refusal, not an error
+    """A tile cannot be placed or lifted: it does not fit, is already used, or the cell is occupied or empty."""
 
 
 class FigureAct(NamedTuple):
-    """A tile was laid on a cell, or the one there was lifted."""
+    """A placement on a cell, or the removal of its tile."""
 
     cell: Cell
-    shown: Tile
-    """What it shows, clockwise."""
+    shown: Tile  # its labels, clockwise
     laid: bool
 
     def __str__(self) -> str:
@@ -32,14 +30,14 @@ class FigureAct(NamedTuple):
 
 @dataclass(frozen=True)
 class Filling:
-    """How far somebody is with a figure. Nothing changes one: each act makes another."""
+    """The immutable state of a solo puzzle; each act makes a new one."""
 
     figure: Figure
     acts: tuple[FigureAct, ...] = ()
 
     @cached_property
     def placed(self) -> Mapping[Cell, Placement]:
-        """What lies, in the order in which it was laid. Raises Misfit where an act was impossible."""
+        """The tiles in the order of placement. Raises Misfit for an impossible act."""
         lying: dict[Cell, Placement] = {}
         for act in self.acts:
             lying = _after(self.figure, lying, act)
@@ -51,73 +49,72 @@ class Filling:
 
     @property
     def left(self) -> tuple[Tile, ...]:
-        """The tiles that do not lie yet, smallest first."""
+        """The unused tiles, smallest first."""
         lying = {placement.tile for placement in self.placed.values()}
         return tuple(tile for tile in self.figure.tiles if tile not in lying)
 
     @property
     def open(self) -> tuple[Cell, ...]:
-        """The bare cells, in reading order."""
+        """The empty cells, in reading order."""
         return tuple(cell for cell in self.figure.cells if cell not in self.placed)
 
     @property
     def is_full(self) -> bool:
-        """Whether the figure is filled, which is all there is to do."""
+        """Whether the figure is filled, which solves it."""
         return len(self.placed) == len(self.figure.cells)
 
     def needs(self, cell: Cell) -> Needs:
-        """What a cell demands by what lies around it, clockwise; None where any label will do."""
+        """Return the constraints of a cell, clockwise; None: any label."""
         return tuple(self._values.get(site) for site in self.figure.sites(cell))
 
     def turns(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
-        """The rotations in which a tile fits a bare cell."""
+        """Return the rotations in which a tile fits an empty cell."""
         return fitting(tile, self.needs(cell))
 
     @cached_property
     def fits(self) -> Mapping[Tile, tuple[Cell, ...]]:
-        """For each tile that is left and fits somewhere, where; in reading order."""
+        """The cells that each unused tile fits, in reading order; without tiles that fit nowhere."""
         found = {tile: tuple(cell for cell in self.open if self.turns(tile, cell)) for tile in self.left}
         return {tile: cells for tile, cells in found.items() if cells}
 
     @cached_property
     def dead(self) -> tuple[Cell, ...]:
-        """The bare cells that no tile fits any more."""
+        """The empty cells that no unused tile fits."""
         alive = {cell for cells in self.fits.values() for cell in cells}
         return tuple(cell for cell in self.open if cell not in alive)
 
     @cached_property
     def strayed(self) -> tuple[Cell, ...]:
-        """The cells that show something else than in the way that is known, in reading order."""
+        """The cells that differ from the known solution, in reading order."""
         known = self.figure.shown_solution
         return tuple(
             cell for cell in self.figure.cells if cell in self.placed and self.placed[cell].shown != known[cell]
         )
 
     def lay(self, tile: Tile, cell: Cell, turn: int) -> "Filling":
-        """The same with one more tile. Raises Misfit."""
+        """Place a tile. Raises Misfit."""
         return self._with(FigureAct(cell, Placement(tile, cell, turn).shown, laid=True))
 
     def lift(self, cell: Cell) -> "Filling":
-        """The same without the tile on a cell. Raises Misfit."""
+        """Remove the tile of a cell. Raises Misfit."""
         lying = self.placed.get(cell)
         if lying is None:
             raise Misfit(str(cell))
         return self._with(FigureAct(cell, lying.shown, laid=False))
 
     def undo(self) -> "Filling":
-        """The same before the last act. Raises Misfit where there is none."""
+        """Undo the last act. Raises Misfit if there is none."""
         if not self.acts:
             raise Misfit("nothing to undo")
         return Filling(self.figure, self.acts[:-1])
 
     def _with(self, act: FigureAct) -> "Filling":
         after = Filling(self.figure, (*self.acts, act))
-        # Known without looking at all acts again.
+        # Avoid replaying all acts.
         after.__dict__["placed"] = _after(self.figure, self.placed, act)
         return after if len(after.acts) <= LONGEST else after._shortened()
 
     def _shortened(self) -> "Filling":
-        """The same without the acts of long ago: whatever lies was laid at once."""
         kept = Filling(self.figure, self.acts[:-1])
         laid = tuple(FigureAct(cell, placement.shown, laid=True) for cell, placement in kept.placed.items())
         return Filling(self.figure, (*laid, self.acts[-1]))
@@ -127,7 +124,7 @@ class Filling:
 
 
 def _after(figure: Figure, lying: Mapping[Cell, Placement], act: FigureAct) -> dict[Cell, Placement]:
-    """What lies after an act. Raises Misfit where it is impossible."""
+    """Return the tiles after an act. Raises Misfit if it is impossible."""
     if not act.laid:
         if act.cell not in lying:
             raise Misfit(str(act))
@@ -147,7 +144,6 @@ def _after(figure: Figure, lying: Mapping[Cell, Placement], act: FigureAct) -> d
 
 
 def _values(figure: Figure, lying: Mapping[Cell, Placement]) -> dict[Site, int]:
-    """The labels that are on the table, by where they lie."""
     values = dict(figure.around)
     for cell, placement in lying.items():
         values.update(zip(figure.sites(cell), placement.shown, strict=True))
@@ -155,7 +151,7 @@ def _values(figure: Figure, lying: Mapping[Cell, Placement]) -> dict[Site, int]:
 
 
 def parse_filling(figure: Figure, text: str) -> Filling:
-    """Read what `str` makes of one. Raises Misfit, also where an act was impossible."""
+    """Parse the output of `str`. Raises Misfit, also for an impossible act."""
     try:
         acts = tuple(_parsed(figure, word) for word in text.split())
     except ValueError as error:

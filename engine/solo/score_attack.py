@@ -1,11 +1,9 @@
-"""Score attack: one seat, a hand and the boneyard of a day, and the most points with as many tiles as lie in the end.
+"""Score attack: one seat scores as many points as possible with the hand and the boneyard of a day.
 
-The rules are those of a match (RULES §3), of which everything that scores stands as it is: the sum of a tile, hexagons
-and bridges, -5 for each drawn tile, -25 for three that do not fit. What differs is when it ends. With one seat a full
-circle is one failed turn, and an empty hand would stop with most of the set still hidden. So neither does: while the
-boneyard has tiles, somebody whose hand is empty or does not fit goes on by drawing. It ends as a round does once the
-boneyard is empty: with the 25 of going out where all tiles lie, with the failed turn where nothing fits any more; the
-tiles that are left are nobody's loss, since no opponent wins them (docs/decisions/0078).
+Scoring follows RULES §3: tile sums, hexagons and bridges, -5 per drawn tile, -25 for three that do not fit. While the
+boneyard has tiles, a player whose hand is empty or does not fit draws. With an empty boneyard it ends like a round:
+with 25 points for placing all tiles, or with a failed turn if nothing fits; remaining tiles cost nothing
+(docs/decisions/0078).
 """
 
 from collections.abc import Sequence
@@ -24,22 +22,18 @@ from engine.match.state import Match, evolve, started
 from engine.record.text import parse_placement
 
 SEAT: Final = 0
-"""The one who plays."""
-DRAWN, ENDED = "+", "."
-"""How a draw and the end stand among the acts; everything else is a placement."""
-LONGEST: Final = 4096
-"""Characters that all acts take at most: each tile is drawn and laid once."""
+DRAWN, ENDED = "+", "."  # acts that are no placement: a draw, and the end
+LONGEST: Final = 4096  # maximal characters of all acts: each tile is drawn and placed once
 
 
-class Untimely(ValueError):  # noqa: N818 - whoever asks is told how it stands
-    """It cannot be done now: something fits, nothing is left to draw, it is over, or a draw lies in between."""
+class Untimely(ValueError):  # noqa: N818 - a refusal, not an error
+    """The act is not possible: a tile fits, nothing can be drawn, the game is over, or a tile was drawn since."""
 
 
 @dataclass(frozen=True)
 class ScoreAttack:
-    """How far somebody is with a deal. Nothing changes one: each act makes another.
-
-    `secret` orders the tiles as it orders the first round of a match, and nobody who plays may learn it before the end.
+    """The immutable state of a score attack; each act makes a new one. `secret` orders the tiles as in the first round
+    of a match; players must not learn it before the end.
     """
 
     rules: Rules
@@ -48,7 +42,7 @@ class ScoreAttack:
 
     @classmethod
     def parsed(cls, rules: Rules, secret: bytes, text: str) -> "ScoreAttack":
-        """The same out of its text. Raises Untimely, RuleBroken, ValueError for one that the rules do not allow."""
+        """Parse the output of `str`. Raises Untimely, RuleBroken, ValueError for an illegal act."""
         if len(text) > LONGEST:
             raise ValueError("nobody can do so much")
         found = cls(rules, secret, tuple(text.split()))
@@ -60,7 +54,7 @@ class ScoreAttack:
 
     @cached_property
     def match(self) -> Match:
-        """How the tiles lie, and the hand. Nobody changes it. Raises as `parsed` does where an act was impossible."""
+        """The state of the tiles; read-only. Raises as `parsed` does for an illegal act."""
         match = _dealt(self.rules, self.secret)
         for act in self.acts:
             _do(match, act, self.secret)
@@ -68,36 +62,33 @@ class ScoreAttack:
 
     @property
     def points(self) -> int:
-        """What it has come to."""
         return self.match.seats[SEAT].total
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
         return self.match.round_over is not None
 
     @property
     def must_draw(self) -> bool:
-        """Whether nothing fits, and there is something to draw."""
+        """Whether nothing fits, and tiles can be drawn."""
         return not self.is_over and bool(self.match.boneyard) and not self.match.legal(SEAT)
 
     @property
     def may_end(self) -> bool:
-        """Whether nothing fits, and there is nothing to draw."""
+        """Whether nothing fits, and no tile can be drawn."""
         return not self.is_over and not self.match.boneyard and not self.match.legal(SEAT)
 
     @property
     def may_undo(self) -> bool:
-        """Whether the last act was a placement: what was drawn has been seen, and what is over is over."""
+        """Whether the last act was a placement: a drawn tile is known, and the end is final."""
         return bool(self.acts) and self.acts[-1] not in (DRAWN, ENDED)
 
     @property
     def drew(self) -> bool:
-        """Whether the last act was a draw."""
         return self.acts[-1:] == (DRAWN,)
 
     def lay(self, placement: Placement) -> "ScoreAttack":
-        """Lay a tile of the hand. Raises RuleBroken, Untimely."""
+        """Place a tile of the hand. Raises RuleBroken, Untimely."""
         return self._with(str(placement))
 
     def draw(self) -> "ScoreAttack":
@@ -105,11 +96,11 @@ class ScoreAttack:
         return self._with(DRAWN)
 
     def end(self) -> "ScoreAttack":
-        """Have it counted, because nothing fits and nothing can be drawn. Raises RuleBroken, Untimely."""
+        """End the game, because nothing fits and nothing can be drawn. Raises RuleBroken, Untimely."""
         return self._with(ENDED)
 
     def undo(self) -> "ScoreAttack":
-        """Take back the tile that was laid last. Raises Untimely."""
+        """Undo the last placement. Raises Untimely."""
         if not self.may_undo:
             raise Untimely("nothing can be taken back")
         return replace(self, acts=self.acts[:-1])
@@ -125,19 +116,19 @@ def _dealt(rules: Rules, secret: bytes) -> Match:
     match = started(Started(rules, 1, (), False, commitment(secret), FIRST, ()))
     evolve(match, deal(rules, [SEAT], 1, 1, secret))
     if len(match.choices) == 1:
-        # The rules lay the one tile that may open, as they do at a table.
+        # The rules place the only possible opening tile.
         _evolve_first(match, decide(match, Play(SEAT, match.choices[0], match.board.lattice.first, 0), secret))
     return match
 
 
 def _do(match: Match, act: str, secret: bytes) -> None:
-    """Do one act. What the rules make of it beyond the act itself, the end of the round, is for others to say."""
+    """Do one act, without the end of the round that may follow it."""
     if match.round_over is not None:
         raise Untimely("it is over")
     if act == DRAWN:
         _evolve_first(match, decide(match, Draw(SEAT), secret))
         if match.boneyard and not match.can_draw() and not match.legal(SEAT):
-            # The third tile does not fit either: that turn has failed, and the next begins.
+            # The third drawn tile does not fit either: the turn fails, and the next begins.
             _evolve_first(match, decide(match, Pass(SEAT), secret))
     elif act == ENDED:
         _end(match, secret)

@@ -1,19 +1,15 @@
-"""How a figure can be filled from here: an exact cover, searched where there are fewest ways to go on.
+"""Search solutions of a figure from a given filling, as an exact cover with colours.
 
-Every cell must have one tile and every tile one cell, and what meets must be equal: an exact cover with colours (Knuth,
-The Art of Computer Programming 4B, 7.2.2.1, Algorithm C). What is to be covered next is the bare cell that the fewest
-tiles fit. All tiles are bits of one number, and what a cell demands is one number, too, by which the tiles that fit it
-are looked up; so a step costs a few operations for each bare cell.
-
-A branch is left at once where a cell or a tile has no way any more, and in one more case. What lies on corners meets
-along sides: a side that reads 0-1 on one tile reads 1-0 on the other. In a set without mirror images many sides find no
-such partner and must come to lie at the edge of the outline; where more of them are left than the edge has sides,
-nothing can be filled (docs/decisions/0077).
+Every cell needs one tile, every tile one cell, and touching labels must be equal (Knuth, The Art of Computer
+Programming 4B, 7.2.2.1, Algorithm C). The next cell is the one that the fewest tiles fit. Tiles are bits, and the
+demand of a cell is a key to its tiles. A branch ends if a cell or a tile has no option left, or if more sides lack a
+partner (0-1 meets 1-0) than the edge of the outline can take (docs/decisions/0077).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Final, NamedTuple
 
 from engine.board.board import Placement
@@ -22,36 +18,32 @@ from engine.board.tiles import Tile, canonical, mirrored, rotated, rotation_show
 from engine.solo.figure import Figure
 from engine.solo.filling import Filling
 
-Shown = tuple[tuple[Cell, Tile], ...]
-"""Cells with what they show."""
+Shown = tuple[tuple[Cell, Tile], ...]  # cells with their labels
 
 
 @dataclass(frozen=True, slots=True)
 class WaysFound:
-    """What a search came to."""
+    """The result of a search."""
 
-    solutions: int
-    """So many were seen."""
-    whole: bool
-    """Whether there are no others: the search came to its end."""
+    solutions: int  # number found
+    whole: bool  # whether the search was exhaustive
     steps: int
-    first: Shown = ()
-    """The first of them: what is still to be laid, and where."""
+    first: Shown = ()  # the first solution: the missing tiles and their cells
 
 
 class TurnedTile(NamedTuple):
-    """A tile turned one way."""
+    """A tile in one rotation."""
 
     bit: int
     labels: Tile
 
 
 class _Spent(Exception):  # noqa: N818 - nothing went wrong
-    """The steps are used up, or enough was seen."""
+    """The budget is used up, or enough solutions were found."""
 
 
 class Cover:
-    """What a search looks up of a figure, worked out once."""
+    """Lookup tables of a figure, computed once."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -59,11 +51,11 @@ class Cover:
         sites = {site: number for number, site in enumerate({s: None for c in figure.cells for s in figure.sites(c)})}
         self.sites: Final = sites
         self.places: Final = [tuple(sites[site] for site in figure.sites(cell)) for cell in figure.cells]
-        """By cell, the sites of its labels."""
+        """Sites of the labels, by cell."""
         base = self.base = 1 + max(max(tile) for tile in figure.tiles) + 1
         self.weights: Final = tuple(base**place for place in range(self.sides))
         self.touching: list[list[tuple[int, int]]] = [[] for _ in sites]
-        """By site, the cells that have it, with what a label there weighs in what the cell demands."""
+        """By site: its cells, with the weight of a label there in their demands."""
         for number, place in enumerate(self.places):
             for site, weight in zip(place, self.weights, strict=True):
                 self.touching[site].append((number, weight))
@@ -71,10 +63,10 @@ class Cover:
         shape = figure.lattice.shape
         self.across: Final = [tuple(at.get(near, -1) for near in shape(cell).across) for cell in figure.cells]
         self.ways: Final = self._all_ways()
-        self.masks: Final = {demand: _mask(ways) for demand, ways in self.ways.items()}
+        self.masks: Final = {demand: reduce(or_, (way.bit for way in ways)) for demand, ways in self.ways.items()}
 
     def _all_ways(self) -> dict[int, tuple[TurnedTile, ...]]:
-        """By what a cell demands, the tiles that fit it, turned. A label of zero weight is one that is open."""
+        """Return the tiles that fit each demand, in their rotations. An open label has weight zero."""
         found: dict[int, list[TurnedTile]] = {}
         for number, tile in enumerate(self.figure.tiles):
             for turn in rotations(tile):
@@ -89,23 +81,14 @@ class Cover:
         return {demand: tuple(ways) for demand, ways in found.items()}
 
 
-def _mask(ways: tuple[TurnedTile, ...]) -> int:
-    mask = 0
-    for way in ways:
-        mask |= way.bit
-    return mask
-
-
 @lru_cache(maxsize=32)
 def cover_of(figure: Figure) -> Cover:
-    """The one of a figure."""
+    """Return the tables of a figure, cached."""
     return Cover(figure)
 
 
 class FigureSearch:
-    """One search from one filling. `most` solutions are looked for, in `steps` steps, in the order that `arranged`
-    gives the ways on (as they come, where there is none).
-    """
+    """One search from one filling, for at most `most` solutions in `steps` steps. `arranged` orders the options."""
 
     def __init__(
         self,
@@ -117,7 +100,7 @@ class FigureSearch:
         banned: Mapping[Tile, Collection[Cell]] | None = None,
         ordered: Sequence[Tile] = (),
     ) -> None:
-        """`banned` are the cells on which a tile may not lie; those that are `ordered` lie in this order."""
+        """`banned` has cells by tile where it may not lie; `ordered` tiles must lie in this order."""
         self.filling, self.cover = filling, cover_of(filling.figure)
         self._rising = filling.figure.labels == "corners" and not has_mirrors(filling.figure)
         self.arranged = arranged
@@ -136,8 +119,7 @@ class FigureSearch:
                 if cell in cells:
                     self._forbidden[number] |= 1 << self._at[tile]
         self._rank = {1 << self._at[tile]: rank for rank, tile in enumerate(ordered)}
-        self._ranked: dict[int, int] = {}
-        """By rank, the cells of those that lie."""
+        self._ranked: dict[int, int] = {}  # cells of placed ordered tiles, by rank
         for site, label in figure.around.items():
             self._set(cover.sites[site], label)
         for cell, placement in filling.placed.items():
@@ -147,7 +129,7 @@ class FigureSearch:
             self._unused &= ~(1 << self._at[placement.tile])
 
     def run(self) -> WaysFound:
-        """FigureSearch until there is no more, or the steps are used up."""
+        """Search until all solutions are found, or the budget is used up."""
         try:
             self._go()
             whole = True
@@ -166,7 +148,6 @@ class FigureSearch:
             self._demand[number] -= (label + 1) * weight
 
     def _go(self) -> None:
-        """Cover the cell that has the fewest ways; then the next."""
         if not self._open:
             self._solved()
             return
@@ -207,7 +188,7 @@ class FigureSearch:
         self._open.append(best)
 
     def _in_order(self, bit: int, number: int) -> bool:
-        """Whether a tile may lie on a cell, if it is one of the ordered ones; then it is noted to lie there."""
+        """Return whether an ordered tile may lie on a cell, and record it; any other tile may."""
         rank = self._rank.get(bit)
         if rank is None:
             return True
@@ -223,15 +204,9 @@ class FigureSearch:
         if self._most is not None and self.seen >= self._most:
             raise _Spent
 
-    def _tiles(self) -> Iterator[Tile]:
-        unused = self._unused
-        for number, tile in enumerate(self.filling.figure.tiles):
-            if unused >> number & 1:
-                yield tile
-
     def _fits_the_edge(self) -> bool:
         left: dict[tuple[int, int], int] = {}
-        for tile in self._tiles():
+        for tile in (tile for number, tile in enumerate(self.filling.figure.tiles) if self._unused >> number & 1):
             for pair in zip(tile, (*tile[1:], tile[0]), strict=True):
                 left[pair] = left.get(pair, 0) + 1
         free, label_at, open_ones = 0, self._label, set(self._open)
@@ -254,12 +229,12 @@ class FigureSearch:
 
 @lru_cache(maxsize=32)
 def has_mirrors(figure: Figure) -> bool:
-    """Whether the mirror image of each tile of the set is in it, too."""
+    """Return whether the set has the mirror image of each tile."""
     return all(canonical(mirrored(tile)) in figure.tiles for tile in figure.tiles)
 
 
 def as_placements(filling: Filling, shown: Shown) -> list[Placement]:
-    """What a search has found, as placements."""
+    """Convert the result of a search to placements."""
     found = []
     for cell, labels in shown:
         tile = canonical(labels)

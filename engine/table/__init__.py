@@ -1,7 +1,7 @@
-"""The table around a match: who sits, the clock, questions, absence, a moderator's acts. As pure as the match itself.
+"""The table around a match: seats, clock, questions, absence and moderation; pure, as the match itself.
 
-`decide` answers with events or refuses with a reason; `evolve` folds them; whose turn it is, what is due and what is to
-be said are functions of them. Nothing in the rest of `engine` knows of it.
+`decide` returns events or raises a refusal; `evolve` applies them. Whose turn it is, what is due and which posts to
+send are functions of them. The rest of `engine` does not import this package.
 """
 
 from engine.table.decide_table import Decided, decide

@@ -1,4 +1,4 @@
-"""When time runs out or somebody is away: the reminder, what the others choose, what the clock does by itself."""
+"""Reminders, timeouts, vacations and absent players: what the clock does and what the other players choose."""
 
 from dataclasses import replace
 from typing import Final, get_args
@@ -21,14 +21,14 @@ CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
 
 
 def run_due(draft: Draft, command: RunDue) -> None:
-    """Do what the clock asks for; nothing where that has changed, or was done."""
+    """Do what the clock is due to do; do nothing if the due moment has changed or was handled."""
     due, now = command.due, draft.given.now
     if draft.given.due != due or due.at > now:
         return
     if due.kind == "unkeep":
         hosting.check_lobby(draft)
         if not draft.events:
-            # Whoever the seat was kept for is not known any more.
+            # The guest of the reserved seat has been forgotten.
             draft.happens(table_events.Rearmed())
         return
     if due.kind == "expire":
@@ -41,7 +41,7 @@ def run_due(draft: Draft, command: RunDue) -> None:
     draft.follow_vacation()
     found = _due(draft)
     if found is None or found.kind != due.kind or found.at > now:
-        # A vacation, quiet hours or a muted turn came in between: it is another time, or nothing.
+        # A vacation, quiet hours or a muted turn has moved the due moment.
         draft.happens(table_events.Rearmed())
     elif due.kind == "resume":
         draft.happens(table_events.PauseEnded(None))
@@ -56,7 +56,7 @@ def run_due(draft: Draft, command: RunDue) -> None:
 
 
 def rearm(draft: Draft, _: Rearm) -> None:
-    """The clock acts when whoever is to move has set it to by now."""
+    """Record that the due moment has moved because the player to move changed a setting."""
     if draft.table.state != "open":
         return
     draft.follow_vacation()
@@ -86,7 +86,7 @@ def _run_out(draft: Draft) -> None:
     pace, over = table.terms.pace, table.clock.time.over
     willing = preferences.automatic and may_leave(preferences, now) and not is_away(preferences, now)
     if willing and pace.kind != "live" and not over:
-        # More time first; whoever did this begins their vacation, which stops every clock of theirs.
+        # Grant more time first; the caller starts the automatic vacation, which stops all clocks of this player.
         draft.happens(table_events.Granted(turn.seat, pace.grace))
         return
     draft.happens(table_events.RanOut(turn.seat))
@@ -97,14 +97,12 @@ def _run_out(draft: Draft) -> None:
 
 
 def restore_quarantined(draft: Draft, command: RestoreQuarantined) -> None:
-    """The log can be read again."""
     draft.happens(ReadAgain(command.since))
 
 
 def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
-    """The first to say so decides, but to end the match all who are there must say so.
-
-    Raises Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED, AGREED_ALREADY).
+    """Choose what happens to the silent player: the first answer decides, but ending needs everyone present. Raises
+    Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED, AGREED_ALREADY).
     """
     match, seat = draft.match, draft.table.seat_of(command.user)
     if seat is None or match.seats[seat].resigned:
@@ -121,14 +119,14 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
         if waiting and seat in agreed:
             raise Refused(No.AGREED_ALREADY)
         if waiting:
-            # Somebody alone could have an accomplice fall silent, and win.
+            # A single player could otherwise win by having an accomplice stop playing.
             draft.happens(table_events.EndWished(seat, match.turn, tuple(waiting)))
             return
     _apply(draft, command.choice, "chosen")
 
 
 def come_back(draft: Draft, command: ComeBack) -> None:
-    """Somebody is there again. Raises RuleBroken(RESIGNED), Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
+    """Mark a player as present. Raises RuleBroken(RESIGNED), Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
     match, table = draft.match, draft.table
     seat = table.seat_of(command.user)
     if seat is None:
@@ -147,44 +145,41 @@ def come_back(draft: Draft, command: ComeBack) -> None:
 
 
 def go_away(draft: Draft, command: GoAway) -> None:
-    """Somebody who plays here goes on vacation, or is back; nothing where they play no longer."""
+    """Start or end the vacation of a seated player; do nothing for a user who does not play here."""
     seat, pace, now = draft.table.seat_of(command.user), draft.table.terms.pace, draft.given.now
     if draft.table.state != "open" or seat is None or seat not in draft.match.active or pace.kind == "live":
         return
     time, watch = draft.table.clock.time, draft.table.clock.watch
     runs = seat == draft.match.turn and draft.table.unsettled is None
     if command.until and runs and (watch.asking is not None or left(time, now) == 0):
-        # What is left of the question, or as much, is theirs when they are back; once.
+        # The rest of the question's time, or the grace period, waits until they return; only once.
         rest = pace.grace if watch.until is None else max(0, watch.until - now)
         draft.happens(table_events.Granted(seat, 0 if time.over else rest))
     draft.happens(table_events.Away(seat, command.until, command.told))
 
 
 def credit(draft: Draft) -> None:
-    """Give time back, where a clock ran; what it was given before is not given again."""
+    """Credit outages to the running clock; time that was credited before is not credited again."""
     now = draft.given.now
-    # One that ends later than now was noted by a clock that was ahead.
+    # An outage that ends later than now was recorded by a clock that was ahead.
     outages = tuple(replace(one, end=min(one.end, now)) for one in draft.given.outages if one.start < now)
     if draft.table.state != "open":
         return
     before, after = draft.table.clock, repaid(draft.table.clock, outages)
-    # Where no time runs, only what counts against sixty days of nothing is worth a line of the log.
+    # While no time runs, log a credit only if it matters for the idle timeout.
     moved = after.acted - before.acted > DAY
     if moved or (before.time.since, before.watch) != (after.time.since, after.watch):
         draft.happens(table_events.Credited(outages))
 
 
 def _apply_terms(draft: Draft) -> None:
-    """Do what the terms of the table say. With nobody there, a computer on the seat would play the match to its end
-    while all are away; those who were asked may have left meanwhile.
-    """
+    """Apply the absence rule of the table; with all players absent, a stand-in plays one turn only."""
     usual = draft.table.terms.absent
     alone = not _others_there(draft, draft.match.turn)
     _apply(draft, "turn" if usual == "seat" and alone else usual, "default")
 
 
 def _apply(draft: Draft, choice: Choice, how: str) -> None:
-    """Do it. `how` is whether the others chose it or the terms of the table."""
     seat = draft.match.turn
     draft.happens(table_events.ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
     if choice == "end":
@@ -194,10 +189,7 @@ def _apply(draft: Draft, choice: Choice, how: str) -> None:
 
 
 def _end(draft: Draft, seat: int) -> None:
-    """The match is decided as it stands; whoever did not come takes the last place.
-
-    Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `Ask`.
-    """
+    """End the match as it stands, with the silent player last; without a result if a player has had no turn yet."""
     assert draft.event_log is not None
     if not draft.event_log.everybody_played:
         draft.happens(table_events.Closed("aborted", seat))
@@ -209,6 +201,5 @@ def _end(draft: Draft, seat: int) -> None:
 
 
 def _others_there(draft: Draft, seat: int) -> bool:
-    """Whether there is anybody who could say what is to be done about this seat."""
     active = set(draft.match.active) - {seat, *draft.table.clock.standins}
     return any(row.user_id is not None and row.seat in active for row in draft.table.seats)

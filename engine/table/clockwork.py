@@ -1,7 +1,4 @@
-"""The clock of a table, event by event: whose time runs, who is stood in for, and what the others wait for.
-
-`engine.table.evolve` folds whole tables with it; `engine.table.clock` knows how a time runs.
-"""
+"""The clock of a table, event by event: running time, stand-ins and pending choices. `engine.table.evolve` uses it."""
 
 from collections.abc import Iterable
 
@@ -13,12 +10,11 @@ from engine.table.table_events import LogEvent, ReadAgain
 from engine.table.table_state import Clock, Outage, StandIn, TableState, Watch
 from engine.table.terms import Pace, parse_pace
 
-TOLD_BY_THEM = ("away", "home")
-"""What a table is told of a vacation that somebody began or ended themselves."""
+TOLD_BY_THEM = ("away", "home")  # announcements of a vacation that the player started or ended
 
 
 def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
-    """What the clock says after an event that may be about it."""
+    """Apply an event to the clock."""
     clock, pace = table.clock, parse_pace(table.terms.clock)
     time, watch = clock.time, clock.watch
     match event:
@@ -52,7 +48,9 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
         case table_events.Returned(seat):
             return there(clock, seat)
         case table_events.Away(seat, until):
-            return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
+            away = {**but_for(watch.away, seat), **({seat: until} if until > at else {})}
+            acted = at if event.told in TOLD_BY_THEM else clock.acted
+            return _held(replace(clock, watch=replace(watch, away=away), acted=acted), at)
         case table_events.Credited(outages):
             return repaid(clock, outages)
         case ReadAgain(since):
@@ -72,13 +70,13 @@ def clock_after(table: TableState, event: LogEvent, at: int) -> Clock:
 def _begun(table: TableState, event: table_events.TurnBegan, pace: Pace, at: int) -> Clock:
     clock, seat, before = table.clock, event.seat, table.clock.time
     if event.how != "anew":
-        # Whoever was stood in for during one turn plays the next one themselves.
+        # A stand-in for one turn ends with that turn.
         clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
     person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
     begin = time_of.rewound if event.how == "back" else time_of.turned
     time = begin(before, pace, len(table.seats), person, at, event.height)
     if event.how == "anew":
-        # It is the same turn for whoever takes a placement back.
+        # An undo continues the same turn.
         time = replace(time, height=before.height, spells=before.spells)
     kept = clock.watch
     away = {other: until for other, until in kept.away.items() if until > at}
@@ -92,22 +90,17 @@ def _granted(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
     return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
 
 
-def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
-    away = but_for(clock.watch.away, seat)
-    return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
-
-
 def _held(clock: Clock, at: int) -> Clock:
-    """While the player of the running turn is on vacation, its time stands still."""
+    """Stop the running time while its player is on vacation."""
     time, seat = clock.time, clock.time.seat
     until = 0 if seat is None else clock.watch.away.get(seat, 0)
-    # A vacation may have become shorter.
+    # The vacation may have become shorter.
     time = time_of.released(time, at)
     return replace(clock, time=time_of.held(time, until, at) if until > at else time)
 
 
 def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
-    """The clock after these outages, oldest first. What it was given before is not given again."""
+    """Credit outages, oldest first; time that was credited before is not credited again."""
     for outage in outages:
         time, watch = time_of.credited(clock.time, outage.start, outage.end), clock.watch
         # A question of a later turn was asked after the outage.

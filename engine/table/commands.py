@@ -1,4 +1,4 @@
-"""What can be asked of a table, by people, moderators, computers and the clock. `engine.table.decide_table` answers."""
+"""Commands to a table from users, moderators, computers and the clock. `engine.table.decide_table` decides them."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -14,34 +14,28 @@ Ruling = Literal["stop", "pause", "resume", "skip"]
 
 @fact
 class Open:
-    """A host opens a table and sits down with some computers; it begins at once when they fill it."""
+    """Open a table with its host and computers; a full table begins at once."""
 
     terms: Terms
     host: int
-    computers: tuple[str, ...] = ()
-    """The players of the computer seats."""
-    guests: tuple[int, ...] = ()
-    """For whom seats are kept."""
-    word: str = ""
-    """What the host adds to the deals instead of the press itself."""
-    beside: tuple[int, ...] = ()
-    """People who sit down with the host, in order: they agreed to that before, as in a league."""
+    computers: tuple[str, ...] = ()  # player names of the computer seats
+    guests: tuple[int, ...] = ()  # user ids that get reserved seats
+    word: str = ""  # the host's entropy instead of the interaction id
+    beside: tuple[int, ...] = ()  # users who sit down with the host, in order: they agreed before, as in a league
 
 
 @fact
 class Join:
-    """A person sits down on the first free seat, or takes the one kept for them; the last one begins the match."""
+    """Take the first free seat, or the one reserved for this user; the last seat begins the match."""
 
     user: int
-    revised: int | None = None
-    """The last change of the terms that they had seen, where that is known."""
-    word: str = ""
-    """What they add to the deals instead of the press itself."""
+    revised: int | None = None  # last change of the terms that the user has seen, if known
+    word: str = ""  # entropy instead of the interaction id
 
 
 @fact
 class AddWord:
-    """Somebody who sits there has a word of their own in the deals; until the match begins it can be another one."""
+    """Add a word of a seated player to the deals; it can change until the match begins."""
 
     user: int
     word: str
@@ -49,18 +43,16 @@ class AddWord:
 
 @fact
 class AddComputer:
-    """Somebody who sits there puts a computer on the first free seat."""
+    """A seated player adds a computer on the first free seat."""
 
     by: int
-    level: str = GREEDY
-    """Its player."""
+    level: str = GREEDY  # player name
 
 
 @fact
 class Leave:
-    """Somebody gets up before the match. The host's part goes to the next person; a table without people closes.
-
-    Whoever is about to be forgotten resigns from a match that runs.
+    """Leave a lobby. The next player becomes the host; a table without users closes. `forgotten` deletes the user's
+    data, which also resigns from a running match.
     """
 
     user: int
@@ -69,7 +61,7 @@ class Leave:
 
 @fact
 class KeepSeats:
-    """The host keeps seats for people, who are called once and have a day to take them."""
+    """The host reserves seats for users, who are invited once and have a day to accept."""
 
     by: int
     users: tuple[int, ...]
@@ -77,14 +69,14 @@ class KeepSeats:
 
 @fact
 class Decline:
-    """Somebody does not want the seat that is kept for them."""
+    """Decline a reserved seat."""
 
     user: int
 
 
 @fact
 class OpenKept:
-    """The host lets anybody have the seats that are kept: that of one person, or all."""
+    """The host opens the reserved seat of one user, or all of them, to everyone."""
 
     by: int
     user: int | None = None
@@ -92,17 +84,16 @@ class OpenKept:
 
 @fact
 class Remove:
-    """The host has somebody get up who does not come back, or a computer (None), or keeps no seat for them."""
+    """The host removes a user (who cannot rejoin), a computer (None) or a reserved seat."""
 
     by: int
     user: int | None
-    level: str | None = None
-    """Which of the computers: the last one of this level; None: the last one of all."""
+    level: str | None = None  # remove the last computer of this level; None: the last computer of all
 
 
 @fact
 class ChangeTerms:
-    """The host changes what is played; `change` makes the new terms from those that hold by then."""
+    """The host changes the terms; `change` makes the new terms from the current ones."""
 
     by: int
     change: Callable[[Terms], Terms]
@@ -110,21 +101,21 @@ class ChangeTerms:
 
 @fact
 class CloseTable:
-    """The host wants no match after all."""
+    """The host closes the lobby."""
 
     by: int
 
 
 @fact
 class Start:
-    """The host begins with the seats that are taken."""
+    """The host begins with the taken seats."""
 
     by: int
 
 
 @fact
 class MoveTable:
-    """Somebody who sits there brings the table to another channel."""
+    """A seated player moves the table to another channel."""
 
     by: int
     channel: int
@@ -132,14 +123,14 @@ class MoveTable:
 
 @fact
 class GiveWay:
-    """Somebody opens another table in the channel: this one goes on in a thread, or ends where there is none."""
+    """Leave the channel to a new table: continue in a thread, or close if there is none."""
 
     thread: int | None = None
 
 
 @fact
 class Act:
-    """A person acts in the match; `action` makes it for the seat they sit on. A button was made at `expected`."""
+    """A player acts; `action` makes the action for their seat. `expected` is the event at which a button was made."""
 
     user: int
     action: Callable[[int], Action]
@@ -148,8 +139,8 @@ class Act:
 
 @fact
 class ActFor:
-    """A computer acts, for its own seat, a person's or a program's. `expected` is where the table stood when it chose,
-    `instead` why the program did not.
+    """A computer acts for its own seat, an absent player or a program. `expected` is the event at which it chose,
+    `instead` the reason why the program did not move.
     """
 
     action: Action
@@ -159,26 +150,26 @@ class ActFor:
 
 @fact
 class RunDue:
-    """The clock does what is due, if it still is."""
+    """Do what the clock is due to do."""
 
     due: Due
 
 
 @fact
 class Look:
-    """Whoever is to move looks at their hand: what the seat before them placed stands from then on."""
+    """A player looks at their hand; if it is their turn, the placement before it becomes final."""
 
     user: int
 
 
 @fact
 class Rearm:
-    """Whoever is to move has set when they are reminded, or time is to be given back to them."""
+    """Recompute the due moment after changed reminder settings or an outage."""
 
 
 @fact
 class ChooseAbsence:
-    """Somebody says what is to be done about a silent player; `asked` is the event at which they were asked."""
+    """A player chooses what happens to a silent player; `asked` is the event of the question."""
 
     user: int
     choice: Choice
@@ -187,14 +178,14 @@ class ChooseAbsence:
 
 @fact
 class ComeBack:
-    """Somebody the computer plays for, or whose time ran out, is there again."""
+    """Return after a stand-in or a timeout."""
 
     user: int
 
 
 @fact
 class GoAway:
-    """Somebody goes on vacation until then, or is back (0). `told` is what the table is told, as `Away` has it."""
+    """Start a vacation until then, or end it (0). `told` is the announcement, as in `Away`."""
 
     user: int
     until: int
@@ -203,8 +194,8 @@ class GoAway:
 
 @fact
 class Ask:
-    """Somebody wants the match to end without a result or to pause, their last placement back, or another `person` to
-    go on with a seat: their own, or that of `owner`.
+    """Ask to end without a result, pause, undo the last placement, or hand a seat to `person`. The seat is the user's
+    own, or that of `owner`.
     """
 
     user: int
@@ -215,14 +206,14 @@ class Ask:
 
 @fact
 class GoOn:
-    """Somebody who plays ends the pause that was agreed on."""
+    """A player ends a pause that the players agreed on."""
 
     user: int
 
 
 @fact
 class Answer:
-    """Somebody says yes or no to the question with this number. The asker's no withdraws it."""
+    """Answer the question with this number. The asker's no withdraws it."""
 
     user: int
     number: int | None
@@ -231,21 +222,21 @@ class Answer:
 
 @fact
 class Lapse:
-    """The time of the question with this number is over."""
+    """Let the question with this number time out."""
 
     number: int
 
 
 @fact
 class RestoreQuarantined:
-    """The log can be read again that could not since then: the table goes on."""
+    """Continue a quarantined table whose log is readable again; `since` is when it was quarantined."""
 
     since: int
 
 
 @fact
 class Rule:
-    """A moderator closes a table, stops a match or lets it go on, or has the computer take the running turn."""
+    """A moderator closes a table, pauses or resumes a match, or has the computer take the running turn."""
 
     what: Ruling
     by: int

@@ -1,4 +1,4 @@
-"""What a command makes of a table: events, or a refusal with its reason."""
+"""Decide a command at a table: return events, or refuse with a reason."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from engine.table.table_state import Due, TableState, Turn, due
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What happens, and what follows from it. All but the events are functions of them and of the table before."""
+    """The events of a command and what follows from them: functions of the events and of the table before."""
 
     events: tuple[LogEvent, ...]
     table: TableState
@@ -24,24 +24,17 @@ class Decided:
     turn: Turn | None
     due: Due | None
     posts: tuple[Post, ...] = ()
-    withdraws: tuple[str, ...] = ()
-    """Kinds of posts that wait to be sent and lost their sense by this."""
-    told: tuple[Told, ...] = ()
-    """What there is to tell of the match."""
-    premoves: Mapping[int, Premove | None] = field(default_factory=dict)
-    """What becomes of what people had decided beforehand; None: nothing is kept of it."""
-    ahead: Mapping[int, Premove] = field(default_factory=dict)
-    """All that is left of it, by user id."""
+    withdraws: tuple[str, ...] = ()  # kinds of waiting posts that are obsolete now
+    told: tuple[Told, ...] = ()  # new highlights of the match
+    premoves: Mapping[int, Premove | None] = field(default_factory=dict)  # changed premoves by user id; None: deleted
+    ahead: Mapping[int, Premove] = field(default_factory=dict)  # remaining premoves by user id
     again: bool = False
-    """Whether this only settles the turn before, and what was asked for is to be asked again once it is written: a
-    refusal, too, may depend on what settling brings to light.
-    """
+    """Only the turn before settles: store these events, and repeat the command with what they reveal."""
 
 
 def decide(table: TableState | None, event_log: EventLog | None, command: Command, given: Given) -> Decided:
-    """What a command makes of a table; None is the one that `Open` opens. The story stays as it is.
-
-    Without events nothing happens: what was asked for has been done, or lost its sense. Raises Refused, RuleBroken.
+    """Decide a command; `table` is None for `Open`. The event log is copied, not changed. Without events nothing
+    happens: the request is already done or obsolete. Raises Refused, RuleBroken.
     """
     if isinstance(command, commands.Open):
         table = TableState(terms=command.terms)
@@ -59,7 +52,7 @@ def decide(table: TableState | None, event_log: EventLog | None, command: Comman
     else:
         _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
-        # What a clock is to be put right by is written with whatever happens next.
+        # A credit or a clock correction alone is not stored; it is stored with the next event.
         draft = Draft(table, event_log, given)
     if given.premoves:
         premoves.play_premoves(draft, command)
@@ -118,4 +111,3 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.RestoreQuarantined: absence.restore_quarantined,
     commands.Rule: rulings.rule,
 }
-"""Who decides on what. A test sees to it that nothing is missing."""

@@ -1,4 +1,4 @@
-"""Apply events to a table: those of its log one by one, or in a `Draft` those that a command leads to."""
+"""Apply events to a table: a log, or in a `Draft` the events of a command."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,28 +11,14 @@ from engine.match.rules import Rules
 from engine.match.state import Match, replace
 from engine.table import clock as time_of
 from engine.table import table_events as events
+from engine.table import table_state
 from engine.table.clockwork import clock_after
 from engine.table.people import hosted, replaced, risen, unkept, vacated
 from engine.table.preferences import Person
 from engine.table.premove import Premove
 from engine.table.refusals import No, Refused
 from engine.table.table_events import CALM, MODERATED, Away, DealOpened, LogEvent, SetBack, set_back
-from engine.table.table_state import (
-    FAULTS,
-    Clock,
-    Due,
-    Guests,
-    Outage,
-    Pause,
-    Question,
-    SeatPlay,
-    SeatRow,
-    Stumbles,
-    TableState,
-    Turn,
-    Unsettled,
-    answered,
-)
+from engine.table.table_state import SeatPlay, TableState
 
 MATCH = get_args(MatchEvent)
 
@@ -48,22 +34,21 @@ PERSONAL = (
     events.PauseAgreed,
     *MODERATED,
 )
-"""Somebody did that."""
+"""Events that count as an act of a user."""
 
-HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
-"""After these nothing from before can be taken back (`engine.match.state`)."""
+HIDDEN = (Drew, Dealt, RoundEnded, Resigned)  # hidden tiles become known: nothing before can be undone
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a log. `at` is when it happened, UTC epoch ms."""
+    """One entry of a log; `at` is UTC epoch ms."""
 
     event: LogEvent
     at: int
 
 
 def replay(entries: Iterable[Entry]) -> tuple[TableState, EventLog | None]:
-    """The table and its match as a whole log tells them. Raises ValueError where the first entry opens no table."""
+    """Rebuild a table and its match from a whole log. Raises ValueError if the first entry is not Opened."""
     first, *others = entries
     if not isinstance(first.event, events.Opened):
         raise ValueError(f"a log begins with Opened, not with {type(first.event).__name__}")
@@ -76,7 +61,7 @@ def replay(entries: Iterable[Entry]) -> tuple[TableState, EventLog | None]:
 def evolve(
     table: TableState, event_log: EventLog | None, event: LogEvent, at: int
 ) -> tuple[TableState, EventLog | None]:
-    """Both after one more event. The story is carried on in place: copy one that is shared first."""
+    """Apply one event. The event log changes in place: copy a shared one first."""
     seq = table.seq + 1
     if not isinstance(event, MATCH):
         table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
@@ -89,7 +74,7 @@ def evolve(
             state="open",
             lasting=sitting,
             played=sitting,
-            guests=Guests(),
+            guests=table_state.Guests(),
             agreed=None,
         )
         return replace(table, seq=seq, moved=seq), begun(event)
@@ -97,7 +82,7 @@ def evolve(
     state, clock = table.state, _stirred(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
         table = replace(table, parts=_taken_part(table, event_log, event))
-    # Whatever happens in the match withdraws the question.
+    # Any event in the match withdraws the question.
     question = None if event_log.tell(event) else table.question
     if isinstance(event, HIDDEN):
         clock = replace(clock, time=time_of.settled(clock.time))
@@ -110,8 +95,8 @@ def evolve(
     return replace(table, state=state, clock=clock), event_log
 
 
-def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
-    """Somebody acted whose time was running, or took something back, or resigned: rules and computers do not."""
+def _stirred(clock: table_state.Clock, event: MatchEvent, at: int) -> table_state.Clock:
+    """Note an act of the player whose time runs, an undo or a resignation; forced moves and computers do not count."""
     seat = getattr(event, "seat", None)
     acts = isinstance(event, Undone | Resigned) or (seat is not None and seat == clock.time.seat)
     return replace(clock, acted=at) if acts else clock
@@ -129,18 +114,18 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
             seats = tuple(replace(row, contribution=text) if row.seat == seat else row for row in table.seats)
             return replace(table, seats=seats)
         case events.Joined(user, computer):
-            row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
+            row = table_state.SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
             return replace(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
         case events.Left(seat):
             return risen(table, seat)
         case events.Kept() | events.Freed() | events.Removed() | events.Revised():
             return hosted(table, event)
         case events.Closed(reason):
-            return replace(table, state="void", closed=reason, question=None, guests=Guests())
+            return replace(table, state="void", closed=reason, question=None, guests=table_state.Guests())
         case events.Stopped():
-            return replace(table, state="void", closed="stopped", question=None, guests=Guests())
+            return replace(table, state="void", closed="stopped", question=None, guests=table_state.Guests())
         case events.Asked():
-            question = Question(
+            question = table_state.Question(
                 kind=event.kind,
                 by=event.by,
                 seat=event.seat,
@@ -155,7 +140,7 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
             return replace(table, question=question)
         case events.Answered(seat, yes):
             asked = table.question
-            return table if asked is None else replace(table, question=answered(asked, seat, yes=yes))
+            return table if asked is None else replace(table, question=table_state.answered(asked, seat, yes=yes))
         case events.Lapsed():
             return replace(table, question=None)
         case events.Replaced(seat, user):
@@ -163,19 +148,19 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
         case events.ChoiceMade(_, "end", how):
             return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Tentative(seat, until, used):
-            return replace(table, unsettled=Unsettled(seat, until, used))
+            return replace(table, unsettled=table_state.Unsettled(seat, until, used))
         case events.Settled():
             return _stands(table)
         case events.Stumbled(seat, why):
             before = table.stumbled(seat)
-            after = Stumbles(before.moves + 1, before.faults + (why in FAULTS))
+            after = table_state.Stumbles(before.moves + 1, before.faults + (why in table_state.FAULTS))
             return replace(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
-            return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
+            return replace(table, clock=clock, pause=table_state.Pause(by=by, reason=reason))
         case events.PauseAgreed(_, until):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
-            return replace(table, clock=clock, pause=Pause(until=until), question=None)
+            return replace(table, clock=clock, pause=table_state.Pause(until=until), question=None)
         case SetBack():
             return set_back(table, at)
         case DealOpened():
@@ -188,7 +173,7 @@ def _around(table: TableState, event_log: EventLog | None, event: LogEvent, at: 
 
 
 def _stands(table: TableState) -> TableState:
-    """A turn has ended for good. Its time ended when it was played, not when that could not be taken back any more."""
+    """Make a turn final, with the time that it had used when it was played."""
     if table.unsettled is None:
         return table
     time = replace(table.clock.time, used=table.unsettled.used, since=None)
@@ -196,7 +181,7 @@ def _stands(table: TableState) -> TableState:
 
 
 def _taken_part(table: TableState, event_log: EventLog, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
-    """Whose results the seats make, after an event of the match that has yet to happen to the story."""
+    """Return the seats' owners after an event that is not yet applied to the event log."""
     seat, parts = event.seat, table.parts
     row, part = table.seats[seat], parts.get(seat) or SeatPlay()
     if row.computer is not None:
@@ -207,7 +192,7 @@ def _taken_part(table: TableState, event_log: EventLog, event: Placed | Undone |
         return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
     if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
         return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
-    # The tile that opens a round may have been placed by the rules.
+    # The rules may have placed the tile that opens a round.
     if not part.owned and event_log.match.board.placed:
         taken = any(other.owner == row.user_id for other in parts.values())
         part = replace(part, owned=True, owner=None if taken else row.user_id)
@@ -215,7 +200,7 @@ def _taken_part(table: TableState, event_log: EventLog, event: Placed | Undone |
 
 
 def _handed_over(table: TableState, event_log: EventLog | None, seat: int, user: int | None) -> TableState:
-    """Whoever owns the result of a seat keeps it; the first who did not is noted. An owner may come back."""
+    """Keep the owner of a seat's result when the seat changes hands; note a player who leaves before owning it."""
     part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
     if part.owned:
         left = (
@@ -231,87 +216,71 @@ def _totals(event_log: EventLog) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What is to be known of the world around a table."""
+    """What a decision depends on besides the table and its log."""
 
-    now: int
-    """UTC epoch ms."""
-    secret: bytes = field(repr=False)
-    """32 bytes behind every shuffle."""
-    rules: Rules
-    """What is to be played; of a match that has begun, the log knows it."""
-    people: Mapping[int, Person] = field(default_factory=dict)
-    """What people have set by now, by user id; the defaults for everybody else."""
-    press: int | None = None
-    """The interaction that asks, where it is one: with it somebody who sits down adds to the deals."""
+    now: int  # UTC epoch ms
+    secret: bytes = field(repr=False)  # 32 bytes behind every shuffle
+    rules: Rules  # rules of a match that has not begun; the log has those of a running one
+    people: Mapping[int, Person] = field(default_factory=dict)  # users' settings by user id; defaults for all others
+    press: int | None = None  # id of the interaction, if there is one: entropy of a user who sits down
     match_id: int = 0
-    due: Due | None = None
-    """What was due before, as the store has it."""
-    written: int = 0
-    """When the table was last written to, as the store has it."""
-    outages: tuple[Outage, ...] = ()
-    """What is owed to the clocks that ran through them."""
-    premoves: Mapping[int, Premove] = field(default_factory=dict)
-    """What people have decided to do when it is their turn, by user id; and what became of that."""
+    due: table_state.Due | None = None  # the due moment as stored
+    written: int = 0  # when the table was last written, as stored
+    outages: tuple[table_state.Outage, ...] = ()  # outages to credit to running clocks
+    premoves: Mapping[int, Premove] = field(default_factory=dict)  # premoves by user id, with their outcomes
     uncalled: frozenset[int] = frozenset()
-    """Those who are not called to a seat that is kept for them: they were called lately, and did not come."""
+    """Users who are not invited to a reserved seat, because they ignored a recent invitation."""
 
     def person(self, user_id: int) -> Person:
-        """What somebody has set."""
         return self.people.get(user_id) or Person(user_id=user_id)
 
 
 @dataclass(slots=True)
 class Draft:
-    """A table that is carried on. What it was made from stays as it is."""
+    """A table with the events of a command applied to it. The original stays unchanged."""
 
     table: TableState
-    """The table by now."""
-    event_log: EventLog | None
-    """Its match by now; None in the lobby."""
+    event_log: EventLog | None  # None in the lobby
     given: Given
     events: list[LogEvent] = field(default_factory=list)
-    premoves: dict[int, Premove | None] = field(default_factory=dict)
-    """What becomes of premoves by this; None: nothing is kept of it."""
-    _own: bool = False
-    """Whether the story is this draft's alone."""
+    premoves: dict[int, Premove | None] = field(default_factory=dict)  # changed premoves; None: deleted
+    _own: bool = False  # whether the event log was copied for this draft
 
     @property
     def match(self) -> Match:
-        """The match. Raises Refused when there is none yet, or none came about."""
+        """The match. Raises Refused if it has not begun or the table is closed."""
         if self.event_log is None or self.table.state == "void":
             why = No.CLOSED if self.table.state == "void" else No.NOT_STARTED
             raise Refused(why, host=self.table.host or 0)
         return self.event_log.match
 
     @property
-    def turn(self) -> Turn | None:
-        """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
+    def turn(self) -> table_state.Turn | None:
+        """The running turn; its user is None if a computer plays, for itself or as a stand-in."""
         if self.event_log is None or self.event_log.match.ended or self.table.state != "open":
             return None
-        seat = self.event_log.match.turn
-        return Turn(seat=seat, user=None if seat in self.table.clock.standins else self.table.seats[seat].user_id)
+        seat, table = self.event_log.match.turn, self.table
+        return table_state.Turn(seat=seat, user=None if seat in table.clock.standins else table.seats[seat].user_id)
 
     def happens(self, *events: LogEvent) -> None:
-        """Let these happen, in order."""
+        """Apply these events in order."""
         for event in events:
             self.events.append(event)
             if not self._own and isinstance(event, MATCH):
-                # Others look at the match as it was.
+                # Others still use the unchanged event log.
                 self.event_log, self._own = None if self.event_log is None else self.event_log.copy(), True
             self.table, self.event_log = evolve(self.table, self.event_log, event, self.given.now)
 
     def check_running(self) -> None:
-        """Raise Refused(PAUSED) with who and why while a moderator has stopped the match, PAUSED_TOGETHER while its
-        people have.
-        """
+        """Raise Refused(PAUSED) with moderator and reason, or PAUSED_TOGETHER if the players agreed on a pause."""
         if self.table.clock.time.paused:
-            pause = self.table.pause or Pause()
+            pause = self.table.pause or table_state.Pause()
             if pause.until is not None:
                 raise Refused(No.PAUSED_TOGETHER, until=pause.until)
             raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
 
-    def follow_vacation(self) -> Turn | None:
-        """The running turn stands still, or goes on, as its player has set it by now; answers whose turn that is."""
+    def follow_vacation(self) -> table_state.Turn | None:
+        """Update the vacation of the player to move from their settings; return the turn."""
         turn = self.turn
         if turn is None or turn.user is None:
             return turn
@@ -319,7 +288,7 @@ class Draft:
         if until <= self.given.now:
             until = 0
         elif self.table.terms.pace.kind == "live":
-            until = 0  # whoever sits down there is there
+            until = 0  # players of a live table are present
         if self.table.clock.watch.away.get(turn.seat, 0) != until:
             self.happens(Away(turn.seat, until))
         return turn

@@ -1,4 +1,4 @@
-"""What the host of a lobby decides, and those whom they invite: kept seats, who gets up, the terms, closing."""
+"""Commands of a lobby's host and of invited users: reserved seats, removals, terms, closing."""
 
 from typing import Final
 
@@ -9,23 +9,20 @@ from engine.table.table_events import Closed, Freed, Kept, Removed, Revised, che
 from engine.table.table_state import EXPIRES, TableState
 from engine.table.terms import DAY
 
-KEPT_FOR: Final = DAY
-"""So long a seat is kept for somebody, in ms."""
-MOST_NAMED: Final = 12
-"""So often a host can name somebody at one table: it is no way to call a whole server."""
+KEPT_FOR: Final = DAY  # a seat stays reserved for this span, in ms
+MOST_NAMED: Final = 12  # invitations per table, so that a host cannot ping a whole server
 
 
 def keep_seats(draft: Draft, command: KeepSeats) -> None:
-    """Keep seats for people, who are called unless they were called before.
-
-    Raises Refused(HOST_DECIDES, SITS_HERE, NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
+    """Reserve seats for users and invite those who were not invited before. Raises Refused(HOST_DECIDES, SITS_HERE,
+    NO_ROOM_TO_KEEP, TOO_LATE_TO_KEEP, NAMED_ENOUGH, ...).
     """
     check_host(draft, command.by)
     keep_for(draft, command.users)
 
 
 def keep_for(draft: Draft, users: tuple[int, ...]) -> None:
-    """Keep seats for those who have none yet. Raises Refused as `keep_seats` does."""
+    """Reserve seats for those who have none yet. Raises Refused as `keep_seats` does."""
     table, guests, now = draft.table, draft.table.guests, draft.given.now
     if table.sitting & set(users):
         raise Refused(No.SITS_HERE)
@@ -34,7 +31,7 @@ def keep_for(draft: Draft, users: tuple[int, ...]) -> None:
     if len(wanted) > free:
         raise Refused(No.NO_ROOM_TO_KEEP, n=free)
     if now >= table.opened_at + EXPIRES:
-        # A lobby whose host goes on naming people would hold its channel for ever.
+        # Repeated invitations would otherwise keep a lobby's channel busy for ever.
         raise Refused(No.TOO_LATE_TO_KEEP)
     if guests.named + len(wanted) > MOST_NAMED:
         raise Refused(No.NAMED_ENOUGH, most=MOST_NAMED)
@@ -46,7 +43,7 @@ def keep_for(draft: Draft, users: tuple[int, ...]) -> None:
 
 
 def decline(draft: Draft, command: Decline) -> None:
-    """Let others have the seat that is kept for oneself. Raises Refused(NOT_KEPT_FOR_YOU, ...)."""
+    """Decline a reserved seat. Raises Refused(NOT_KEPT_FOR_YOU, ...)."""
     check_lobby(draft)
     if command.user not in draft.table.guests.kept:
         raise Refused(No.NOT_KEPT_FOR_YOU)
@@ -54,7 +51,7 @@ def decline(draft: Draft, command: Decline) -> None:
 
 
 def open_kept(draft: Draft, command: OpenKept) -> None:
-    """Anybody may have the seats that are kept, of one person or of all. Raises Refused(HOST_DECIDES, NOTHING_KEPT)."""
+    """Open the reserved seat of one user, or all of them, to everyone. Raises Refused(HOST_DECIDES, NOTHING_KEPT)."""
     check_host(draft, command.by)
     kept = draft.table.guests.kept
     users = tuple(user for user in kept if command.user in (None, user))
@@ -64,9 +61,8 @@ def open_kept(draft: Draft, command: OpenKept) -> None:
 
 
 def remove(draft: Draft, command: Remove) -> None:
-    """Take a person or the last computer (of a level) off the table, or a person off the list of those it waits for.
-
-    Raises Refused(HOST_DECIDES, NOT_AT_TABLE, NO_COMPUTER_HERE, ...).
+    """Remove a user, a reserved seat, or the last computer (of a level). Raises Refused(HOST_DECIDES, NOT_AT_TABLE,
+    NO_COMPUTER_HERE, ...).
     """
     check_host(draft, command.by)
     table, user = draft.table, command.user
@@ -87,9 +83,8 @@ def remove(draft: Draft, command: Remove) -> None:
 
 
 def change_terms(draft: Draft, command: ChangeTerms) -> None:
-    """Play something else, or otherwise. No match begins by it, even where everybody sits there now.
-
-    Raises Refused(HOST_DECIDES, TOO_FEW_SEATS, DEAL_FIXED, ...) and whatever `change` does.
+    """Change the terms. The match does not begin even if all seats are now taken. Raises Refused(HOST_DECIDES,
+    TOO_FEW_SEATS, DEAL_FIXED, ...) and everything that `change` raises.
     """
     check_host(draft, command.by)
     table = draft.table
@@ -102,25 +97,25 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
 
 
 def close_lobby(draft: Draft, command: CloseTable) -> None:
-    """There is to be no match. Raises Refused(HOST_DECIDES, ...)."""
+    """Close a lobby. Raises Refused(HOST_DECIDES, ...)."""
     check_host(draft, command.by)
     draft.happens(Closed("host"))
 
 
 def check_host(draft: Draft, user: int) -> None:
-    """Raise Refused(HOST_DECIDES) with who the host is, or what `check_lobby` does."""
+    """Raise Refused(HOST_DECIDES) with the host, or as `check_lobby` does."""
     check_lobby_of(draft.table, user)
     free_lapsed(draft)
 
 
 def check_lobby(draft: Draft) -> None:
-    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) once it is none any more. Seats kept too long are free."""
+    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) unless it is a lobby; free expired reserved seats."""
     check_lobby_of(draft.table)
     free_lapsed(draft)
 
 
 def check_lobby_of(table: TableState, host: int | None = None) -> None:
-    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES where this is not the host."""
+    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES if `host` is not the host."""
     why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(table.state)
     if why is not None:
         raise Refused(why)
@@ -129,7 +124,7 @@ def check_lobby_of(table: TableState, host: int | None = None) -> None:
 
 
 def free_lapsed(draft: Draft) -> None:
-    """Seats that were kept long enough are anybody's."""
+    """Free expired reserved seats."""
     lapsed = tuple(user for user, until in draft.table.guests.kept.items() if until <= draft.given.now)
     if lapsed:
         draft.happens(Freed(lapsed, "lapsed"))

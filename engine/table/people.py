@@ -1,7 +1,7 @@
-"""Whom an event names, and the same event naming them otherwise.
+"""The users that an event names, and their renaming.
 
-In the store a log says "the third person that this table had to do with", and another place says who that is. Where
-that place has lost its person, the log still folds.
+The store writes small numbers into a log and maps them to users elsewhere. Without the mapping of a deleted user, the
+log still replays.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,19 +12,18 @@ from engine.table import table_events
 from engine.table.table_events import LogEvent
 from engine.table.table_state import Clock, Guests, TableState
 
-Naming = Callable[[int | None], int | None]
-"""From one name of a person to another; None stays nobody."""
+Naming = Callable[[int | None], int | None]  # maps one name of a user to another; None stays None
 
 
 def people_in(event: LogEvent) -> list[int]:
-    """The people an event names, in the order in which it does."""
+    """Return the users that an event names, in order."""
     found: list[int | None] = []
     renamed(event, found.append)
     return [person for person in found if person is not None]
 
 
 def renamed(event: LogEvent, name: Naming) -> LogEvent:
-    """The same event with other names for its people."""
+    """Return the same event with other names for its users."""
     match event:
         case table_events.Opened(_, host, seats):
             rows = tuple(replace(row, user_id=name(row.user_id)) for row in seats)
@@ -44,10 +43,7 @@ def renamed(event: LogEvent, name: Naming) -> LogEvent:
 
 
 def dismissed(before: TableState, after: TableState) -> set[int]:
-    """Those whom nothing ties to a table any more: who got up before the match, and who was asked to sit down and does
-    not. Whoever has played stays in the log, and until the match begins those whom the host called or removed: the
-    table has to know them.
-    """
+    """Return the users whom a table need not know any more: no seat, reserved seat, removal or open question."""
     asked, still = ({table.question.person} if table.question else set() for table in (before, after))
     left = before.sitting if before.state == "lobby" else frozenset()
     gone = (left | asked | before.guests.known) - after.sitting - still - after.lasting - after.guests.known
@@ -58,7 +54,7 @@ T = TypeVar("T")
 
 
 def risen(table: TableState, seat: int) -> TableState:
-    """Somebody got up; the seats behind them move up."""
+    """Remove a seat; the seats behind it move up."""
     left = [row for row in table.seats if row.seat != seat]
     seats = tuple(replace(row, seat=number) for number, row in enumerate(left))
     people = [row.user_id for row in seats if row.user_id is not None]
@@ -67,11 +63,11 @@ def risen(table: TableState, seat: int) -> TableState:
 
 
 def hosted(table: TableState, event: table_events.Hosting) -> TableState:
-    """A lobby after something that its host did, or that a guest answered."""
+    """Apply an event of the host or a guest to a lobby."""
     guests = table.guests
     match event:
         case table_events.Kept(users, until):
-            # Whoever was forgotten meanwhile is nobody: the seat is free, and still counts as one that was kept.
+            # The seat of a forgotten user is free, and still counts as an invitation.
             people = frozenset(user for user in users if user is not None)
             guests = replace(
                 guests,
@@ -93,7 +89,7 @@ def hosted(table: TableState, event: table_events.Hosting) -> TableState:
 
 
 def unkept(guests: Guests, users: Iterable[int | None]) -> Guests:
-    """Those seats are kept no longer."""
+    """Remove reserved seats."""
     gone = set(users)
     if gone.isdisjoint(guests.kept):
         return guests
@@ -101,7 +97,7 @@ def unkept(guests: Guests, users: Iterable[int | None]) -> Guests:
 
 
 def replaced(table: TableState, seat: int, user: int | None, at: int) -> TableState:
-    """Somebody else sits there now."""
+    """Give a seat to another user."""
     before = table.seats[seat].user_id
     seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
     host = user if table.host == before else table.host
@@ -112,17 +108,16 @@ def replaced(table: TableState, seat: int, user: int | None, at: int) -> TableSt
 
 
 def vacated(clock: Clock, seat: int) -> Clock:
-    """Whoever sat on this seat plays there no longer: their vacation, silences and stand-in go with them."""
+    """Remove the vacation, timeouts and stand-in of a seat whose player leaves."""
     clock = there(clock, seat)
     return replace(clock, watch=replace(clock.watch, away=but_for(clock.watch.away, seat)))
 
 
 def there(clock: Clock, seat: int) -> Clock:
-    """Nobody is silent on this seat, and the computer does not play it."""
+    """Mark a seat's player as present."""
     watch = replace(clock.watch, silences=but_for(clock.watch.silences, seat))
     return replace(clock, watch=watch, standins=but_for(clock.standins, seat))
 
 
 def but_for(by_seat: Mapping[int, T], seat: int) -> Mapping[int, T]:
-    """What is kept by seat, but for this one."""
     return {other: value for other, value in by_seat.items() if other != seat}

@@ -1,4 +1,4 @@
-"""Acts in the match, and what the clock makes of them."""
+"""Acts in the match, and their effect on the clock."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from engine.table.terms import SETTLES, parse_pace
 
 
 def play_turn(draft: Draft, command: Act) -> None:
-    """A person acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
+    """A player acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
     seat = draft.table.seat_of(command.user)
     match = draft.match if draft.event_log is None or draft.table.state == "void" else draft.event_log.match
     if seat is None:
@@ -34,7 +34,7 @@ def play_turn(draft: Draft, command: Act) -> None:
 
 
 def play_for(draft: Draft, command: ActFor) -> None:
-    """A computer acts. Raises Refused(STALE) when the table has moved on or stands still, or RuleBroken."""
+    """A computer acts. Raises Refused(STALE) if the table has changed or is paused, or RuleBroken."""
     table = draft.table
     if table.state != "open" or table.clock.time.paused or not table.still(command.expected):
         raise Refused(No.STALE)
@@ -44,7 +44,7 @@ def play_for(draft: Draft, command: ActFor) -> None:
 
 
 def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
-    """Do it, all or nothing, and what the rules force after it. `by` is the seat whose person acts."""
+    """Do an action and everything that the rules force after it, or nothing. `by` is the seat of an acting player."""
     clock = draft.table.clock
     if by is not None and (by in clock.standins or by in clock.watch.silences):
         welcome_back(draft, by)
@@ -65,15 +65,14 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
 
 
 def look_at_hand(draft: Draft, command: Look) -> None:
-    """Somebody looks at their hand. Nothing happens unless it is their turn and the one before it has not settled."""
+    """Settle the turn before, if it is now the turn of the user who looks at their hand."""
     if draft.table.unsettled is not None and draft.table.seat_of(command.user) == draft.match.turn:
         settle(draft, command)
 
 
 def settle(draft: Draft, command: Command) -> None:
-    """A turn that could be taken back stands: what depends on hidden tiles happens now, and the next turn begins.
-
-    Whose it is by now says so when they act, or look at their hand.
+    """Make a tentative turn final: do what depends on hidden tiles, and begin the next turn. The event records whether
+    the next player caused it by acting or looking at their hand.
     """
     if draft.table.unsettled is None:
         return
@@ -86,10 +85,9 @@ def settle(draft: Draft, command: Command) -> None:
 
 
 def settles_first(draft: Draft, command: Command) -> bool:
-    """Whether the turn before has to settle, and be written, before anybody decides on this.
-
-    Whatever could tell of hidden tiles does, whether it is allowed or refused. What the mover takes back does not,
-    nor what is refused because it is somebody else's turn.
+    """Return whether the turn before must settle, and be stored, before this command is decided. It must for every
+    command whose answer could reveal hidden tiles, even a refusal. It need not for an undo by the mover, or for a
+    command that is refused because it is another seat's turn.
     """
     table = draft.table
     if table.unsettled is None or table.state != "open":
@@ -103,14 +101,13 @@ def settles_first(draft: Draft, command: Command) -> bool:
         case ActFor() | Rule():
             return True
         case _:
-            # Nobody who watches can settle it for those who play.
+            # Spectators cannot settle a turn.
             return table.seat_of(getattr(command, "user", 0) or getattr(command, "by", 0)) is not None
 
 
 def _last_chance(draft: Draft, seat: int) -> Tentative | None:
-    """Until when the turn of this seat can be taken back, should it end now; None where it stands at once.
-
-    Who comes next, how often something was taken back and what the clock says: all of that everybody knows.
+    """Return the tentative end of this seat's turn; None if the turn is final at once. It depends on public facts only:
+    the next player, the number of undos, and the clock.
     """
     assert draft.event_log is not None
     table, now = draft.table, draft.given.now
@@ -122,15 +119,13 @@ def _last_chance(draft: Draft, seat: int) -> Tentative | None:
     ):
         return None
     end, until = deadline(table.clock.time), now + SETTLES[parse_pace(table.terms.clock).kind]
-    # Nobody wins time by taking something back.
+    # An undo must not gain time.
     until = until if end is None else min(until, end)
     return Tentative(seat, until, spent(table.clock.time, now)) if until > now else None
 
 
 def _own_part(draft: Draft, action: Play | Choose) -> list[Event]:
-    """Let a placement or a choice happen, with what it leaves no choice about in the same turn, and nothing beyond
-    that: whether anybody can go on is looked for when it stands.
-    """
+    """Apply a placement or choice and the forced rest of its turn. What other hands decide follows when it settles."""
     assert draft.event_log is not None
     events: list[Event] = []
     step: Action | None = action
@@ -145,17 +140,17 @@ def _own_part(draft: Draft, action: Play | Choose) -> list[Event]:
 
 
 def _without_others(match: Match, events: list[Event]) -> list[Event]:
-    """These events up to the end of a round that all hands together bring about."""
+    """Drop a round end that depends on all hands."""
     if not any(isinstance(event, RoundEnded) and event.out is None for event in events):
         return events
     own: list[Event] = [event for event in events if isinstance(event, Placed | Chose)]
     total = match.seats[match.turn].total + sum(event.points for event in events if isinstance(event, Placed | Chose))
-    # Who reaches a target that ends the match at once ends it whatever the others hold.
+    # Reaching the target can end the match at once, whatever the others hold.
     return events if match.rules.finish == "turn" and total >= match.rules.target else own
 
 
 def _check_alone(draft: Draft, action: TakeBack) -> None:
-    """Raise RuleBroken(TOO_LATE_TO_TAKE_BACK) where the match would allow it, and the table does not any more."""
+    """Raise RuleBroken(TOO_LATE_TO_TAKE_BACK) if the match would allow the undo but the table does not."""
     table, match = draft.table, draft.match
     late = table.unsettled is not None and draft.given.now >= table.unsettled.until
     if match.can_take_back(action.seat) and (late or not table.takes_back(action.seat, match.turn)):
@@ -168,7 +163,7 @@ def _happens(draft: Draft, events: list[Event]) -> list[Event]:
 
 
 def welcome_back(draft: Draft, seat: int) -> None:
-    """Somebody is there again; whoever the computer played for has their turn, and the table is told."""
+    """Mark a player as present; if a computer plays for them, announce it and give them their turn."""
     stood_in = seat in draft.table.clock.standins
     draft.happens(Returned(seat, told=stood_in))
     if stood_in and seat == draft.match.turn:
@@ -176,10 +171,10 @@ def welcome_back(draft: Draft, seat: int) -> None:
 
 
 def play_out(draft: Draft) -> list[Event]:
-    """Let everything happen that the rules force, unless people at this table do that by hand."""
+    """Apply all forced moves, unless players at this table make them by hand."""
     events: list[Event] = []
     while action := forced(draft.match):
-        # The draft's own match, which may be another one from the first event on.
+        # `draft.match` may change with the first event.
         match = draft.match
         if match.by_hand and not match.seats[match.turn].computer:
             break
@@ -188,25 +183,25 @@ def play_out(draft: Draft) -> list[Event]:
 
 
 def follow(draft: Draft, events: Sequence[Event], *, by: int | None = None) -> None:
-    """The clock follows what happened in the match."""
+    """Update the clock after events of the match."""
     assert draft.event_log is not None
     match, clock = draft.event_log.match, draft.table.clock
     if match.ended:
         return
     goes_on_for = clock.watch.seat == match.turn
     taken_back = any(isinstance(event, Undone) for event in events)
-    # Within a turn that has not ended, a tile that is taken back changes nothing about the time.
+    # An undo within a turn does not change its time.
     goes_on = taken_back and goes_on_for and clock.time.height <= len(match.behind)
-    # When somebody else resigns, whoever is to move goes on as before.
+    # The resignation of another player does not interrupt the running turn.
     elsewhere = goes_on_for and all(isinstance(event, Resigned) for event in events)
     if not goes_on_for or (begins_turn(events, match) and not elsewhere and not goes_on):
         draft.happens(TurnBegan(match.turn, len(match.behind), "back" if taken_back else "next"))
     elif by == match.turn and clock.watch.asking is not None:
-        # They were given up on and are in the middle of a turn: they have what is left of the question to finish it.
+        # The others were choosing; this player has the rest of that time to finish their turn.
         until = clock.watch.until or draft.given.now
         draft.happens(Granted(match.turn, max(0, until - draft.given.now)))
 
 
 def begin_anew(draft: Draft) -> None:
-    """The running turn begins anew, for the person whose seat it is or for the computer."""
+    """Begin the running turn again, for its player or for the computer."""
     draft.happens(TurnBegan(draft.match.turn, len(draft.match.behind), "anew"))

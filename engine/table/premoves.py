@@ -1,6 +1,6 @@
-"""Premoves are played in the act that makes it their owner's turn, and dropped as soon as they cannot be any more.
+"""Play premoves in the act that begins their owner's turn, and drop the impossible ones.
 
-What happens then is what would happen if they pressed at that moment: the log has nothing else of it.
+The log contains ordinary actions, as if the owner had clicked at that moment.
 """
 
 from dataclasses import replace
@@ -16,41 +16,39 @@ from engine.table.evolve import Draft
 from engine.table.premove import Became, Premove, dropped
 from engine.table.table_events import ReadAgain, TurnBegan
 
-MOST_STEPS: Final = 100
-"""Actions of one turn that is played for somebody: to draw is one, too."""
+MOST_STEPS: Final = 100  # actions in one automatic turn, including draws
 
 
 class Unmoved:
-    """No chance: of moves that are worth the same the first is played, so that the same is decided again."""
+    """A constant `Random`: among equal moves the first is played, so that the choice is reproducible."""
 
     def randrange(self, _stop: int, /) -> int:
-        """The first."""
         return 0
 
     def random(self) -> float:
-        """Never."""
         return 0.0
 
 
 def play_premoves(draft: Draft, command: Command) -> None:
-    """Play that of whoever's turn has begun by this, and so on; and note what cannot be played any more."""
+    """Play the premoves whose turn has begun, one after another, and note the impossible ones."""
     if not draft.events or draft.event_log is None:
         return
     if draft.table.state == "void":
         return  # all of them go with the match
     _note_their_own(draft, command)
-    # Each is gone by then, so this ends.
+    # Each turn consumes a premove, so the loop ends.
     while (user := _due(draft)) is not None:
         _play(draft, user, here=isinstance(command, Look) and command.user == user)
     for user in _waiting(draft):
-        if _is_gone(draft, user):
+        seat = draft.given.premoves[user].seat
+        if draft.table.seat_of(user) != seat or draft.match.seats[seat].resigned:
             draft.premoves[user] = None
         elif (became := _lost(draft, draft.given.premoves[user])) is not None:
             _became(draft, user, became)
 
 
 def _note_their_own(draft: Draft, command: Command) -> None:
-    """Whoever acts themselves needs to be told no more of what they had decided; on their own turn they decide anew."""
+    """Delete the shown outcome when the owner acts, and the premove if they act on their own turn."""
     if not isinstance(command, Act):
         return
     premove = draft.given.premoves.get(command.user)
@@ -59,12 +57,10 @@ def _note_their_own(draft: Draft, command: Command) -> None:
 
 
 def _waiting(draft: Draft) -> list[int]:
-    """Whose premoves are still to be played."""
     return [user for user, one in draft.given.premoves.items() if one.waits and user not in draft.premoves]
 
 
 def _due(draft: Draft) -> int | None:
-    """Whose turn has just begun who has decided on it beforehand."""
     turn, table = draft.turn, draft.table
     if turn is None or turn.user not in _waiting(draft) or table.unsettled is not None or table.clock.time.paused:
         return None
@@ -92,7 +88,7 @@ def _play(draft: Draft, user: int, *, here: bool) -> None:
 
 
 def _play_most(draft: Draft, seat: int) -> None:
-    """The whole turn, as the computer plays that takes the most points."""
+    """Play the whole turn as the computer player that takes the most points."""
     height = len(draft.events)
     for _ in range(MOST_STEPS):
         match = draft.match
@@ -103,14 +99,7 @@ def _play_most(draft: Draft, seat: int) -> None:
         play.act(draft, greedy.choose(view_for(match, seat), Unmoved()), by=seat)
 
 
-def _is_gone(draft: Draft, user: int) -> bool:
-    """Whether somebody does not play on that seat any more."""
-    seat = draft.given.premoves[user].seat
-    return draft.table.seat_of(user) != seat or draft.match.seats[seat].resigned
-
-
 def _lost(draft: Draft, premove: Premove) -> Became | None:
-    """Why one that was not played now never will be; None where it may."""
     table, match, seat = draft.table, draft.match, premove.seat
     if table.state != "open" or match.ended:
         return "stopped"

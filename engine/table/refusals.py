@@ -1,10 +1,10 @@
-"""Why a table, rather than a rule, says no. `bot.core.refusal_text` finds the words."""
+"""Reasons why a table (not a game rule) refuses. `bot.core.refusal_text` has the texts."""
 
 from enum import StrEnum
 
 
 class No(StrEnum):
-    """The reasons that have to do with tables, seats and time."""
+    """Reasons about tables, seats and time."""
 
     NO_SUCH_TABLE = "NO_SUCH_TABLE"
     NO_TABLE_HERE = "NO_TABLE_HERE"
@@ -140,7 +140,7 @@ class No(StrEnum):
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not an error
-    """The table says no. `facts` has what the sentence needs."""
+    """The table refuses. `facts` has the parameters of the message."""
 
     def __init__(self, why: No, **facts: object) -> None:
         super().__init__(why.value, facts)

@@ -1,4 +1,4 @@
-"""Telling whoever wants it that they are the next to move: once as the turn before theirs begins."""
+"""Notify players who want it when the turn before theirs begins."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,18 +10,12 @@ from engine.table.table_events import LogEvent, TurnBegan
 from engine.table.table_posts import Post
 from engine.table.table_state import TableState, Turn
 
-NEXT_UP: Final = "next_up"
-"""Tells somebody that they are next: worthless as soon as the turn before theirs is over."""
-
-LEAST: Final = 3
-"""Of two people the other one is always next: being told is for tables at which more play."""
+NEXT_UP: Final = "next_up"  # post to the next player; obsolete when the turn before theirs is over
+LEAST: Final = 3  # with two players the other one is always next
 
 
 def next_person(table: TableState, match: Match, turn: Turn) -> int | None:
-    """The seat of the person who moves after the one whose turn it is; computers in between take no time.
-
-    None where fewer than three people play, or it is a computer's turn.
-    """
+    """Return the next user's seat; None if fewer than three users play, or it is a computer's turn."""
     active = set(match.active) - table.clock.standins.keys()
     people = {row.seat for row in table.seats if row.user_id is not None and row.seat in active}
     if turn.user is None or len(people) < LEAST:
@@ -35,7 +29,7 @@ def next_person(table: TableState, match: Match, turn: Turn) -> int | None:
 def told_next(
     events: Sequence[LogEvent], table: TableState, match: Match, turn: Turn | None, given: Given
 ) -> list[Post]:
-    """What is to be said to whoever is next, if that is anybody who wants to hear it just now."""
+    """Return the post to the next player, if they want it and are awake."""
     begins = any(isinstance(event, TurnBegan) and event.how == "next" for event in events)
     if not begins or turn is None or table.clock.time.paused:
         return []
@@ -52,7 +46,7 @@ def told_next(
 
 
 def withdrawn_next(before: TableState, after: TableState) -> tuple[str, ...]:
-    """The kind of post that lost its sense, where the turn is over in which it was to be sent, or stands still."""
+    """Return the obsolete kind of post if the turn before theirs is over or paused."""
     was, now = before.clock.watch, after.clock.watch
     over = (now.seat, now.began) != (was.seat, was.began) or after.state != "open" or after.clock.time.paused
     return (NEXT_UP,) * over

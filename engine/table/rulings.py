@@ -1,4 +1,4 @@
-"""What a moderator decides: a table is closed, a match paused or resumed, a turn skipped."""
+"""Moderation: close a table, pause or resume a match, skip a turn."""
 
 from engine.table.commands import Rule
 from engine.table.evolve import Draft
@@ -8,8 +8,7 @@ from engine.table.table_events import Paused, Resumed, Skipped, Stopped
 
 
 def rule(draft: Draft, command: Rule) -> None:
-    """Only `stop` may be said of a table without a match. Whoever plays there with others has no say in it.
-
+    """Apply a moderator's decision. Moderators cannot decide on their own matches; only `stop` works without a match.
     Raises Refused(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, PLAYS_THERE, COMPUTERS_TURN).
     """
     by, reason = command.by, command.reason
@@ -21,7 +20,7 @@ def rule(draft: Draft, command: Rule) -> None:
         return
     if draft.match.ended:
         raise Refused(No.FINISHED)
-    # What the players agreed on is no reason why a moderator should not stop them.
+    # A moderator can pause a match that the players have paused.
     stands = draft.table.clock.time.paused and not (command.what == "pause" and draft.table.paused_until is not None)
     if stands != (command.what == "resume"):
         raise Refused(No.NOT_PAUSED if command.what == "resume" else No.PAUSED_ALREADY)
@@ -37,10 +36,7 @@ def rule(draft: Draft, command: Rule) -> None:
 
 
 def _check_impartial(draft: Draft, by: int) -> None:
-    """Raise Refused(PLAYS_THERE) for somebody who has played in this match while another person plays in it.
-
-    In a lobby nothing is at stake yet.
-    """
+    """Raise Refused(PLAYS_THERE) for a user who has played in this match while another user plays in it."""
     table = draft.table
     if draft.event_log is None or by not in table.played:
         return

@@ -1,7 +1,4 @@
-"""A table before its match: opening it, sitting down, getting up, adding computers, starting, closing.
-
-The deal of a lesson and the words that players add to a deal belong to it.
-"""
+"""A table before its match: open, sit down, leave, add computers, start. Also the lesson's deal and users' entropy."""
 
 from typing import Final
 
@@ -21,12 +18,11 @@ from engine.table.table_events import Closed, Contributed, Freed, Joined, Left, 
 from engine.table.table_state import RUNNING, SeatRow
 from engine.table.terms import GENTLE, GREEDY, program_named
 
-ECHOED: Final = 60
-"""Characters that a refusal repeats of what somebody sent."""
+ECHOED: Final = 60  # maximal number of characters that a refusal repeats
 
 
 def set_up(draft: Draft, command: Open) -> None:
-    """The host sits down, with computers beside them. Raises Refused(NO_SUCH_LEVEL)."""
+    """Open a table with its host and computers. Raises Refused(NO_SUCH_LEVEL)."""
     now = draft.given.now
     for player in command.computers:
         _check_level(player, guided=command.terms.guided)
@@ -52,15 +48,14 @@ def take_seat(draft: Draft, command: Join) -> None:
         raise Refused(No.REMOVED, host=draft.table.host or 0)
     _check_free(draft, command.user)
     if command.revised is not None and command.revised != draft.table.revised:
-        # The last one to sit down begins the match: nobody is to begin one that they have not seen.
+        # The last player begins the match, and must have seen the current terms.
         raise Refused(No.TERMS_CHANGED, table=draft.given.match_id)
     _sit(draft, Joined(command.user), command.user, command.word)
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
-    """Put a computer on the first free seat; on the last one the host alone does, and a program on any.
-
-    Raises Refused(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
+    """Add a computer on the first free seat. Only the host may add a program or take the last seat. Raises
+    Refused(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
     """
     check_lobby(draft)
     _check_level(command.level)
@@ -69,13 +64,13 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
     _check_free(draft)
     last = len(draft.table.seats) + 1 == draft.table.terms.seats
     if command.by != draft.table.host and (last or program_named(command.level) is not None):
-        # It would begin the match with whom the host may not have meant, or end that it is rated.
+        # It would begin the match before the host is ready, or make it unrated.
         raise Refused(No.HOST_DECIDES, host=draft.table.host or 0)
     _sit(draft, Joined(None, command.level))
 
 
 def give_up_seat(draft: Draft, command: Leave) -> None:
-    """Get up again, or decline. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
+    """Leave a lobby, or decline. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
     seat, state = draft.table.seat_of(command.user), draft.table.state
     invited = state == "lobby" and seat is None and command.user in draft.table.guests.kept
     if command.forgotten and not invited and (seat is None or state != "lobby"):
@@ -98,7 +93,7 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
 
 
 def start_match(draft: Draft, command: Start) -> None:
-    """Begin with the seats that are taken. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, DEAL_SEATS, ...)."""
+    """Begin with the taken seats. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, DEAL_SEATS, ...)."""
     check_lobby(draft)
     if draft.table.host != command.by:
         raise Refused(No.NOT_HOST, host=draft.table.host or 0)
@@ -114,14 +109,14 @@ def start_match(draft: Draft, command: Start) -> None:
 
 
 def move(draft: Draft, command: MoveTable) -> None:
-    """Go on in another channel. Raises Refused(NOT_SEATED)."""
+    """Move to another channel. Raises Refused(NOT_SEATED)."""
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.NOT_SEATED)
     draft.happens(Moved(command.channel))
 
 
 def give_way(draft: Draft, command: GiveWay) -> None:
-    """Leave the channel to another table. Raises Refused(CHANNEL_BUSY) where people play together."""
+    """Leave the channel to another table. Raises Refused(CHANNEL_BUSY) if several users play here."""
     if draft.event_log is None or not draft.table.gives_way(draft.event_log.match):
         raise Refused(No.CHANNEL_BUSY, table=draft.given.match_id)
     thread = command.thread
@@ -129,16 +124,13 @@ def give_way(draft: Draft, command: GiveWay) -> None:
 
 
 def _check_level(player: str, *, guided: bool = False) -> None:
-    """Raise Refused(NO_SUCH_LEVEL) where no such player can be had: a gentle one sits at guided games alone. Which
-    programs there are, those know who ask.
-    """
+    """Raise Refused(NO_SUCH_LEVEL); the gentle one is for guided games only. Programs are checked by the caller."""
     known = player == GENTLE if guided else player in (*LEVELS, GREEDY) or program_named(player)
     if not known:
         raise Refused(No.NO_SUCH_LEVEL, text=player[:ECHOED], levels=LEVELS)
 
 
 def _check_free(draft: Draft, user: int | None = None) -> None:
-    """Raise Refused(TABLE_FULL, SEATS_KEPT) where no seat is left, for this person or for a computer."""
     seats, kept = draft.table.terms.seats, draft.table.guests.kept
     if len(draft.table.seats) >= seats:
         raise Refused(No.TABLE_FULL, seats=seats)
@@ -147,7 +139,7 @@ def _check_free(draft: Draft, user: int | None = None) -> None:
 
 
 def _sit(draft: Draft, event: Opened | Joined, user: int | None = None, word: str = "") -> None:
-    """Whoever takes the last seat begins the match; a person adds to its deals before."""
+    """Apply a seating event and the user's entropy; the last seat begins the match."""
     draft.happens(event)
     if user is not None:
         contribute(draft, user, word)
@@ -156,7 +148,6 @@ def _sit(draft: Draft, event: Opened | Joined, user: int | None = None, word: st
 
 
 def _begin(draft: Draft) -> None:
-    """The deal, and what the rules force after it."""
     seats, given = draft.table.seats, draft.given
     if draft.table.commitment not in ("", commitment(given.secret)):
         raise ValueError("this is not the secret with which the table was opened")
@@ -176,9 +167,8 @@ def _begin(draft: Draft) -> None:
 
 
 def contribute(draft: Draft, user: int, word: str = "") -> None:
-    """Somebody who sits there adds this word; without one, the press that asks, where they have added nothing yet.
-
-    Raises Refused(BAD_WORD, DEAL_NO_WORD).
+    """Add a word of a seated user to the deals, or else the interaction id if they have added nothing yet. Raises
+    Refused(BAD_WORD, DEAL_NO_WORD).
     """
     if draft.table.terms.deal:
         if word:
@@ -193,7 +183,7 @@ def contribute(draft: Draft, user: int, word: str = "") -> None:
 
 
 def add_word(draft: Draft, command: AddWord) -> None:
-    """A word of one's own. Raises Refused(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
+    """Add a word to the deals. Raises Refused(BAD_WORD, WORD_TOO_LATE, JOIN_FIRST, ...)."""
     if draft.table.state != "lobby":
         raise Refused({"open": No.WORD_TOO_LATE, "done": No.FINISHED}.get(draft.table.state, No.CLOSED))
     if draft.table.seat_of(command.user) is None:
@@ -208,16 +198,14 @@ def _checked(word: str) -> str:
         raise Refused(No.BAD_WORD, most=LONGEST_WORD) from None
 
 
-LEARNER: Final = "113 235 224 244 445 125"
-"""The hand of seat 0, who learns."""
+LEARNER: Final = "113 235 224 244 445 125"  # hand of seat 0, the user
 COMPUTER: Final = "124 444 114 111 001 014"
-"""The hand of seat 1. It has the highest triple, so it opens: whoever learns finds a tile to play at."""
-BONEYARD: Final = "134 225 011 045"
-"""What can be drawn, first to last. With so few tiles nobody has many turns to take, however they play."""
+"""Hand of seat 1; its highest triple opens, so the user finds a tile to play at."""
+BONEYARD: Final = "134 225 011 045"  # draw order; so few tiles keep the lesson short
 
 
 def laid_out(rules: Rules) -> Dealt:
-    """The one round of a guided game; what is in no hand and cannot be drawn is set aside."""
+    """Return the deal of a guided game; tiles in no hand and not in the boneyard are set aside."""
     hands, boneyard = (_tiles(LEARNER), _tiles(COMPUTER)), _tiles(BONEYARD)
     used = {tile for group in (*hands, boneyard) for tile in group}
     opener, choices = rules.opening(hands)

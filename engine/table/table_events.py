@@ -1,8 +1,7 @@
-"""What happened around a match. Facts with their results, folded by `engine.table.evolve`; one log holds these and the
-match's own.
+"""Events around a match, applied by `engine.table.evolve`; one log has these and the events of the match.
 
-In memory an event names people by Discord's numbers. The store writes small numbers of its own in their place
-(`engine.table.people`), so that a person can be forgotten and every log still folds.
+In memory an event has Discord user ids. The store replaces them by small numbers (`engine.table.people`), so that a
+user can be deleted and the log still replays.
 """
 
 from dataclasses import replace
@@ -11,27 +10,23 @@ from typing import Final, Literal, get_args
 from engine.board.tiles import Tile
 from engine.match.events import Event as MatchEvent
 from engine.match.events import fact
-from engine.table.clock import Time
 from engine.table.refusals import No, Refused
-from engine.table.table_state import Clock, Guests, Outage, QuestionKind, SeatRow, Stumble, TableState, Watch
-from engine.table.terms import DAY, SETTLES, Pace, Terms, parse_pace
+from engine.table.table_state import Outage, QuestionKind, SeatRow, Stumble, TableState
+from engine.table.terms import DAY, SETTLES, Terms, parse_pace
 
-SKEW: Final = 30_000
-"""By so many ms the clocks of two machines may differ, and nothing is made of it."""
-WAITS: Final = DAY
-"""No question waits longer for its answer, and no kept seat for its guest, in ms."""
-PAUSES: Final = 30 * DAY
-"""No pause that people agreed on is longer, in ms."""
+SKEW: Final = 30_000  # tolerated difference between clocks of two machines, in ms
+WAITS: Final = DAY  # longest wait of a question or a reserved seat, in ms
+PAUSES: Final = 30 * DAY  # longest agreed pause, in ms
 
 
 @fact
 class SetBack:
-    """Whoever wrote before this had a clock that was ahead. Whatever the table says of later than now is of now."""
+    """Times after now become now, because an earlier writer's clock was ahead."""
 
 
 @fact
 class ReadAgain:
-    """The log can be read again: since then it could not, the table was set aside, and nobody could play."""
+    """The log is readable again; the table was quarantined since then."""
 
     since: int
 
@@ -40,78 +35,61 @@ PutRight = SetBack | ReadAgain
 
 
 def set_back(table: TableState, at: int) -> TableState:
-    """The table as it would be had nobody written anything that is later than `at`. Waiting begins anew then."""
-    pace = parse_pace(table.terms.clock)
-    unsettled, question, pause = table.unsettled, table.question, table.pause
+    """Limit all times to `at` and restart waiting spans, after a writer's clock was ahead."""
+    pace, unsettled, question, pause = parse_pace(table.terms.clock), table.unsettled, table.question, table.pause
     if unsettled is not None:
         unsettled = replace(unsettled, until=min(unsettled.until, at + SETTLES[pace.kind]))
     if question is not None:
         question = replace(question, until=min(question.until, at + WAITS))
     if pause is not None and pause.until is not None:
         pause = replace(pause, until=min(pause.until, at + PAUSES))
+    time, watch, guests = table.clock.time, table.clock.watch, table.guests
+    since, until = time.since, None if watch.until is None else min(watch.until, at + pace.grace)
+    # The time of an absent player begins when they return, which may be later.
+    if since is not None and (time.seat is None or watch.away.get(time.seat, 0) < since):
+        since = min(since, at)
+    time = replace(time, since=since, credited=min(time.credited, at))
+    watch = replace(watch, began=min(watch.began, at), told=min(watch.told, at), until=until)
+    kept = {user: min(until, at + WAITS) for user, until in guests.kept.items()}
     return replace(
         table,
-        clock=_clock(table.clock, pace, at),
+        clock=replace(table.clock, time=time, watch=watch, acted=min(table.clock.acted, at)),
         unsettled=unsettled,
         question=question,
         pause=pause,
-        guests=_guests(table.guests, at),
+        guests=replace(guests, kept=kept, latest=min(guests.latest, at + WAITS)),
         opened_at=min(table.opened_at, at),
     )
 
 
-def _clock(clock: Clock, pace: Pace, at: int) -> Clock:
-    watch = clock.watch
-    return replace(clock, time=_time(clock.time, watch, at), watch=_watch(watch, pace, at), acted=min(clock.acted, at))
-
-
-def _time(time: Time, watch: Watch, at: int) -> Time:
-    since = time.since
-    # The time of somebody who is away begins to run when they are back, and that may well be later.
-    if since is not None and (time.seat is None or watch.away.get(time.seat, 0) < since):
-        since = min(since, at)
-    return replace(time, since=since, credited=min(time.credited, at))
-
-
-def _watch(watch: Watch, pace: Pace, at: int) -> Watch:
-    until = None if watch.until is None else min(watch.until, at + pace.grace)
-    return replace(watch, began=min(watch.began, at), told=min(watch.told, at), until=until)
-
-
-def _guests(guests: Guests, at: int) -> Guests:
-    kept = {user: min(until, at + WAITS) for user, until in guests.kept.items()}
-    return replace(guests, kept=kept, latest=min(guests.latest, at + WAITS))
-
-
-OF_MATCH: Final = "match-"
-"""What the name of a deal begins with that was a match before; the number of that match is the rest."""
+OF_MATCH: Final = "match-"  # prefix of a deal that replays a match; its id follows
 
 
 @fact
 class DealOpened:
-    """The sealed deal of the table is open: everybody may see all of it, and whoever still plays is not compared."""
+    """The sealed deal is open to everyone; later results are not compared."""
 
 
 def is_sealed(table: TableState) -> bool:
-    """Whether what happens at a table is for those alone who sit there."""
+    """Return whether only the seated users may see what happens at a table."""
     return bool(table.terms.deal) and not table.deal_opened
 
 
 def newly_dealt_to(before: TableState, after: TableState) -> frozenset[int]:
-    """The people who see the hands of a match from now on: all who sit there as it begins, and who comes later."""
+    """Return the users who begin to see hands of the match: all at the start, and later replacements."""
     if after.state == "lobby":
         return frozenset()
     return after.sitting - (frozenset() if before.state == "lobby" else before.sitting)
 
 
 def check_full(table: TableState) -> None:
-    """Raise Refused(DEAL_SEATS) where seats of a sealed deal are empty: fewer people would be dealt other hands."""
+    """Raise Refused(DEAL_SEATS) for empty seats in a sealed deal: fewer seats would get other hands."""
     if table.terms.deal and len(table.seats) < table.terms.seats:
         raise Refused(No.DEAL_SEATS, seats=table.terms.seats)
 
 
 def check_terms(before: Terms, after: Terms) -> None:
-    """Raise Refused(DEAL_FIXED) for a change of what all tables of a sealed deal have in common."""
+    """Raise Refused(DEAL_FIXED) for a change of terms that all tables of a sealed deal share."""
 
     def common(terms: Terms) -> tuple[object, ...]:
         rated = terms.deal.startswith(OF_MATCH) and terms.rated
@@ -123,27 +101,25 @@ def check_terms(before: Terms, after: Terms) -> None:
 
 
 Choice = Literal["wait", "turn", "seat", "end"]
-"""What the others can do about a silent player: give them as much time again, let the computer take that turn or the
-seat until they are back, or end the match."""
+"""What happens to a silent player: as much time again, a stand-in for the turn or the seat, or the end of the match."""
 
 Begins = Literal["next", "back", "anew"]
-"""How a turn begins: after the one before it; because placements were taken back; anew, for somebody else there."""
+"""How a turn begins: after the turn before; by an undo; or anew for another player."""
 
 
 @fact
 class Opened:
-    """The table is there, and somebody sits at it."""
+    """The table is open, with its first seats."""
 
     terms: Terms
     host: int | None
     seats: tuple[SeatRow, ...]
-    commitment: str = ""
-    """SHA-256 of the secret behind its deals, in hex: whoever sits down can know it before."""
+    commitment: str = ""  # SHA-256 of the secret behind its deals, in hex, so that users can verify them
 
 
 @fact
 class Joined:
-    """A person took the next seat, or a computer by its player's name."""
+    """A user or a computer (by player name) took the next seat."""
 
     user: int | None
     computer: str | None = None
@@ -151,7 +127,7 @@ class Joined:
 
 @fact
 class Contributed:
-    """Somebody added to the deals: with the press by which they sat down, or with a word (`engine.match.shuffle`)."""
+    """A seat added entropy: an interaction id or a word (`engine.match.shuffle`)."""
 
     seat: int
     text: str
@@ -159,14 +135,14 @@ class Contributed:
 
 @fact
 class Left:
-    """Somebody got up before the match; the seats behind them move up. Where it was the host, there is another one."""
+    """A seat left the lobby; the seats behind it move up, and the next player becomes the host if needed."""
 
     seat: int
 
 
 @fact
 class Kept:
-    """Seats are kept for these people until then, and they are called, unless they have been before."""
+    """Seats are reserved until then; `calls` is whether the users are invited."""
 
     users: tuple[int | None, ...]
     until: int
@@ -175,44 +151,41 @@ class Kept:
 
 @fact
 class Freed:
-    """No seats are kept for these people any more."""
+    """The reserved seats of these users are free."""
 
     users: tuple[int | None, ...]
     how: Literal["declined", "lapsed", "opened"]
-    """They said no; their time was over; the host let anybody have them."""
 
 
 @fact
 class Removed:
-    """The host had somebody get up, or took a computer away. A person does not sit down there again uninvited."""
+    """The host removed a user, who cannot rejoin uninvited, or a computer."""
 
     seat: int
 
 
 @fact
 class Revised:
-    """The host changed what is going to be played."""
+    """The host changed the terms."""
 
     terms: Terms
 
 
 @fact
 class Moved:
-    """The board lives in another channel."""
+    """The board is in another channel."""
 
     channel: int
-    made_way: bool = False
-    """Whether it left its own to another table."""
+    made_way: bool = False  # whether it left its channel to another table
 
 
 @fact
 class Closed:
-    """The table is over without a result. `seat` is whose act it was, where it was somebody's."""
+    """The table closed without a result. `seat` is the seat of a user who caused it."""
 
     reason: str
     seat: int | None = None
-    agreed: bool = False
-    """Whether everybody had been asked."""
+    agreed: bool = False  # whether all players agreed
 
 
 @fact
@@ -220,50 +193,42 @@ class TurnBegan:
     """A turn begins, and its time runs."""
 
     seat: int
-    height: int
-    """How many placements and passes can be taken back by now."""
+    height: int  # number of placements and passes that can be undone now
     how: Begins = "next"
 
 
 @fact
 class Tentative:
-    """A seat has ended its turn, and may take that back alone until then: what follows has to wait."""
+    """A turn has ended, and its seat may undo it alone until then; what follows waits."""
 
     seat: int
     until: int
-    used: int
-    """What it had used of its time by then, in ms."""
+    used: int  # time used, in ms
 
 
 @fact
 class Settled:
-    """What was tentative stands; what follows from it is next."""
+    """A tentative turn is final; what follows comes next."""
 
-    by: int | None = None
-    """The seat whose person wanted to go on, where it is theirs to move: they are there. None: it was time, or it had
-    to be for something else.
-    """
+    by: int | None = None  # the seat whose player, now to move, caused it; None: time, or another command
 
 
 @fact
 class Reminded:
-    """Whoever is to move was reminded."""
+    """The player to move was reminded."""
 
     seat: int
-    main: bool
-    """Whether it was the one reminder that every turn has."""
+    main: bool  # whether it was the main reminder of the turn
 
 
 @fact
 class RanOut:
-    """The time of a seat ran out."""
-
     seat: int
 
 
 @fact
 class ChoiceAsked:
-    """The others are asked what to do about a silent player."""
+    """The others are asked what happens to a silent player."""
 
     seat: int
     until: int
@@ -271,38 +236,34 @@ class ChoiceAsked:
 
 @fact
 class ChoiceMade:
-    """What is done about a silent player."""
+    """The choice about a silent player is made."""
 
     seat: int
     choice: Choice
-    how: Literal["chosen", "default", "returned"]
-    """The others chose it; the terms say it; the player is there again."""
-    span: int | None = None
-    """The time that whoever is there again has by it, in ms; None is as much again."""
+    how: Literal["chosen", "default", "returned"]  # by the others, by the terms, or because the player is present again
+    span: int | None = None  # time for a returned player, in ms; None: as much again
 
 
 @fact
 class EndWished:
-    """Somebody who is present would have the match end, because of the silent player: all who are must."""
+    """A present player wants to end the match because of a silent one; all present must agree."""
 
     seat: int
     silent: int
-    waiting: tuple[int, ...]
-    """Who has yet to say so."""
+    waiting: tuple[int, ...]  # the seats that have yet to agree
 
 
 @fact
 class Granted:
-    """A turn goes on after its time: its player acts after all, or is excused by a vacation."""
+    """More time for a turn whose time ran out, because its player acts or is on vacation."""
 
     seat: int
-    span: int
-    """For so long, in ms."""
+    span: int  # ms
 
 
 @fact
 class Returned:
-    """Somebody the computer played for, or who had been silent, is there again. The table is told of the first."""
+    """A player is present again after a stand-in (`told` announces it) or a timeout."""
 
     seat: int
     told: bool = True
@@ -310,29 +271,26 @@ class Returned:
 
 @fact
 class Away:
-    """Somebody is on vacation until then; 0: is not any more."""
+    """A player is on vacation until then; 0: has returned."""
 
     seat: int
     until: int
-    told: str = ""
-    """What the table is told of it, as the end of a key of `notice.`; empty is nothing."""
+    told: str = ""  # announcement: the end of a key of `notice.`; empty: none
 
 
 @fact
 class Credited:
-    """Time in which nobody could play was given back."""
-
     outages: tuple[Outage, ...]
 
 
 @fact
 class Rearmed:
-    """When the clock acts next has changed, with what somebody has set."""
+    """A changed setting has moved the due moment."""
 
 
 @fact
 class Asked:
-    """The people at the table are asked for something. Who has to agree stands in `asked`."""
+    """The players are asked to agree; the seats in `asked` must answer."""
 
     kind: QuestionKind
     by: int
@@ -345,7 +303,7 @@ class Asked:
 
 @fact
 class Answered:
-    """Somebody answered the open question: a seat, or whoever is to sit down (None)."""
+    """A seat, or the user who is to sit down (None), answered the open question."""
 
     seat: int | None
     yes: bool
@@ -353,12 +311,12 @@ class Answered:
 
 @fact
 class Lapsed:
-    """Nobody settled the open question in its time."""
+    """The open question timed out."""
 
 
 @fact
 class Replaced:
-    """Somebody else goes on with a seat."""
+    """Another user has the seat."""
 
     seat: int
     user: int | None
@@ -374,7 +332,7 @@ class Stopped:
 
 @fact
 class Paused:
-    """A moderator stopped the match: no time runs, and nobody can act."""
+    """A moderator paused the match."""
 
     by: int | None
     reason: str
@@ -382,7 +340,7 @@ class Paused:
 
 @fact
 class Resumed:
-    """A moderator let it go on."""
+    """A moderator resumed the match."""
 
     by: int | None
     reason: str
@@ -399,7 +357,7 @@ class Skipped:
 
 @fact
 class Stumbled:
-    """A program made no move that counts, and the computer makes one for it."""
+    """A program made no valid move, and the computer moves for it."""
 
     seat: int
     why: Stumble
@@ -407,21 +365,20 @@ class Stumbled:
 
 @fact
 class Forgotten:
-    """Somebody the table had to do with is not known any more: what was decided before that is stale."""
+    """A user's data was deleted: earlier decisions are stale."""
 
 
 @fact
 class PauseAgreed:
-    """Everybody who plays agreed that the match stands still: no time runs. `seat` is whose yes, or wish, it was."""
+    """All players agreed on a pause. `seat` gave the last yes, or asked."""
 
     seat: int
-    until: int
-    """When it goes on by itself."""
+    until: int  # when it ends automatically
 
 
 @fact
 class PauseEnded:
-    """It goes on: somebody who plays wants it to, or nobody did in all that time (None)."""
+    """An agreed pause ended, by a player or by time (None)."""
 
     seat: int | None
 
@@ -434,16 +391,13 @@ Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
 TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | DealOpened
-
 LogEvent = TableEvent | MatchEvent
-"""Whatever stands in the log of a table."""
 
 STIRRING: Final = (
     *get_args(Hosting),
     *(Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped),
 )
 CALM: Final = tuple(kind for kind in get_args(TableEvent) if kind not in STIRRING)
-"""After these the table is as it was: buttons made before are still good."""
+"""Buttons from before these events stay valid."""
 
 MODERATED: Final = get_args(Ruling)
-"""A moderator's acts."""

@@ -1,6 +1,6 @@
-"""What has to be said in public about an act: a function of its events, and of the table before and after them.
+"""Public posts about an act: a function of its events and of the table before and after.
 
-A post is a kind and a small JSON body for whoever writes it. Nothing here knows who reads it.
+A post has a kind and a small JSON body; the sender writes the text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,47 +15,27 @@ from engine.table import table_events
 from engine.table.table_events import MODERATED, LogEvent, ReadAgain
 from engine.table.table_state import Question, TableState, Turn
 
-TURN: Final = "turn"
-"""Calls somebody to move: worthless as soon as the turn is somebody else's."""
-QUESTION: Final = "question"
-"""Asks the people at a table: its message is looked for again when there is an answer."""
-ANSWER: Final = "agreement"
-"""Tells what a question led to: by its body's `key`, that somebody said "no", or that a seat was "replaced"."""
-SETTLED: Final = "settled"
-"""Puts the outcome of a question in the place of the question."""
-LAPSES: Final = "lapses"
-"""Says, at its time, that nobody has settled the question."""
-INVITATION: Final = "invitation"
-"""Calls people to seats that are kept for them: once, whatever becomes of it."""
-ANSWERED: Final = "answered"
-"""Lets the calls stop calling whose seats are kept for nobody any more."""
-ABSENCE: Final = "absence"
-"""Asks the others what to do about a silent player: its message is looked for again like that of a question."""
-UNASKED: Final = "unasked"
-"""Puts what became of it in the place of that question, where nobody has answered it by its buttons."""
-ASKED_ON: Final = "asked_on"
-"""Says in that question how long there is to answer it by now."""
-ASIDE: Final = "set_aside"
-"""Says that a table's log cannot be read and it is set aside; with `back` in its body, that it can be read again."""
-RULING: Final = "moderated"
-"""Tells of what a moderator did."""
-
-AT_IT: Final = 60_000
-"""Whoever has gone on to their turn themselves is at it: they are called so many ms later, if it is still theirs."""
-
-SAID_ALOUD: Final = ("idle", "made_way")
-"""Why a table was closed, where nobody at it did that: it is said beside the board."""
-
+TURN: Final = "turn"  # asks a player to move; obsolete with the next turn
+QUESTION: Final = "question"  # asks the players; its message is edited when an answer arrives
+ANSWER: Final = "agreement"  # result of a question: the body's `key` is "no" or "replaced"
+SETTLED: Final = "settled"  # replaces the question by its outcome
+LAPSES: Final = "lapses"  # scheduled message that the question timed out
+INVITATION: Final = "invitation"  # invites users to reserved seats, once
+ANSWERED: Final = "answered"  # ends the invitations to seats that are no longer reserved
+ABSENCE: Final = "absence"  # asks about a silent player; its message is edited as that of a question
+UNASKED: Final = "unasked"  # replaces that question by its outcome if no button answered it
+ASKED_ON: Final = "asked_on"  # updates the time left to answer that question
+ASIDE: Final = "set_aside"  # the table is quarantined, or with `back` in the body, readable again
+RULING: Final = "moderated"  # a moderator's act
+AT_IT: Final = 60_000  # delay of the turn post in ms for a player who has just looked at their hand
+SAID_ALOUD: Final = ("idle", "made_way")  # reasons of closing that are posted because no user caused it
 Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
-"""What becomes of a question: it is done, somebody else says no, the asker does, or the match goes on without it."""
+"""Outcome of a question; "lapsed" also if the match continued without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """Something to say in public, written together with what it tells and sent after that.
-
-    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
-    """
+    """A public message, sent later; `body` is JSON. No `channel_id`: the match's channel; no `at`: at once."""
 
     kind: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -66,7 +46,7 @@ class Post:
 def posts_of(
     before: TableState, events: Sequence[LogEvent], after: TableState, match: Match | None, turn: Turn | None
 ) -> list[Post]:
-    """What these events, which lead from one state to the other, have to say; `match` and `turn` are as after them."""
+    """Return the posts about these events; `match` and `turn` are as after them."""
     said = [*_settling(before, events, after), *_unasked(before, events, after)]
     if not before.guests.kept.keys() <= after.guests.kept.keys():
         said.append(Post(kind=ANSWERED))
@@ -74,24 +54,24 @@ def posts_of(
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after.clock.watch.began, turn)
     if match is not None and _calls(events, after, match, turn):
-        said += _call(turn, at=after.clock.watch.began + AT_IT if _is_at_it(events, turn) else None)
-    # Who said no, or who goes on, is told before the question stops asking.
+        seen = [event.by for event in events if isinstance(event, table_events.Settled)]
+        at_it = turn is not None and turn.seat in seen
+        said += _call(turn, at=after.clock.watch.began + AT_IT if at_it else None)
+    # The refusal or the new player appears before the question is closed.
     return sorted(said, key=lambda post: post.kind != ANSWER)
 
 
 def withdrawn_by(before: TableState, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
-    """The kinds of posts that wait to be sent and lose their sense by these events."""
+    """Return the kinds of waiting posts that are obsolete after these events."""
     settled = _ended(before, after) is not None
-    # The call tells a time that does not run, to somebody who cannot act.
+    # A turn post would show a time that does not run.
     stopped = any(isinstance(event, table_events.Paused | table_events.PauseAgreed) for event in events)
     return (LAPSES,) * settled + (TURN,) * stopped
 
 
 def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
-    """Whether what happened in a match leads to a turn that has just begun.
-
-    Whoever goes on after a choice or with a further tile is in the middle of one; but an opening tile that played
-    itself, and earned a choice, is a turn that its seat has yet to hear of.
+    """Return whether events of a match lead to a turn that has just begun. A choice or a further tile continues a turn.
+    A forced opening tile that earned a choice counts as a new turn, since its seat was not notified.
     """
     dealt = any(isinstance(event, Dealt) for event in events)
     goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
@@ -100,26 +80,21 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
 
 
 def _calls(events: Sequence[LogEvent], after: TableState, match: Match, turn: Turn | None) -> bool:
-    """Whether somebody is to be called: never while the turn before can be taken back alone, nor when it just was."""
+    """Return whether to post the turn: not while the turn before is tentative, nor after it was undone alone."""
     alone = any(isinstance(event, Undone) and not event.agreed for event in events)
     if after.unsettled is not None or alone or match.ended is not None:
         return False
-    # Somebody's premove may have brought them to the middle of a turn that they do not know of.
+    # A premove may have led to the middle of a turn without a post.
     begun = [event for event in events if isinstance(event, table_events.TurnBegan) and event.how == "next"]
     ahead = turn is not None and bool(begun) and begun[-1].seat == turn.seat
     return begins_turn(events, match) or ahead or any(isinstance(event, table_events.Settled) for event in events)
-
-
-def _is_at_it(events: Sequence[LogEvent], turn: Turn | None) -> bool:
-    """Whether the turn that begins is that of the person who would not wait for it: they look at their hand."""
-    return turn is not None and any(isinstance(one, table_events.Settled) and one.by == turn.seat for one in events)
 
 
 def _told(
     before: TableState, event: LogEvent, following: LogEvent | None, seq: int, began: int, turn: Turn | None
 ) -> list[Post]:
     match event:
-        # The last round's end is told together with the match's.
+        # The end of the last round is posted with that of the match.
         case RoundEnded() if isinstance(following, Dealt):
             return [Post(kind="round", body={"seq": seq, "opener": following.opener})]
         case MatchEnded():
@@ -153,7 +128,7 @@ def _told(
         case table_events.Kept(users, _, True):
             return [Post(kind=INVITATION, body={"users": list(users)})]
         case table_events.PauseAgreed(seat, until):
-            # Whoever was asked reads it where they were asked.
+            # The asked players read it in the question's message.
             return [] if before.open_question is not None else [_notice("pause", seat, until)]
         case table_events.PauseEnded(seat):
             return [_notice("goes_on" if seat is not None else "goes_on_by_itself", seat), *_call(turn)]
@@ -179,19 +154,17 @@ def _line(key: str) -> Post:
 
 
 def _call(turn: Turn | None, *, at: int | None = None) -> list[Post]:
-    """The post that calls a person to move; nobody is called where it is a computer's turn or nobody's."""
+    """Return the turn post; none for a computer."""
     return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat}, at=at)]
 
 
 def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
-    """The question about a silent player is none any more: their turn has ended, the clock has decided, it stands
-    still, or they have ended a pause. Whoever answers it by a button has the answer written over it.
-    """
+    """Close the question about a silent player, unless a button answered it: that edits the message itself."""
     asked, now = before.clock.watch, after.clock.watch
     if asked.asking is None:
         return []
     if now.asking == asked.asking and after.state == "open":
-        # A pause or an outage has come in between.
+        # A pause or an outage came in between.
         return [] if now.until == asked.until else [Post(kind=ASKED_ON, body={"asked": asked.asking})]
     made = [event for event in events if isinstance(event, table_events.ChoiceMade)]
     goes_on = any(isinstance(event, table_events.PauseEnded) for event in events)
@@ -202,16 +175,14 @@ def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) 
 
 
 def _ended(before: TableState, after: TableState) -> Question | None:
-    """The question whose message still asks, and that is none any more."""
+    """Return the question that is no longer open but whose message still asks."""
     asked, now = before.question, after.question
     goes_on = now is not None and asked is not None and now.number == asked.number and not now.refused
     return None if asked is None or asked.refused or goes_on else asked
 
 
 def _settling(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
-    """What is to be said because the open question is none any more. Everything that a sentence about it needs goes
-    along: the table changes with it.
-    """
+    """Return the post that closes the open question, with all facts for its text, because the table changes."""
     asked = _ended(before, after)
     if asked is None:
         return []
@@ -232,7 +203,6 @@ def _settling(before: TableState, events: Sequence[LogEvent], after: TableState)
 
 
 def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) -> tuple[Outcome, int | None]:
-    """What became of a question, and who said no where somebody else did."""
     for event in events:
         match event:
             case table_events.Answered(seat, False) if seat == asked.by:
