@@ -1,1 +1,1 @@
-"""Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
+"""Pictures of tables, hands and players. Words and names are arguments."""

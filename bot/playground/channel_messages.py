@@ -1,4 +1,4 @@
-"""The messages of every channel: posting, editing, removing, and what becomes of their pictures."""
+"""The messages of each channel: post, edit, delete, and keep or drop their attachments."""
 
 from __future__ import annotations
 
@@ -11,30 +11,27 @@ from bot.playground import discord_limits, payloads
 from bot.playground.payloads import DIRECT, THREADS, Json, News, WallClock
 from bot.playground.world_storage import Shelf
 
-MOST_PRIVATE = 50
-"""So many ephemeral messages a person keeps in a channel; older ones go, as when Discord's client restarts."""
+MOST_PRIVATE = 50  # ephemeral messages per user and channel; the oldest go first
 
 
 @dataclass(slots=True)
 class Post:
-    """A message as Discord shows it, and the one person who sees it (None: everybody)."""
+    """A message as Discord shows it. `owner` is the only user who sees it, None for all users."""
 
     body: Json
     owner: str | None = None
 
     @property
     def id(self) -> str:
-        """The message's id."""
         return str(self.body["id"])
 
     @property
     def channel_id(self) -> str:
-        """The channel it was posted in."""
         return str(self.body["channel_id"])
 
 
 class _Strand:
-    """Posts ordered by id, found and paged by binary search."""
+    """Posts in the order of their ids, found by binary search."""
 
     def __init__(self) -> None:
         self.ids: list[int] = []
@@ -62,15 +59,13 @@ class _Strand:
 
 
 class Timeline:
-    """All messages of one channel."""
-
     def __init__(self) -> None:
         self._public = _Strand()
         self._private: dict[str, _Strand] = {}
         self._owners: dict[int, str] = {}
 
     def add(self, post: Post) -> Post | None:
-        """Take in a message; the ephemeral one that had to go for it is returned, if any."""
+        """Add a message and return the ephemeral message that was dropped for it, if any."""
         if post.owner is None:
             self._public.add(post)
             return None
@@ -84,20 +79,18 @@ class Timeline:
         return oldest
 
     def get(self, message_id: str) -> Post | None:
-        """The message with this id, whoever may see it."""
+        """The message with this id, ephemeral or not."""
         key = int(message_id)
         owner = self._owners.get(key)
         strand = self._public if owner is None else self._private[owner]
         return strand.posts.get(key)
 
     def remove(self, message_id: str) -> None:
-        """Forget a message."""
         key = int(message_id)
         owner = self._owners.pop(key, None)
         (self._public if owner is None else self._private[owner]).remove(key)
 
     def everything(self) -> list[Post]:
-        """All public messages, oldest first."""
         return [self._public.posts[key] for key in self._public.ids]
 
     def page(
@@ -105,7 +98,7 @@ class Timeline:
     ) -> list[Post]:
         """At most `limit` messages, oldest first: the last ones (before an id), or the first ones after an id.
 
-        With `seen_by`, that person's ephemeral messages are among them.
+        With `seen_by`, the ephemeral messages of that user are included.
         """
         strands = [self._public]
         if seen_by is not None and seen_by in self._private:
@@ -123,23 +116,21 @@ class Timeline:
         return [post for _, post in chosen]
 
 
-RETIRE_AFTER = 60.0
-"""Seconds that a replaced picture stays readable, for pages that are just about to show it."""
+RETIRE_AFTER = 60.0  # seconds that a replaced picture stays readable, for pages that are about to show it
 
 
 class Talk:
-    """Everything that was said. Public messages are kept on the shelf, ephemeral ones only in memory."""
+    """All messages. Public messages are stored on the shelf, ephemeral messages only in memory."""
 
     def __init__(self, channels: Mapping[str, Json], shelf: Shelf, news: News, now: WallClock) -> None:
         self.timelines: dict[str, Timeline] = {}
-        """The messages of each channel, by its id."""
         self._channels = channels
         self._shelf = shelf
         self._news = news
         self._now = now
 
     def post(self, post: Post) -> Post:
-        """Put a message into its channel; ephemeral ones are not stored on disk."""
+        """Post a message in its channel and notify listeners."""
         body = post.body
         channel = self._channels[post.channel_id]
         gone = self.timelines[post.channel_id].add(post)
@@ -157,20 +148,20 @@ class Talk:
         return post
 
     def ring(self, body: Json) -> None:
-        """Tell everybody a message mentions that it does."""
+        """Notify the users whom a message mentions."""
         for who in body["mentions"]:
             self._news.tell("mention", {"message_id": body["id"], "channel_id": body["channel_id"]}, only_for=who["id"])
 
     def revise(self, post: Post) -> None:
-        """A message has changed."""
+        """Store a changed message and notify listeners."""
         if post.owner is None:
             self._shelf.put("message", post.id, post.body)
         self._tell_post("message_update", post)
 
     def edit(self, post: Post, change: Callable[[Json], list[Json]]) -> None:
-        """Let `change` rewrite a message; it returns the attachments that fell off.
+        """Edit a message. `change` rewrites its body and returns the attachments that are no longer used.
 
-        Filling a "thinking" placeholder is no edit: it rings whom it mentions, and shows no "(edited)".
+        Filling a "thinking" placeholder does not count as an edit: it sends mentions and shows no "(edited)".
         """
         body = post.body
         waited = bool(body["flags"] & payloads.LOADING)
@@ -185,14 +176,14 @@ class Talk:
         self.retire(fallen)
 
     def remove(self, post: Post) -> None:
-        """A message goes away."""
+        """Delete a message."""
         self.timelines[post.channel_id].remove(post.id)
         if post.owner is None:
             self._shelf.put("message", post.id, None)
         self._tell_gone(post)
 
     def find(self, channel_id: str, message_id: str) -> Post:
-        """A message of a channel, ephemeral ones too, or refuse with 10003 or 10008."""
+        """The message of a channel, ephemeral messages included. Raises ApiError 10003 or 10008."""
         timeline = self.timelines.get(channel_id)
         if timeline is None:
             raise discord_limits.unknown_channel()
@@ -202,7 +193,7 @@ class Talk:
         return post
 
     def retire(self, attachments: list[Json]) -> None:
-        """These attachments are shown nowhere any more: drop their bytes soon."""
+        """Delete the bytes of unused attachments after a delay."""
         if attachments:
             keys = [blob_key(one) for one in attachments]
             asyncio.get_running_loop().call_later(RETIRE_AFTER, self._drop_blobs, keys)
@@ -231,5 +222,5 @@ class Talk:
 
 
 def blob_key(attachment: Json) -> str:
-    """Where the bytes of an attachment lie: its path below `/attachments/`."""
+    """The storage key of an attachment: its path below `/attachments/`."""
     return str(attachment["url"]).removeprefix("/attachments/")

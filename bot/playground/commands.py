@@ -1,4 +1,4 @@
-"""The slash commands the bot registered, everywhere or in one server."""
+"""The slash commands that the bot registered, globally or in one server."""
 
 from __future__ import annotations
 
@@ -16,29 +16,26 @@ from bot.playground.world import World
 from data.words import Words
 
 SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, FILE = range(1, 12)
-"""Option types."""
 
 NAME = re.compile(r"[-_'\w]{1,32}")
 GLOBAL = "everywhere"
 
 
 class Commands:
-    """Registered commands by scope: a server's id, or `EVERYWHERE`."""
+    """Registered commands by scope: the id of a server, or `GLOBAL`."""
 
     def __init__(self, world: World, registered: list[Json]) -> None:
         self._world = world
         self._scopes: dict[str, dict[str, Json]] = {}
-        self.installs = [0]
-        """What the portal says about commands that do not say it: 0 is for servers, 1 for people wherever they are."""
+        self.installs = [0]  # the default `integration_types` of the portal: 0 for servers, 1 for users
         for stored in registered:
             self._scopes[stored["scope"]] = {one["name"]: one for one in stored["commands"]}
 
     def listed(self, scope: str) -> list[Json]:
-        """The commands of one scope."""
         return list(self._scopes.get(scope, {}).values())
 
     def usable(self, guild_id: str | None, user_id: str = "") -> list[Json]:
-        """What a person can choose from in a server, or (None) in a direct message."""
+        """The commands that a user can choose in a server, or (None) in a direct message."""
         members = self._world.members
         kinds = {0} if guild_id not in members.without_bot else set()
         kinds |= {1} if user_id in members.installed else set()
@@ -51,11 +48,11 @@ class Commands:
         ]
 
     def named(self, guild_id: str | None, name: str, user_id: str = "") -> Json | None:
-        """A usable command by its name."""
+        """The usable command with this name."""
         return next((one for one in self.usable(guild_id, user_id) if one["name"] == name), None)
 
     def replace(self, scope: str, payloads: list[Json]) -> list[Json]:
-        """Register exactly these commands in a scope. Commands keep their id as long as they keep their name."""
+        """Register exactly these commands in a scope. A command keeps its id as long as it keeps its name."""
         complaints = Complaints()
         names = [payload.get("name") for payload in payloads]
         for index, payload in enumerate(payloads):
@@ -74,7 +71,6 @@ class Commands:
         return self.listed(scope)
 
     def put(self, scope: str, payload: Json) -> Json:
-        """Register or change one command."""
         complaints = Complaints()
         _check(payload, (), complaints, depth=0)
         complaints.refuse()
@@ -84,14 +80,13 @@ class Commands:
         return command
 
     def by_id(self, scope: str, command_id: str) -> Json:
-        """A command of a scope, or refuse with 10063."""
+        """The command of a scope with this id. Raises ApiError 10063."""
         for one in self.listed(scope):
             if one["id"] == command_id:
                 return one
         raise discord_limits.unknown("application command", 10063)
 
     def remove(self, scope: str, command_id: str) -> None:
-        """Take one command away."""
         del self._scopes[scope][self.by_id(scope, command_id)["name"]]
         self._changed(scope)
 
@@ -122,7 +117,7 @@ class Commands:
 
 
 def _check(option: Json, path: Path, complaints: Complaints, *, depth: int) -> None:
-    """A command (depth 0) or one of its options, as strictly as Discord."""
+    """Check a command (depth 0) or one of its options as strictly as Discord."""
     name = option.get("name")
     menu = depth == 0 and option.get("type", 1) != 1
     if (
@@ -169,7 +164,7 @@ def command_data(
 ) -> Json:
     """The `data` of an interaction that uses a command, or of the autocomplete of its option `focused`.
 
-    Values are checked only when the command is really used: while somebody types, half of it is missing.
+    Autocomplete does not check the values, because the user is still typing.
     """
     options, wrappers = command["options"], []
     for step in path:
@@ -211,14 +206,14 @@ def command_data(
 
 
 def may_use(command: Json, member: Permissions) -> None:
-    """Refuse when the command is only for members with more permissions."""
+    """Refuse a member who lacks the permissions that the command requires."""
     wanted = command["default_member_permissions"]
     if wanted is not None and not (member.administrator or member.is_superset(Permissions(int(wanted)))):
         raise RefusedError("permission")
 
 
 def _value(world: World, option: Json, value: Any, guild_id: str | None, resolved: Json) -> Any:
-    """One option's value in its type; users and channels are noted in `resolved`."""
+    """The value of an option in its type. Users and channels are added to `resolved`."""
     name, kind = option["name"], option["type"]
     if kind == STRING:
         value = str(value)
@@ -266,7 +261,7 @@ def _number(name: str, kind: int, value: Any) -> int | float:
 
 
 def _range(least: float | None, most: float | None) -> Callable[[Words], str]:
-    """`2 to 6`, `2 or more`, `at most 6`, `2`, in words of the reader."""
+    """Return a function that formats a range: `2 to 6`, `2 or more`, `at most 6`, `2`."""
     if least is not None and least == most:
         return lambda _: str(least)
     key = "page.range_most" if least is None else "page.range_least" if most is None else "page.range"
@@ -274,7 +269,7 @@ def _range(least: float | None, most: float | None) -> Callable[[Words], str]:
 
 
 def resolve_user(world: World, user_id: str, resolved: Json, name: Fact, guild_id: str | None) -> None:
-    """Note a chosen user, or refuse when there is no such person."""
+    """Add a chosen user to `resolved`. Raises RefusedError for an unknown user."""
     who = world.user(user_id)
     if who is None:
         raise RefusedError("person", name=name)

@@ -1,4 +1,4 @@
-"""The trees of buttons, menus, texts and pictures on a message: checked as Discord does, searched, completed."""
+"""Component trees of messages: walk, search, complete, and check as Discord does."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = 6, 7, 8
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR, CONTAINER, LABEL = 9, 10, 11, 12, 13, 14, 17, 18
 SELECTS = frozenset({STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT})
 
-LINK, PREMIUM = 5, 6
-"""Button styles without a custom id."""
+LINK, PREMIUM = 5, 6  # button styles without a custom id
 
 ON_LAYOUT = frozenset({ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER})
 IN_CONTAINER = ON_LAYOUT - {CONTAINER}
@@ -36,12 +35,11 @@ def find(components: list[Json], custom_id: str) -> Json | None:
 
 
 def texts(components: list[Json]) -> list[str]:
-    """Everything the tree says in text displays."""
     return [one["content"] for one in walk(components) if one["type"] == TEXT]
 
 
 def media(components: list[Json]) -> Iterator[Json]:
-    """Every picture or file reference (`{"url": ...}`) of the tree, to be resolved in place."""
+    """Every media reference (`{"url": ...}`) of the tree, to be changed in place."""
     for one in walk(components):
         if one["type"] == GALLERY:
             yield from (item["media"] for item in one["items"])
@@ -52,7 +50,7 @@ def media(components: list[Json]) -> Iterator[Json]:
 
 
 def number_components(components: list[Json]) -> None:
-    """Give each component that has none the `id` Discord would: the smallest free number, in order."""
+    """Give each component without an `id` the id that Discord would give it: the smallest free number, in order."""
     everything = list(walk(components))
     taken = {one.get("id") for one in everything}
     fresh = (n for n in range(1, len(everything) * 2 + 2) if n not in taken)
@@ -62,7 +60,7 @@ def number_components(components: list[Json]) -> None:
 
 
 def check_components(components: list[Json], *, layout: bool) -> None:
-    """Refuse (50035) a tree that Discord would refuse; `layout` says that the message is Components V2."""
+    """Refuse (50035) a tree that Discord would refuse. `layout`: the message uses Components V2."""
     complaints = Complaints()
     top = ON_LAYOUT if layout else frozenset({ROW})
     if not layout and len(components) > 5:
@@ -74,7 +72,7 @@ def check_components(components: list[Json], *, layout: bool) -> None:
 
 
 def _check_whole(components: list[Json], complaints: Complaints) -> None:
-    """Rules about the tree as a whole: how many, how much text, no id twice."""
+    """Check the whole tree: the number of components, the amount of text, duplicate ids."""
     everything = list(walk(components))
     if len(everything) > MOST_IN_TREE:
         complaints.add(
@@ -95,7 +93,7 @@ def _check_whole(components: list[Json], complaints: Complaints) -> None:
 
 
 class _Checker:
-    """Walks a tree and complains about each component on its own."""
+    """Checks each component of a tree by itself."""
 
     def __init__(self, complaints: Complaints) -> None:
         self._complaints = complaints

@@ -1,4 +1,4 @@
-"""How often a bot may ask, and what it gets when it asks more often: Discord's rate limits, and the ban behind them."""
+"""Errors of the local Discord, its rate limits, and the ban for too many invalid requests."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from aiohttp import web
 from bot.playground.payloads import Json, WallClock, encode, made_at
 from data.words import Words, words
 
-Path = tuple[str | int, ...]
-"""Where in a request something is wrong, for instance `("components", 0, "label")`."""
+Path = tuple[str | int, ...]  # the location of an error in a request body, for example `("components", 0, "label")`
 
 
-NO_SERVER_IN_COMMON = 50278
-"""The code for a person who shares no server with the bot, so that no message reaches them."""
+NO_SERVER_IN_COMMON = 50278  # a user without a common server cannot get direct messages
 
 
 class ApiError(Exception):
-    """Discord says no to the bot: an HTTP status and Discord's JSON error body."""
+    """An error response of Discord: an HTTP status and a JSON error body."""
 
     def __init__(self, status: int, code: int, message: str, errors: Json | None = None) -> None:
         super().__init__(f"{status} {code}: {message} {errors or ''}".rstrip())
@@ -33,12 +31,11 @@ class ApiError(Exception):
             self.body["errors"] = errors
 
 
-Fact = str | int | Callable[[Words], str]
-"""What a sentence is filled with; a part of it that is words itself is said in the same language."""
+Fact = str | int | Callable[[Words], str]  # a value for a sentence; a function returns it in the reader's language
 
 
 class PageError(Exception):
-    """The page may not do this; the message is one plain sentence for the person, in English."""
+    """A request of the page is refused. The message is one plain English sentence for the user."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -50,91 +47,84 @@ class PageError(Exception):
 
 
 class RefusedError(PageError):
-    """The same, with its sentence in every language: `page.refused_*` in `data/wording`."""
+    """A refusal whose sentence exists in every language: `page.refused_*` in `data/wording`."""
 
     def __init__(self, key: str, status: int = 400, **facts: Fact) -> None:
         self._key, self._facts = f"page.refused_{key}", facts
         super().__init__(self.told(words()), status)
 
     def told(self, said: Words) -> str:
-        """The sentence in the reader's language."""
         return said(self._key, **{name: fact(said) if callable(fact) else fact for name, fact in self._facts.items()})
 
 
 class Complaints:
-    """Everything wrong with one request body, collected as Discord's nested `errors` tree."""
+    """The errors of one request body, collected as Discord's nested `errors` tree."""
 
     def __init__(self) -> None:
         self._tree: Json = {}
 
     def add(self, path: Path, code: str, message: str) -> None:
-        """Note one complaint about the value at `path`."""
+        """Add an error for the value at `path`."""
         node = self._tree
         for step in path:
             node = node.setdefault(str(step), {})
         node.setdefault("_errors", []).append({"code": code, "message": message})
 
     def length(self, path: Path, value: object, least: int, most: int) -> None:
-        """Complain unless the value is a text of `least` to `most` characters."""
+        """Add an error unless the value is a text of `least` to `most` characters."""
         if not isinstance(value, str):
             self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
         elif not least <= len(value) <= most:
             self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
     def count(self, path: Path, items: Sequence[object], most: int) -> None:
-        """Complain about more than `most` items."""
+        """Add an error for more than `most` items."""
         if len(items) > most:
             self.add(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is wrong so far."""
         return not self._tree
 
     def refuse(self) -> None:
-        """Raise 50035 Invalid Form Body if there was any complaint."""
+        """Raise 50035 Invalid Form Body if there are errors."""
         if not self.empty:
             raise self.error()
 
     def error(self) -> ApiError:
-        """50035 with everything noted."""
         return ApiError(400, 50035, "Invalid Form Body", self._tree)
 
 
 def invalid(path: Path, code: str, message: str) -> ApiError:
-    """50035 with a single complaint."""
+    """Error 50035 with a single entry."""
     complaints = Complaints()
     complaints.add(path, code, message)
     return complaints.error()
 
 
 def unauthorized() -> ApiError:
-    """The token is not the one this Discord gave out."""
     return ApiError(401, 0, "401: Unauthorized")
 
 
 def unknown(what: str, code: int) -> ApiError:
-    """`Unknown <what>` with Discord's code for it."""
     return ApiError(404, code, f"Unknown {what}")
 
 
 def unknown_channel() -> ApiError:
-    """The channel was deleted or never existed."""
     return unknown("Channel", 10003)
 
 
 def unknown_message() -> ApiError:
-    """The message was deleted, never existed, or is not visible on this route."""
     return unknown("Message", 10008)
 
 
 def unknown_interaction() -> ApiError:
-    """The three seconds for a first response are over."""
+    """The three seconds for the first response are over."""
     return unknown("interaction", 10062)
 
 
 def already_acknowledged() -> ApiError:
-    """A second first response."""
+    """The interaction already has a first response."""
     return ApiError(400, 40060, "Interaction has already been acknowledged.")
 
 
@@ -149,38 +139,34 @@ def missing_access() -> ApiError:
 
 
 def missing_permissions() -> ApiError:
-    """The bot sees the channel but may not do this in it."""
+    """The bot sees the channel but lacks a permission in it."""
     return ApiError(403, 50013, "Missing Permissions")
 
 
-EVERY_OTHER: Final = ""
-"""The rate of every route that has none of its own."""
+EVERY_OTHER: Final = ""  # the key of the rate for all other routes
 
-FREE: Final = ("/api/v10/interactions/", "/api/v10/webhooks/")
-"""What an interaction's token opens does not count against the bot's fifty a second."""
+FREE: Final = ("/api/v10/interactions/", "/api/v10/webhooks/")  # not counted against the bot's 50 requests a second
 
-ANSWERS: Final = "/api/v10/interactions/"
-"""A first answer is held by its three seconds, not by a bucket."""
+ANSWERS: Final = "/api/v10/interactions/"  # limited to three seconds, not by a bucket
 
-INVALID: Final = (401, 403, 429)
-"""Answers that count towards the ban."""
+INVALID: Final = (401, 403, 429)  # statuses that count towards the ban
 
-MAJOR: Final = ("channel", "guild", "scope", "token")
-"""The parts of a path that have buckets of their own."""
+MAJOR: Final = ("channel", "guild", "scope", "token")  # path parts that have buckets of their own
 
 Scope = Literal["user", "shared", "global"]
-"""Whose limit it is: the bot's own on a route, that of a place which others use as well, or that on all it asks."""
+"""Whose limit it is: the bot's on a route, a shared one, or the bot's on all routes."""
 
 OLD, OLD_EDITS, DOORS = 3600.0, 30046, 40003
-"""Seconds after which a message is old; the codes of the limit on editing those, and of that on opening doors."""
+"""After this many seconds a message is old; the error codes for editing old messages and for opening direct channels.
+"""
 
 PAGE: Final = "<!DOCTYPE html><html><head><title>Error</title></head><body><h1>You cannot pass</h1></body></html>"
-"""What stands before Discord answers with a page, not with JSON, and without a `Via` header."""
+"""The HTML page of the proxy in front of Discord, sent without a `Via` header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many in so many seconds, counted from the first of them."""
+    """At most `most` requests in a fixed window of `seconds`."""
 
     most: int
     seconds: float
@@ -196,38 +182,31 @@ ROUTES: Final[Mapping[str, Rate]] = {
     "PATCH /api/v10/webhooks/{app}/{token}/messages/{message}": Rate(5, 2),
     EVERY_OTHER: Rate(10, 10),
 }
-"""Discord names its rates in the headers only and changes them as it likes; these were seen by many."""
+"""Discord does not document these rates and may change them; developers have observed them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What this Discord allows. As it is made, all that the real one does."""
+    """All limits of this Discord. The defaults are those of the real one."""
 
     routes: Mapping[str, Rate] = field(default_factory=lambda: ROUTES)
-    overall: Rate = Rate(50, 1)
-    """All requests of the bot together."""
-    invalid: Rate = Rate(10_000, 600)
-    """So many requests in vain end in a ban, which lasts as long."""
-    starts: Rate = Rate(1000, 86_400)
-    """So many sessions may begin; then the token is taken away."""
-    pause: float = 5.0
-    """Seconds between two sessions that begin, for each of `max_concurrency`."""
+    overall: Rate = Rate(50, 1)  # all requests of the bot together
+    invalid: Rate = Rate(10_000, 600)  # this many invalid requests end in a ban of the same length
+    starts: Rate = Rate(1000, 86_400)  # sessions that may start; after that the token is reset
+    pause: float = 5.0  # seconds between two session starts, for each of `max_concurrency`
     max_concurrency: int = 1
-    most_servers: int = 2500
-    """So many servers a shard may have at most."""
-    old_edits: Rate = Rate(3, 20)
-    """So many edits of messages that are older than an hour, in each channel."""
-    doors: Rate = Rate(50, 600)
-    """So many people the bot may write to for the first time."""
+    most_servers: int = 2500  # servers per shard
+    old_edits: Rate = Rate(3, 20)  # edits per channel of messages older than an hour
+    doors: Rate = Rate(50, 600)  # new direct channels that the bot may open
 
     @classmethod
     def generous(cls) -> Self:
-        """Nobody ever waits, for tests of other things. The headers are there, and the most servers of a shard."""
+        """Limits that no test reaches. Headers and the server limit of a shard stay."""
         plenty = Rate(1_000_000, 1)
         return cls({EVERY_OTHER: plenty}, plenty, plenty, Rate(1_000_000, 86_400), 0.0, old_edits=plenty, doors=plenty)
 
     def hurried(self, speed: float) -> Self:
-        """The same for a bot whose clock runs so many times faster than ours."""
+        """The same limits for a bot whose clock runs `speed` times faster."""
 
         def faster(rate: Rate) -> Rate:
             return replace(rate, seconds=rate.seconds / speed)
@@ -246,13 +225,13 @@ class Rates:
 
 @dataclass(slots=True)
 class _Window:
-    """One bucket: how much of it is used, and when it is empty again."""
+    """One bucket: the requests used, and the time at which it resets."""
 
     ends: float = 0.0
     used: int = 0
 
     def take(self, rate: Rate, now: float) -> float:
-        """Use it once. 0 where that is allowed, else the seconds until it is."""
+        """Count a request. Return 0 if it is allowed, else the seconds to wait."""
         if now >= self.ends or self.ends > now + rate.seconds:  # the latter where the clock was set back
             self.ends, self.used = now + rate.seconds, 0
         if self.used >= rate.most:
@@ -262,7 +241,7 @@ class _Window:
 
 
 class Throttle:
-    """Counts what the bot asks, and refuses what is too much."""
+    """Counts the bot's requests and refuses those above the limits."""
 
     def __init__(self, rates: Rates, now: WallClock) -> None:
         self.rates = rates
@@ -274,17 +253,15 @@ class Throttle:
         self._began: dict[int, float] = {}
         self._in_vain: deque[float] = deque(maxlen=rates.invalid.most)
         self._banned_until = 0.0
-        self.told = {"user": 0, "shared": 0, "global": 0, "banned": 0}
-        """How many requests were answered with 429, by the scope."""
-        self.invalid = 0
-        """How many requests were answered with what counts towards the ban."""
+        self.told = {"user": 0, "shared": 0, "global": 0, "banned": 0}  # responses with status 429, by scope
+        self.invalid = 0  # responses that count towards the ban
 
     def ban(self, seconds: float) -> None:
-        """From now on every request is refused, by what stands before Discord."""
+        """Refuse every request of the bot for this many seconds."""
         self._banned_until = self._now() + seconds
 
     def before(self, request: web.Request) -> web.Response | None:
-        """What a request gets that is one too many, None where it may pass."""
+        """The response to a request above a limit, None for an allowed request."""
         now = self._now()
         if now < self._banned_until:
             self.told["banned"] += 1
@@ -299,7 +276,7 @@ class Throttle:
         return rate_limited(wait_here) if wait_here else None
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> None:
-        """Write on an answer how much is left, and count it where it was in vain."""
+        """Add the rate limit headers to a response and count invalid requests."""
         scope = answer.headers.get("X-RateLimit-Scope", "user")
         if answer.status == 429 and answer.content_type == "application/json":
             self.told[scope] += 1
@@ -315,7 +292,7 @@ class Throttle:
         answer.headers["X-RateLimit-Bucket"] = hashlib.sha256(_route(request).encode()).hexdigest()[:32]
 
     def edits(self, channel_id: str, message_id: str) -> web.Response | None:
-        """What an edit gets where the message is old and too many of those were edited in this channel."""
+        """The response to an edit above the limit for old messages of this channel, None for an allowed edit."""
         now = self._now()
         if now - made_at(message_id) <= OLD:
             return None
@@ -324,7 +301,7 @@ class Throttle:
         return rate_limited(wait, code=OLD_EDITS) if wait else None
 
     def opens_door(self) -> None:
-        """The bot begins to talk with somebody. Refuses with 40003 where it does so too fast."""
+        """Count a new direct channel. Raises ApiError 40003 if the bot opens too many."""
         if self._doors.take(self.rates.doors, self._now()):
             raise ApiError(403, DOORS, "You are opening direct messages too fast.")
 
@@ -343,8 +320,6 @@ class Throttle:
         major = "/".join(request.match_info.get(part, "") for part in MAJOR)
         return self._windows.setdefault((_route(request), major), _Window())
 
-    # -- sessions
-
     def start(self) -> dict[str, int]:
         """Discord's `session_start_limit`."""
         self._renew_starts()
@@ -361,7 +336,7 @@ class Throttle:
             self._starts = _Window()
 
     def may_start(self, shard: int) -> bool:
-        """Whether a session of this shard may begin by now; its turn in `max_concurrency` is taken then."""
+        """Whether a session of this shard may start now. If so, its slot of `max_concurrency` is used."""
         now, turn = self._now(), shard % self.rates.max_concurrency
         if turn in self._began and 0 <= now - self._began[turn] < self.rates.pause:
             return False
@@ -369,28 +344,28 @@ class Throttle:
         return True
 
     def spend_start(self) -> bool:
-        """Count a session that begins. False where the day's are used up."""
+        """Count a started session. Return False if the limit of the day is used up."""
         return not self._starts.take(self.rates.starts, self._now())
 
 
 def rate_limited(seconds: float, scope: Scope = "user", code: int = 0) -> web.Response:
-    """A 429 that asks to come back after so many seconds. Some limits have a code that says which they are."""
+    """A 429 response that names the seconds to wait. Some limits have their own code."""
     message = "You are being rate limited." if code != OLD_EDITS else "Maximum number of edits to old messages reached."
     body = {"message": message, "retry_after": round(seconds, 3), "global": scope == "global"}
     body |= {"code": code} if code else {}
-    # Without a Via header discord.py takes a 429 for a ban and gives up.
+    # Without a Via header discord.py treats a 429 as a ban and gives up.
     headers = {"Via": "1.1 local", "Retry-After": str(ceil(seconds)), "X-RateLimit-Scope": scope}
     headers |= {"X-RateLimit-Global": "true"} if scope == "global" else {}
     return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
 
 
 def turned_away(status: int, seconds: float = 0.0) -> web.Response:
-    """The page of what stands before Discord: with 429 a ban for so many seconds, else Discord cannot be reached."""
+    """The HTML page of the proxy: a ban for this many seconds with 429, otherwise Discord is not reachable."""
     headers = {"Retry-After": str(ceil(seconds))} if seconds else {}
     return web.Response(status=status, text=PAGE, content_type="text/html", headers=headers)
 
 
 def _route(request: web.Request) -> str:
-    """A route without what stands in its place: the method and the path with names in braces."""
+    """The method and the path with parameter names in braces."""
     resource = request.match_info.route.resource
     return f"{request.method} {'' if resource is None else resource.canonical}"

@@ -1,4 +1,4 @@
-"""What open pages hear, as Server-Sent Events: one queue for each open tab."""
+"""Events for open pages (Server-Sent Events, one queue per tab) and for the bot's gateway sessions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from bot.playground.page_words import furnished_key
 from bot.playground.payloads import DIRECT, TEXT, THREADS, Happening, Json, encode, is_open_thread
 from bot.playground.world import World
 
-MOST_WAITING = 2000
-"""A tab that lets so many events lie is closed; it reloads when it comes back."""
+MOST_WAITING = 2000  # a tab with more unsent events is closed; it reloads when it reconnects
 BOT_ONLY = frozenset(
     {
         *("interaction_create", "member_add", "member_remove", "member_update", "role_create", "role_delete"),
@@ -26,7 +25,7 @@ BOT_ONLY = frozenset(
 
 
 def page_channel(channel: Json) -> Json:
-    """A channel as the page lists it; a direct talk is called after the bot and names its person."""
+    """A channel as the page lists it. A direct channel gets a fixed name and the id of its user."""
     shown: Json = {key: channel.get(key) for key in ("id", "type", "name", "parent_id", "topic", "guild_id")}
     shown["topic_key"] = furnished_key(channel.get("topic"))
     shown["archived"] = channel["type"] in THREADS and channel["thread_metadata"]["archived"]
@@ -38,7 +37,7 @@ def page_channel(channel: Json) -> Json:
 
 
 class Feed:
-    """Passes happenings on to the tabs that may know of them."""
+    """Sends events to the tabs that may see them."""
 
     def __init__(self, world: World) -> None:
         self._tabs: dict[str, set[asyncio.Queue[bytes | None]]] = {}
@@ -48,7 +47,7 @@ class Feed:
 
     @contextmanager
     def tab(self, user_id: str) -> Iterator[asyncio.Queue[bytes | None]]:
-        """The queue of one open tab: ready-made SSE lines, None when the tab must close."""
+        """The queue of one open tab: SSE lines, or None when the tab must close."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._tabs.setdefault(user_id, set()).add(queue)
         try:
@@ -57,7 +56,7 @@ class Feed:
             self._drop(user_id, queue)
 
     def close(self) -> None:
-        """Every tab ends because the server does."""
+        """Close every tab because the server stops."""
         for tabs in self._tabs.values():
             for queue in tabs:
                 queue.put_nowait(None)
@@ -88,14 +87,14 @@ class Feed:
                 queue.put_nowait(None)
 
     def _hears(self, viewer: str, happening: Happening) -> bool:
-        """Whether what happened to a channel, or in it, is for somebody who may not see all channels."""
+        """Whether a viewer may see an event of a channel."""
         place = str(happening.data.get("channel_id", happening.data.get("id")))
         channel, who = self._world.channels.get(place), self._world.people.get(viewer)
         return channel is None or who is None or "guild_id" not in channel or self._world.sees(channel, who)
 
 
 async def lines(queue: asyncio.Queue[bytes | None], pause: float) -> AsyncIterator[bytes]:
-    """What to write to a tab, with a comment line whenever nothing happened for `pause` seconds."""
+    """The lines to write to a tab, with a comment line after `pause` seconds without an event."""
     while True:
         try:
             async with asyncio.timeout(pause):
@@ -112,22 +111,19 @@ async def lines(queue: asyncio.Queue[bytes | None], pause: float) -> AsyncIterat
             yield line
 
 
-REMEMBERED = 2000
-"""So many events a session can miss and still resume."""
+REMEMBERED = 2000  # events that a session can miss and still resume
 
 
 class Session:
-    """One shard of one bot process; it outlives its socket for a while."""
+    """One shard of one bot process. It outlives its socket for a while."""
 
     def __init__(self, shard: tuple[int, int], intents: int, large: int) -> None:
         self.id = secrets.token_hex(16)
         self.shard, self.shards = shard
         self.intents = intents
-        self.large = large
-        """A server with more members is told of without them."""
+        self.large = large  # a server with more members is sent without them
         self.socket: web.WebSocketResponse | None = None
-        self.seq = 0
-        """How many events it has been told."""
+        self.seq = 0  # the number of events sent so far
         self._past: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
         self._outbox: asyncio.Queue[bytes] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
@@ -138,7 +134,7 @@ class Session:
         return shard == self.shard and (not intent or bool(self.intents & intent))
 
     def dispatch(self, name: str, data: bytes) -> None:
-        """Queue one event; without a socket it waits for a RESUME."""
+        """Queue one event. Without a socket it waits for a RESUME."""
         self.seq += 1
         frame = b'{"op":0,"s":%d,"t":"%s","d":%s}' % (self.seq, name.encode(), data)
         self._past.append((self.seq, frame))
@@ -146,17 +142,17 @@ class Session:
             self._outbox.put_nowait(frame)
 
     def send(self, op: int, data: Any = None) -> None:
-        """Queue a frame that is no event."""
+        """Queue a frame that is not an event."""
         self._outbox.put_nowait(encode({"op": op, "d": data}))
 
     def attach(self, socket: web.WebSocketResponse) -> None:
-        """From now on frames go out on this socket."""
+        """Send frames on this socket from now on."""
         self.socket = socket
         self._outbox = asyncio.Queue()
         self._writer = asyncio.get_running_loop().create_task(self._write(socket, self._outbox))
 
     def replay(self, seq: int) -> bool:
-        """Queue everything after `seq` again; False when too much was missed."""
+        """Queue all events after `seq` again. Return False if too many were missed."""
         if seq > self.seq or (self._past and self._past[0][0] > seq + 1):
             return False
         for number, frame in self._past:
@@ -165,7 +161,7 @@ class Session:
         return True
 
     def detach(self) -> None:
-        """The socket is gone."""
+        """Stop sending, because the socket is closed."""
         self.socket = None
         if self._writer is not None:
             self._writer.cancel()
@@ -178,16 +174,14 @@ class Session:
 
 
 GUILDS, GUILD_MEMBERS, PRESENCES, GUILD_MESSAGES, DIRECT_MESSAGES = 1 << 0, 1 << 1, 1 << 8, 1 << 9, 1 << 12
-"""Intents."""
 PRIVILEGED = GUILD_MEMBERS | PRESENCES | 1 << 15
-"""Those that the owner of a bot has to switch on at the portal; the last one is the content of messages."""
+"""Intents that the bot's owner must enable at the portal; the last one is message content."""
 ALL_INTENTS = 0b11_0011_0001_1111_1111_1111_1111
-"""Those that there are."""
 MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDATE", "message_delete": "MESSAGE_DELETE"}
 
 
 def is_hidden(world: World, happening: Happening) -> bool:
-    """Whether something happened where the bot is not, or where it does not see it."""
+    """Whether an event happened where the bot is not a member or lacks the permission to see it."""
     if happening.guild_id in world.members.without_bot:
         return True
     data = happening.data
@@ -198,7 +192,7 @@ def is_hidden(world: World, happening: Happening) -> bool:
 
 
 def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | None:
-    """The event's name, the intent it needs and its data; None when bots do not hear of it."""
+    """The event's name, the intent it needs and its data; None if bots do not receive it."""
     kind, data = happening.kind, happening.data
     if kind in MESSAGES:
         intent = DIRECT_MESSAGES if happening.guild_id is None else GUILD_MESSAGES
@@ -209,7 +203,7 @@ def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | No
         case "member_add" | "member_remove":
             return f"GUILD_{kind.upper()}", GUILD_MEMBERS, data
         case "member_update":
-            # Whatever its intents, a bot is told about itself.
+            # A bot gets updates about itself with any intents.
             about_itself = data["user"]["id"] == world.bot["id"]
             return "GUILD_MEMBER_UPDATE", 0 if about_itself else GUILD_MEMBERS, data
         case "role_create" | "role_delete":
@@ -226,8 +220,8 @@ def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | No
 
 
 def whole_guild(world: World, guild: Json, session: Session, mine: Sequence[Json] | None = None) -> Json:
-    """GUILD_CREATE, with these channels or those that are found. As in Discord, a bot without the members intent is
-    shown only itself.
+    """GUILD_CREATE with these channels, by default all. Without the members intent a bot sees only itself, as in
+    Discord.
     """
     if mine is None:
         mine = [one for one in world.channels.values() if one.get("guild_id") == guild["id"]]
@@ -253,7 +247,7 @@ def whole_guild(world: World, guild: Json, session: Session, mine: Sequence[Json
 
 
 def members_chunk(world: World, asked: Json) -> Json:
-    """What answers REQUEST_GUILD_MEMBERS: members by ids or by the beginning of a name."""
+    """The answer to REQUEST_GUILD_MEMBERS: members by ids or by the start of a name."""
     guild_id = str(asked["guild_id"])
     wanted = asked.get("user_ids")
     wanted = None if wanted is None else {str(one) for one in (wanted if isinstance(wanted, list) else [wanted])}

@@ -1,4 +1,4 @@
-"""The bot's WebSocket: who is connected, what each session has been told, and what it missed."""
+"""The bot's WebSocket: connected sessions, the events sent to each, and resuming."""
 
 from __future__ import annotations
 
@@ -16,37 +16,30 @@ from bot.playground.wire import absolute
 from bot.playground.world import World
 
 HEARTBEAT, IDENTIFY, RESUME, RECONNECT = 1, 2, 6, 7
-MEMBERS, INVALID, HELLO, ACK = 8, 9, 10, 11
-"""Gateway op codes."""
+MEMBERS, INVALID, HELLO, ACK = 8, 9, 10, 11  # gateway op codes
 
 HEARTBEAT_MS = 41_250
-WAITS = 60.0
-"""Seconds that a broken session is kept for its bot to come back."""
-LARGE = 50
-"""A server with more members is large, unless a session names another number."""
+WAITS = 60.0  # seconds that a disconnected session is kept for its bot
+LARGE = 50  # a server with more members is large, unless a session sets another number
 
-BAD_TOKEN = 4004, "Authentication failed."
-"""The close code of a session with a wrong token, and what is said with it."""
+BAD_TOKEN = 4004, "Authentication failed."  # close code and reason for a wrong token
 
 
 class Gateway:
-    """All sessions, and the translation of happenings into Discord's events."""
+    """All sessions. Translates internal events into Discord's."""
 
     def __init__(self, world: World, token: str, faults: Faults, throttle: Throttle) -> None:
         self._world = world
         self.token = token
         self._faults = faults
         self._throttle = throttle
-        self.privileged = 0
-        """The privileged intents that are switched on at the portal."""
+        self.privileged = 0  # the privileged intents that are enabled at the portal
         self._away: set[str] = set()
         self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
-        self.connected = asyncio.Event()
-        """Set while a bot is connected."""
+        self.connected = asyncio.Event()  # set while a bot is connected
         self.base = ""
         self.files_key = ""
-        """Our own address, `http://127.0.0.1:port`."""
         world.news.listen(self._hear)
 
     @property
@@ -56,41 +49,39 @@ class Gateway:
 
     @property
     def told(self) -> int:
-        """The number of the last event that any session was told."""
+        """The number of the last event that any session got."""
         return max((session.seq for session in self._sessions.values()), default=0)
 
-    # -- what tests do to it -------------------------------------------------------------------------------
-
     def ask_to_reconnect(self) -> None:
-        """Op 7 to every session: come back with RESUME."""
+        """Send op 7 to every session: reconnect with RESUME."""
         for session in self._sessions.values():
             session.send(RECONNECT)
 
     def break_sessions(self) -> None:
-        """Op 9 to every session, not resumable: come back with IDENTIFY."""
+        """Send op 9 (not resumable) to every session: reconnect with IDENTIFY."""
         for session in self._sessions.values():
             session.send(INVALID, False)
 
     async def cut(self, *, forget: bool = False) -> None:
-        """Break every connection without a word; with `forget` nobody can resume."""
+        """Close every connection without notice. With `forget` no session can resume."""
         if forget:
             self._sessions.clear()
         for socket in list(self._sockets):
             await socket.close(code=4000)
 
     async def end_all(self) -> None:
-        """Every session ends for good, as after a new token."""
+        """End every session permanently, as after a new token."""
         self._sessions.clear()
         for socket in list(self._sockets):
             await _refuse(socket, BAD_TOKEN)
 
     def take_away(self, guild_id: str) -> None:
-        """An outage: a server is not there for the bot, until it is brought back. It has not been left."""
+        """Start an outage: the bot sees the server as unavailable, but has not left it."""
         self._away.add(guild_id)
         self._tell("GUILD_DELETE", guild_id, encode({"id": guild_id, "unavailable": True}))
 
     def bring_back(self, guild_id: str) -> None:
-        """The outage of a server is over."""
+        """End the outage of a server."""
         self._away.discard(guild_id)
         for session in self._sessions.values():
             if session.wants(guild_id, 0):
@@ -103,10 +94,8 @@ class Gateway:
             if session.wants(guild_id, 0):
                 session.dispatch(name, raw)
 
-    # -- serving -------------------------------------------------------------------------------------------
-
     async def serve(self, request: web.Request) -> web.StreamResponse:
-        """One WebSocket from HELLO to its end."""
+        """Serve one WebSocket from HELLO to its end."""
         if (refused := self._faults.refused(request)) is not None:
             return refused
         socket = web.WebSocketResponse(max_msg_size=1 << 16, compress=False)
@@ -139,7 +128,7 @@ class Gateway:
         return socket
 
     async def close(self) -> None:
-        """Close every connection because the server ends."""
+        """Close every connection because the server stops."""
         for socket in list(self._sockets):
             await socket.close(code=1001)
 
@@ -155,7 +144,7 @@ class Gateway:
         self._world.news.tell("bot_status", {"online": self.online}, secret=True)
 
     async def _first(self, socket: web.WebSocketResponse, frame: Json) -> Session | None:
-        """IDENTIFY or RESUME; a heartbeat may come before them."""
+        """Handle IDENTIFY or RESUME. A heartbeat may come before them."""
         op = frame["op"]
         if op == IDENTIFY:
             return await self._identify(socket, msgspec.convert(frame["d"], Json))
@@ -178,10 +167,10 @@ class Gateway:
             await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
         if not self._throttle.spend_start():
-            # Whoever begins more sessions than a day has is taken the token away.
+            # Discord resets the token of a bot that starts too many sessions a day.
             await _refuse(socket, BAD_TOKEN)
             return None
-        # A broken session of this shard will not come back: its process asks for a fresh one.
+        # A disconnected session of this shard will not resume, because its process starts a new one.
         for old in [one for one in self._sessions.values() if one.socket is None and one.shard == shard]:
             self._sessions.pop(old.id)
         session = Session((shard, shards), intents, msgspec.convert(data.get("large_threshold", LARGE), int))
@@ -211,7 +200,7 @@ class Gateway:
         return session
 
     def _refusal(self, token: str, shard: int, shards: int, intents: int) -> tuple[int, str] | None:
-        """Why a session may not begin at all."""
+        """The close code and reason if a session may not start."""
         if token != self.token:
             return BAD_TOKEN
         if (closed := self._faults.closes()) is not None:
@@ -247,10 +236,7 @@ class Gateway:
         return session
 
     def _joined(self) -> list[str]:
-        """The servers that the bot is on."""
         return [one for one in self._world.guilds if one not in self._world.members.without_bot]
-
-    # -- events --------------------------------------------------------------------------------------------
 
     def _hear(self, happening: Happening) -> None:
         if happening.secret or not self._sessions:
@@ -279,6 +265,5 @@ class Gateway:
 
 
 async def _refuse(socket: web.WebSocketResponse, why: tuple[int, str]) -> None:
-    """End a session with a close code and a word about it."""
     code, message = why
     await socket.close(code=code, message=message.encode())

@@ -1,4 +1,4 @@
-"""Trouble on purpose: what tests ask this Discord to do wrong."""
+"""Faults that tests inject into the local Discord."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from bot.playground.discord_limits import DOORS, NO_SERVER_IN_COMMON, OLD_EDITS,
 from bot.playground.feed import Session
 from bot.playground.payloads import encode
 
-UNCOUNTED = re.compile(r"^/api/v\d+/(interactions|webhooks)/")
-"""Paths that Discord's limit on all requests of a bot leaves out."""
+UNCOUNTED = re.compile(r"^/api/v\d+/(interactions|webhooks)/")  # paths that do not count towards Discord's global limit
 
 
 TROUBLES: Final[Mapping[str, Callable[[float], web.Response]]] = {
@@ -31,7 +30,7 @@ TROUBLES: Final[Mapping[str, Callable[[float], web.Response]]] = {
     "too many doors": lambda _: failed(403, DOORS),
     "no server in common": lambda _: failed(403, NO_SERVER_IN_COMMON),
 }
-"""Answers that any request may get instead of being done, by what they mean; those that say how long take seconds."""
+"""Error responses by name. Those with a duration take its seconds."""
 
 
 @dataclass(slots=True)
@@ -57,8 +56,7 @@ class _Loss:
 
 @dataclass(slots=True)
 class Faults:
-    """Faults of the bot's side of the server; `part` is a piece of `"METHOD /path"`, for instance
-    `"POST /api/v10/channels"` or `"/callback"`."""
+    """Faults in the bot's requests. `part` is a piece of `"METHOD /path"`, for example `"POST /api/v10/channels"`."""
 
     _statuses: list[_Rule] = field(default_factory=list)
     _delays: list[_Rule] = field(default_factory=list)
@@ -67,10 +65,8 @@ class Faults:
     _closes: list[int] = field(default_factory=list)
     _limit_seconds: float = 0.0
     _limited_until: float = 0.0
-    lost: int = 0
-    """How many answers were lost so far."""
-    limited: int = 0
-    """How many requests met the limit on all of them."""
+    lost: int = 0  # responses lost so far
+    limited: int = 0  # requests refused by the global limit
 
     def next_status(
         self,
@@ -82,30 +78,29 @@ class Faults:
         retry_after: float | None = None,
         scope: Scope = "user",
     ) -> None:
-        """Answer the next `times` matching requests with this status and error code, without doing what they ask.
+        """Answer the next `times` matching requests with this status and error code, without executing them.
 
-        429 tells the bot to come back after `retry_after` seconds (default 1). Its `scope` says whose limit it is:
-        "global" counts for all its requests, though here only the matching ones are refused, and "shared" is not the
-        bot's own fault.
+        429 asks the bot to retry after `retry_after` seconds (default 1). `scope` "global" applies to all requests,
+        though only matching ones are refused here; "shared" is not the bot's fault.
         """
         self._statuses.append(_Rule(part, times, status, code, retry_after, scope=scope))
 
     def next_page(self, part: str, status: int, times: int = 1) -> None:
-        """Answer the next `times` matching requests with a page in HTML instead: what stands before Discord does so
-        when it has banned somebody (429), or when it finds nobody behind it (520 to 526).
+        """Answer the next `times` matching requests with an HTML page of the proxy: a ban (429) or no connection to
+        Discord (520 to 526).
         """
         self._statuses.append(_Rule(part, times, status, page=True))
 
     def limit_everything(self, seconds: float) -> None:
-        """Answer the next request, and all others for so many seconds from then on, with a global 429 that names the
-        seconds that are left. A bot on a busy machine meets the limit however late its next request is.
+        """Answer all requests with a global 429 for this many seconds, starting with the next request.
 
-        Answers to interactions pass: Discord does not count them.
+        The period starts late so that a bot on a busy machine meets the limit too. Responses to interactions do not
+        count.
         """
         self._limit_seconds = seconds
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
-        """Let the next `times` matching requests wait before they are looked at."""
+        """Delay the next `times` matching requests."""
         self._delays.append(_Rule(part, times, seconds=seconds))
 
     def lose_answers(
@@ -117,35 +112,36 @@ class Faults:
         status: int | None = None,
         times: int | None = None,
     ) -> None:
-        """Do what matching requests ask, but lose the answer: the connection breaks, or `status` comes instead
-        (discord.py tries again after 502). At most `times` times; `probability` 0 ends it."""
+        """Execute matching requests but lose the response: abort the connection, or send `status` instead (discord.py
+        retries after 502). At most `times` times; `probability` 0 ends it.
+        """
         self._loss = _Loss(part, probability, rng, status, times)
 
     def close_sessions(self, code: int, times: int = 1) -> None:
-        """Let the next `times` sessions that a bot would begin be closed with this code of the gateway instead."""
+        """Close the next `times` new sessions with this gateway close code."""
         self._closes += [code] * times
 
     def closes(self) -> tuple[int, str] | None:
-        """Why the session that would begin now does not."""
+        """The close code for a session that starts now, None to let it start."""
         return (self._closes.pop(0), "closed by a test") if self._closes else None
 
     def deliver_twice(self, times: int = 1) -> None:
-        """Let the next `times` interactions reach the bot twice, as a gateway may do after a resume."""
+        """Send the next `times` interactions to the bot twice, as a gateway may do after a resume."""
         self._twice = times
 
     def deliveries(self) -> int:
-        """How often the interaction that starts now reaches the bot."""
+        """How often the bot receives the interaction that starts now."""
         if self._twice <= 0:
             return 1
         self._twice -= 1
         return 2
 
     def receivers(self, name: str, sessions: list[Session]) -> Iterable[tuple[Session, float]]:
-        """Which of the connected sessions an event goes to, and how many seconds late. Here: all of them, at once."""
+        """The sessions that receive an event, each with a delay in seconds. Here: all of them without delay."""
         return [(session, 0.0) for session in sessions]
 
     def clear(self) -> None:
-        """No more trouble."""
+        """Remove all faults."""
         self._statuses.clear()
         self._delays.clear()
         self._loss = None
@@ -154,7 +150,7 @@ class Faults:
         self._limit_seconds = self._limited_until = 0.0
 
     async def before(self, request: web.Request) -> web.Response | None:
-        """What to answer instead of doing it, if anything; waits first if a delay asks for it."""
+        """The response to send instead of executing a request, if any. Applies delays first."""
         if (self._limit_seconds or self._limited_until) and not UNCOUNTED.search(request.path):
             now = asyncio.get_running_loop().time()
             if self._limit_seconds:
@@ -177,12 +173,12 @@ class Faults:
         return failed(rule.status, rule.code)
 
     def refused(self, request: web.Request) -> web.Response | None:
-        """What whoever would open a connection to the gateway (`"GET /gateway"`) gets instead, if anything."""
+        """The response that refuses a connection to the gateway (`"GET /gateway"`), if any."""
         rule = _take(self._statuses, request)
         return None if rule is None else failed(rule.status, rule.code)
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:
-        """The answer the bot really gets."""
+        """The response that the bot receives."""
         loss = self._loss
         if loss is None or loss.left == 0 or loss.part not in _line(request) or loss.rng.random() >= loss.chance:
             return answer
@@ -198,7 +194,7 @@ class Faults:
 
 
 def failed(status: int, code: int = 0) -> web.Response:
-    """An answer that says no, with Discord's code for why."""
+    """An error response with Discord's error code."""
     body = {"message": f"{status}: injected by a test", "code": code}
     return web.Response(status=status, body=encode(body), content_type="application/json")
 
@@ -208,7 +204,7 @@ def _line(request: web.Request) -> str:
 
 
 def _take(rules: list[_Rule], request: web.Request) -> _Rule | None:
-    """The first rule for this request, with one use less."""
+    """The first rule for this request. Uses it up once."""
     line = _line(request)
     for rule in rules:
         if rule.part in line:

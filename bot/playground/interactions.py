@@ -1,4 +1,4 @@
-"""What people start by a command, a button, a menu or a form, and the one answer the bot owes within three seconds."""
+"""Interactions: commands, buttons, menus and forms that users use, and the bot's response within three seconds."""
 
 from __future__ import annotations
 
@@ -18,21 +18,18 @@ from bot.playground.world import World
 
 log = logging.getLogger(__name__)
 
-COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
-"""Kinds of interaction."""
+COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5  # kinds of interactions
 
-PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES_TYPE, FORM = 1, 4, 5, 6, 7, 8, 9
-"""Kinds of first response."""
+PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES_TYPE, FORM = 1, 4, 5, 6, 7, 8, 9  # kinds of first responses
 
-TOKEN_LIFE = 15 * 60
-"""Seconds that an interaction's token can be used."""
+TOKEN_LIFE = 15 * 60  # seconds that an interaction token is valid
 
 SILENT = "The application did not respond"
 
 
 @dataclass(slots=True, eq=False)
 class Interaction:
-    """One thing a person did, and how far the bot has answered it."""
+    """One action of a user and the state of the bot's response."""
 
     id: str
     token: str
@@ -41,28 +38,23 @@ class Interaction:
     channel: Json
     started_at: float
     data: Json
-    source: Post | None = None
-    """The message whose button or menu was used."""
+    source: Post | None = None  # the message with the button or menu
     name: str = ""
-    response: int | None = None
-    """The kind of the first response, None until there is one."""
+    response: int | None = None  # the kind of the first response
     too_late: bool = False
-    original: Post | None = None
-    """What `@original` means: the reply, or the message that the component sits on."""
-    shown: Post | None = None
-    """The first message that was posted or changed for it."""
-    awaits_reply: bool = False
-    """A "thinking" placeholder waits to be filled."""
-    made: set[str] = field(default_factory=set)
-    """Ids of the messages posted with this token."""
+    original: Post | None = None  # what `@original` means: the reply, or the message of the component
+    shown: Post | None = None  # the first message posted or edited for it
+    awaits_reply: bool = False  # a "thinking" placeholder waits to be filled
+    made: set[str] = field(default_factory=set)  # ids of the messages posted with this token
     form: Json | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     choices: list[Json] = field(default_factory=list)
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether there was but a sign so far that the answer comes. After a press in a private message that may be one
-        that nobody sees; what is for everybody may stay as it is.
+        """Whether the bot has only acknowledged so far and the answer is still to come.
+
+        A deferred update of an ephemeral message always needs an edit; a public message may stay as it is.
         """
         private = self.source is not None and self.source.owner is not None
         return self.awaits_reply or (private and self.response == DEFER_UPDATE and self.shown is None)
@@ -82,7 +74,7 @@ class Interactions:
     def start(
         self, kind: int, who: Json, channel: Json, data: Json, *, source: Post | None = None, name: str = ""
     ) -> Interaction:
-        """A person does something: hand it to the bot and start the clock."""
+        """Send a user's action to the bot and start the response timer."""
         self._forget_old()
         one = Interaction(
             self._world.ids.next(), secrets.token_urlsafe(48), kind, who, channel, self._world.now(), data, source, name
@@ -96,15 +88,15 @@ class Interactions:
         return one
 
     def find(self, interaction_id: str) -> Interaction | None:
-        """The interaction with this id, if it is not older than its token."""
+        """The interaction with this id, unless its token has expired."""
         return self._by_id.get(interaction_id)
 
     def recent(self) -> list[Interaction]:
-        """All of them, oldest first."""
+        """All interactions, oldest first."""
         return list(self._ages)
 
     def awaiting(self, interaction_id: str, token: str) -> Interaction:
-        """The interaction that may still get its first response, or refuse with 10062 or 40060."""
+        """The interaction that may still get its first response. Raises ApiError 10062 or 40060."""
         one = self._by_id.get(interaction_id)
         if one is None or one.token != token or one.too_late:
             raise discord_limits.unknown_interaction()
@@ -113,7 +105,7 @@ class Interactions:
         return one
 
     def by_token(self, token: str) -> Interaction:
-        """The answered interaction whose token this is, or refuse with 50027 or 10015."""
+        """The answered interaction with this token. Raises ApiError 50027 or 10015."""
         one = self._by_token.get(token)
         if one is None or self._world.now() - one.started_at > TOKEN_LIFE:
             raise discord_limits.invalid_webhook_token()
@@ -122,7 +114,7 @@ class Interactions:
         return one
 
     def answered(self, one: Interaction, response: int) -> None:
-        """The bot gave its first response in time."""
+        """Record the bot's first response."""
         one.response = response
         one.done.set()
         self._world.news.tell(
@@ -187,7 +179,7 @@ class Interactions:
         return payload
 
     def _app_permissions(self, channel: Json) -> Permissions:
-        """What the bot may do where it is asked. Where it is not on the server, its answers are all it has."""
+        """The bot's permissions in a channel; on a server without the bot, those of its responses."""
         if channel.get("guild_id") in self._world.members.without_bot:
             return Permissions(embed_links=True, attach_files=True, external_emojis=True)
         return self._world.bot_permissions(channel)

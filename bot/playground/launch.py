@@ -1,4 +1,4 @@
-"""`boneyard play`: the local Discord, the page, and the real bot as a process of its own beside them."""
+"""`boneyard play`: the local Discord, the page, and the real bot as a process of its own."""
 
 from __future__ import annotations
 
@@ -24,22 +24,20 @@ from bot.playground.world_setup import Front
 from bot.playground.world_storage import ShelfError
 from data.private import private_folder, write_private
 
-AGAIN: Final = (0.5, 1.0, 2.0, 5.0)
-"""Seconds before the bot is started again, the last for ever."""
+AGAIN: Final = (0.5, 1.0, 2.0, 5.0)  # seconds before each restart of the bot; the last one repeats
 
-OWN: Final = "boneyard.db"
-"""The bot's database, beside the local Discord's in the folder of the playground."""
+OWN: Final = "boneyard.db"  # the bot's database in the playground folder
 
 NOT_ITS_OWN: Final = 3
-"""The status of a bot whose database belongs to another application; it says so, and would say it again."""
+"""The exit status of a bot whose database belongs to another application; a restart does not help."""
 
-STEADY: Final = 30.0
-"""Seconds after which a bot that ends is no longer one that cannot start."""
+STEADY: Final = 30.0  # a bot that ran for this many seconds can start
 
 
 def play(*, port: int, data: Path | None, browser: bool, front: Front, new_key: bool = False) -> int:
-    """Serve until Ctrl-C; the exit status. The `front` is what the page shows first. With a `new_key` the addresses
-    from before open nothing any more.
+    """Serve until Ctrl-C and return the exit status. `front` is what the page shows first.
+
+    A `new_key` makes earlier addresses invalid.
     """
     try:
         return asyncio.run(_play(port, data, front, browser=browser, new_key=new_key))
@@ -79,10 +77,9 @@ async def _play(port: int, data: Path | None, front: Front, *, browser: bool, ne
 
 
 async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) -> tuple[LocalDiscord, Path]:
-    """The local Discord and the folder it keeps its world in. Raises OSError.
+    """Open the local Discord and return it with its data folder. Raises OSError.
 
-    One world is open once. Somebody who opens the playground a second time gets a second world beside the first,
-    unless they named the folder.
+    Only one process can open a world. A second playground gets a second folder, unless the user named a folder.
     """
     home = user_data_path("boneyard")
     folders = [data] if data else [home / "playground", *(home / f"playground-{number}" for number in range(2, 10))]
@@ -102,8 +99,9 @@ async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) ->
 
 @contextmanager
 def door(data: Path, address: str) -> Iterator[str]:
-    """The address of a file that leads to the page. What a program is started with, everybody on the machine can read:
-    a browser is given this file, which its owner alone can.
+    """The URL of a file that redirects to the page, for the browser's command line.
+
+    All users of the machine can read a command line; only the owner can read the file, which contains the key.
     """
     file = data.absolute() / "open.html"
     file.unlink(missing_ok=True)
@@ -115,7 +113,7 @@ def door(data: Path, address: str) -> Iterator[str]:
 
 
 async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:
-    """Run the bot, and start it again when it dies. Returns when told to stop, or when it cannot start at all."""
+    """Run the bot and restart it when it dies. Return when `stop` is set, or when the bot cannot start at all."""
     stopping = asyncio.create_task(stop.wait())
     failures = 0
     while True:
@@ -142,7 +140,7 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
 
 
 async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
-    # Its own database, whatever is exported: on that of a bot in Discord it would see that bot's servers as left.
+    # Never the exported database: on that of a bot in Discord, all its servers would seem left.
     database = f"sqlite:///{quote(str(data / OWN))}"
     environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": database}
     return await asyncio.create_subprocess_exec(
@@ -153,9 +151,9 @@ async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Pr
         "--local",
         discord.url,
         env=environment,
-        # The bot follows this pipe: it ends when the playground does, even when that is killed.
+        # The bot ends when this pipe closes, even if the playground is killed.
         stdin=asyncio.subprocess.PIPE,
-        # Ctrl-C goes to the playground, which closes the bot in turn.
+        # Ctrl-C must reach only the playground, which then closes the bot.
         start_new_session=True,
     )
 
@@ -169,7 +167,7 @@ def _has_screen() -> bool:
 
 
 def say(*lines: str) -> None:
-    """Print at once, also into a pipe."""
+    """Print immediately, also into a pipe."""
     print(*lines, sep="\n", flush=True)
 
 
@@ -177,10 +175,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def point_at(base_url: str) -> Callable[[], None]:
-    """Let every discord.py client of this process talk to `base_url` ("http://127.0.0.1:8710").
+    """Connect every discord.py client of this process to `base_url` ("http://127.0.0.1:8710"). Call it before they
+    start.
 
-    Anything but plain HTTP to this machine is refused with ValueError, so that no token ever travels to a
-    stranger. Call it before the client starts; calling what it returns undoes it.
+    Returns a function that undoes it. Raises ValueError for anything but HTTP to this machine, so that no token leaks.
     """
     url = yarl.URL(base_url)
     if url.scheme != "http" or url.host not in LOOPBACK or url.user is not None:

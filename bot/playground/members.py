@@ -1,4 +1,4 @@
-"""Who is a member of which server, and as what: nickname, roles, a timeout. And the servers that the bot is not on."""
+"""Server members with nickname, roles and timeouts, and the servers that the bot has not joined."""
 
 from __future__ import annotations
 
@@ -24,19 +24,17 @@ EVERYONE = Permissions(
     external_emojis=True,
     add_reactions=True,
 )
-"""What every member may do, the bot included: what an invitation of this bot asks for."""
+"""Permissions of every member and of the bot: those that the bot's invitation asks for."""
 
 OWNER = Permissions.all()
-LOOKING = Permissions(view_channel=True, read_message_history=True)
-"""What is left to somebody who is timed out."""
+LOOKING = Permissions(view_channel=True, read_message_history=True)  # permissions during a timeout
 
 
-ROLE, MEMBER = 0, 1
-"""Whom an overwrite is about."""
+ROLE, MEMBER = 0, 1  # types of permission overwrites
 
 
 def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = MEMBER) -> None:
-    """Allow or deny single permissions for a member or role in a text channel, by discord.py's names for them."""
+    """Allow or deny permissions (discord.py's names) for a member or role in a text channel."""
     entry = next((o for o in channel["permission_overwrites"] if o["id"] == whom), None)
     if entry is None:
         entry = {"id": whom, "type": kind, "allow": "0", "deny": "0"}
@@ -48,10 +46,10 @@ def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = ME
 
 
 def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissions:
-    """The permissions of a member in a channel: those of the roles, then what the channel takes away and adds.
+    """The permissions of a member in a channel: those of the roles, then the channel's overwrites.
 
-    An owner and an administrator may do everything; whoever does not see the channel may do nothing, and whoever is
-    timed out at `now` (seconds since 1970) may only look.
+    The owner and administrators may do everything. Without view permission a member may do nothing. During a timeout
+    (`now` in seconds since 1970) a member may only read.
     """
     roles = {guild["id"], *member["roles"]}
     value = 0
@@ -75,25 +73,24 @@ def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissio
 
 
 def is_silent(member: Json, now: float) -> bool:
-    """Whether a moderator has timed somebody out, until later than `now`."""
+    """Whether a member's timeout lasts until later than `now`."""
     until = member["communication_disabled_until"]
     return until is not None and datetime.fromisoformat(until).timestamp() > now
 
 
 def need(have: Permissions, **wanted: bool) -> None:
-    """Refuse as Discord does: 50001 when the channel cannot be seen, 50013 when one of `wanted` is missing."""
+    """Raise 50001 if the channel cannot be seen, 50013 if one of the `wanted` permissions is missing."""
     if not have.view_channel:
         raise discord_limits.missing_access()
     if not have.is_superset(Permissions(**wanted)):
         raise discord_limits.missing_permissions()
 
 
-BY_ITSELF: Final = {"nick", "roles", "communication_disabled_until"}
-"""What a member has in one server alone."""
+BY_ITSELF: Final = {"nick", "roles", "communication_disabled_until"}  # attributes of a member that differ by server
 
 
 class Members:
-    """Everybody is a plain member of every server, until something else is said here."""
+    """The members of all servers. By default each user is a plain member of every server."""
 
     def __init__(self, guilds: dict[str, Json], shelf: Shelf, news: News, ids: Snowflakes, now: WallClock) -> None:
         self._guilds = guilds
@@ -102,43 +99,38 @@ class Members:
         self._ids = ids
         self._now = now
         self._kept: dict[tuple[str, str], Json] = {}
-        self.crowds: dict[str, int] = {}
-        """How many members a server has of whom nobody hears."""
-        self.without_bot: set[str] = set()
-        """Servers that the bot is not on."""
-        self.installed: set[str] = set()
-        """People who have installed the bot for themselves, so that they can use it anywhere."""
+        self.crowds: dict[str, int] = {}  # numbers of extra members, by server, who send no events
+        self.without_bot: set[str] = set()  # servers that the bot has not joined
+        self.installed: set[str] = set()  # users who installed the bot for themselves and can use it anywhere
 
     def recall(self, stored: list[Json]) -> None:
-        """What was said before the last end of the playground."""
+        """Restore stored members."""
         self._kept.update(((one["guild_id"], one["user_id"]), one) for one in stored)
 
-    # -- members
-
     def shape(self, who: Json, guild_id: str) -> Json:
-        """A user as a member of a server; everybody joined the moment they came to be."""
+        """A user as a member of a server. The join time is the user's creation time."""
         member = payloads.member(who, payloads.stamp(payloads.made_at(who["id"])))
         kept = self._kept.get((guild_id, who["id"]), {})
         return member | {key: kept[key] for key in BY_ITSELF & kept.keys()}
 
     def on(self, guild_id: str, user_id: str) -> bool:
-        """Whether somebody is on a server."""
+        """Whether a user is a member of a server."""
         return "left" not in self._kept.get((guild_id, user_id), {})
 
     def share(self, user_id: str) -> bool:
-        """Whether somebody is on a server that the bot is on, or has installed it."""
+        """Whether a user shares a server with the bot or has installed it."""
         return user_id in self.installed or any(
             self.on(guild_id, user_id) for guild_id in self._guilds if guild_id not in self.without_bot
         )
 
     def leave(self, guild_id: str, user_id: str) -> None:
-        """Somebody leaves a server."""
+        """Remove a user from a server."""
         self._keep(guild_id, user_id, left=True)
         gone: Json = {"guild_id": guild_id, "user": {"id": user_id}}
         self._news.tell("member_remove", gone, guild_id=guild_id)
 
     def change(self, guild_id: str, who: Json, **changes: Any) -> None:
-        """Give somebody another `nick`, other `roles` (ids), or a timeout: `communication_disabled_until`."""
+        """Change a member's `nick`, `roles` (ids) or timeout (`communication_disabled_until`)."""
         if not changes.keys() <= BY_ITSELF:
             raise TypeError(f"a member has {', '.join(sorted(BY_ITSELF))}")
         self._keep(guild_id, who["id"], **changes)
@@ -146,11 +138,11 @@ class Members:
         self._news.tell("member_update", told, guild_id=guild_id)
 
     def time_out(self, guild_id: str, who: Json, seconds: float) -> None:
-        """A moderator silences somebody for so long."""
+        """Time a member out for this many seconds."""
         self.change(guild_id, who, communication_disabled_until=payloads.stamp(self._now() + seconds))
 
     def is_silent(self, guild_id: str, who: Json) -> bool:
-        """Whether somebody is timed out, which an owner never is."""
+        """Whether a member is timed out. An owner never is."""
         owner = self._guilds[guild_id]["owner_id"] == who["id"]
         return not owner and is_silent(self.shape(who, guild_id), self._now())
 
@@ -160,14 +152,12 @@ class Members:
         self._shelf.put("member", f"{guild_id}:{user_id}", kept)
 
     def count(self, guild_id: str, people: int) -> int:
-        """How many members a server has, with the bot and those who never show themselves, of so many people."""
+        """The member count of a server, with the bot and the extra members; `people` is the number of users."""
         left = sum(guild == guild_id and "left" in kept for (guild, _), kept in self._kept.items())
         return people + 1 - left + self.crowds.get(guild_id, 0)
 
-    # -- roles
-
     def add_role(self, guild_id: str, name: str, **allowed: bool) -> str:
-        """A new role; `allowed` are permissions by discord.py's names. Its id."""
+        """Create a role with these permissions (discord.py's names) and return its id."""
         role = payloads.role_everyone(self._ids.next(), Permissions(**allowed).value)
         role |= {"name": name, "position": len(self._guilds[guild_id]["roles"])}
         self._guilds[guild_id]["roles"].append(role)
@@ -176,7 +166,7 @@ class Members:
         return str(role["id"])
 
     def remove_role(self, guild_id: str, role_id: str) -> None:
-        """A role goes, and everybody who had it loses it."""
+        """Delete a role and take it from its members."""
         guild = self._guilds[guild_id]
         guild["roles"] = [role for role in guild["roles"] if role["id"] != role_id]
         for (where, user_id), kept in self._kept.items():
@@ -189,7 +179,7 @@ class Members:
         self._shelf.put("guild", guild_id, self._guilds[guild_id])
 
     def may(self, who: Json, channel: Json, parent: Json | None) -> Permissions:
-        """What somebody may do in a channel now; a thread takes what the channel above it allows."""
+        """The permissions of a user in a channel now. A thread inherits those of its parent channel."""
         if channel["type"] == payloads.DIRECT:
             return Permissions(EVERYONE.value)
         guild = self._guilds[channel["guild_id"]]
@@ -198,45 +188,39 @@ class Members:
         hidden = channel["type"] == payloads.PRIVATE_THREAD and who["id"] not in channel["thread_members"]
         return Permissions.none() if hidden and not have.manage_threads else have
 
-    # -- languages
-
     def speak(self, guild_id: str, locale: str) -> None:
-        """The language that a community server is set to."""
+        """Set the preferred language of a community server."""
         self._guilds[guild_id]["preferred_locale"] = locale
         self._guild_changed(guild_id)
         self._news.tell("guild_update", self._guilds[guild_id], guild_id=guild_id)
 
-    # -- the bot
-
     def send_away(self, guild_id: str) -> None:
-        """Somebody throws the bot out of a server."""
-        # First: it hears of it, and of nothing after it.
+        """Remove the bot from a server."""
+        # First, because the bot gets no events of the server afterwards.
         self._news.tell("guild_delete", {"id": guild_id}, guild_id=guild_id)
         self.without_bot.add(guild_id)
 
     def invite(self, guild_id: str) -> None:
-        """Somebody brings the bot onto a server."""
+        """Add the bot to a server."""
         self.without_bot.discard(guild_id)
         self._news.tell("guild_create", self._guilds[guild_id], guild_id=guild_id)
 
     def check_bot(self, channel: Json) -> None:
-        """Refuse with 50001 what the bot asks of a server that it is not on."""
+        """Raise 50001 if the bot is not on the channel's server."""
         if channel.get("guild_id") in self.without_bot:
             raise discord_limits.missing_access()
 
 
 LONGEST: Final = 32
-"""The signs of a name."""
 
-JOINER: Final = "\u200d"
-"""Makes one emoji of several signs."""
-JOINING: Final = "\u200c\u200d"
-"""What is not seen itself, and belongs between signs."""
+JOINER: Final = "\u200d"  # combines several characters into one emoji
+JOINING: Final = "\u200c\u200d"  # invisible characters that belong between others
 
 
 def chosen_name(typed: str) -> str:
-    """The name that somebody typed, cut to the signs that there is room for; no sign and no joined emoji is cut in two.
-    Empty where nobody could see it, or it holds what is no text.
+    """A typed name, cut to the maximum length without splitting a character or a joined emoji.
+
+    Empty for a name that is invisible or contains unprintable characters.
     """
     name = typed.strip()
     if not all(sign.isprintable() or sign in JOINING for sign in name):
@@ -248,5 +232,5 @@ def chosen_name(typed: str) -> str:
 
 
 def _belongs_to_last(sign: str) -> bool:
-    """Whether a sign only changes the one before it: an accent, a look, a colour of skin, a joiner."""
+    """Whether a character only modifies the one before it: an accent, a variation, a skin tone, a joiner."""
     return sign in JOINING or unicodedata.category(sign) in ("Mn", "Me") or "\U0001f3fb" <= sign <= "\U0001f3ff"

@@ -1,4 +1,4 @@
-"""Composing a message from what the bot sent: Discord's limits, uploads, mentions, Components V2."""
+"""Builds a message from the bot's request: Discord's limits, uploads, mentions, Components V2."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Upload:
 
 
 def compose(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) -> list[Json]:
-    """Write what the bot sent onto `body`, a blank message or one being edited.
+    """Write the bot's payload onto `body`, a blank message or one being edited.
 
-    Nothing is changed when the request is refused (50035, 50006, 40005). Returns the attachments that fell off.
+    A refused request (50035, 50006, 40005) changes nothing. Returns the attachments that are no longer used.
     """
     draft = dict(body)
     wanted = payload.get("flags") or 0
-    # The layout flag can be set by an edit but never taken away again.
+    # An edit can set the layout flag but never remove it.
     draft["flags"] = body["flags"] | (wanted & (LAYOUT | QUIET | NO_EMBEDS))
     _write_text(draft, payload)
     fresh = _attach(draft, payload, uploads)
@@ -61,7 +61,6 @@ def compose(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) 
 
 
 def _write_text(draft: Json, payload: Json) -> None:
-    """Content and embeds, within their limits."""
     complaints = Complaints()
     if "content" in payload:
         draft["content"] = payload["content"] or ""
@@ -99,7 +98,7 @@ def _embed_text(embed: Json) -> int:
 
 
 def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple[Json, Upload]]:
-    """Decide which attachments stay and which uploads join them; returns the new ones with their bytes."""
+    """Decide which attachments stay and which uploads are added. Return the new attachments with their uploads."""
     if any(len(upload.data) > MOST_BYTES for upload in uploads):
         raise ApiError(413, 40005, "Request entity too large")
     listed = payload.get("attachments")
@@ -125,13 +124,13 @@ def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple
 
 
 def _path(url: str) -> str:
-    """An address that the bot was given for a file of a message, as the page knows it; any other as it is."""
+    """The path of one of our own attachment URLs; other URLs are unchanged."""
     path, found = OWN_ADDRESS.subn("", url)
     return path.partition("?")[0] if found else path
 
 
 def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
-    """The attachment object for one upload. Its id cannot be guessed: the address is all that guards it."""
+    """The attachment object of an upload. Its id is random, because the URL is its only protection."""
     filename = about.get("filename") or upload.filename
     attachment_id = str(secrets.randbits(62) | 1 << 61)
     url = f"/attachments/{draft['channel_id']}/{attachment_id}/{quote(filename, safe='')}"
@@ -157,7 +156,7 @@ def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
 
 
 def _write_components(draft: Json, payload: Json) -> None:
-    """Check the tree, number it, and point its pictures at the attachments they name."""
+    """Check the tree, number its components, and resolve references to attachments."""
     if "components" not in payload:
         return
     tree = payload["components"] or []
@@ -184,7 +183,6 @@ def _write_components(draft: Json, payload: Json) -> None:
 
 
 def _resolved_embeds(draft: Json) -> list[Json]:
-    """The embeds with their pictures pointing at attachments."""
     by_name = {one["filename"]: one for one in draft["attachments"]}
     for embed in draft["embeds"]:
         embed.setdefault("type", "rich")
@@ -201,7 +199,7 @@ def _resolved_embeds(draft: Json) -> list[Json]:
 
 
 def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
-    """`mentions` are the people whom the text names and `allowed_mentions` lets it ring."""
+    """Set `mentions` to the users whom the text names and `allowed_mentions` permits."""
     said = "\n".join([draft["content"], *components.texts(draft["components"])])
     named = list(dict.fromkeys(MENTION.findall(said)))
     if allowed is not None:

@@ -1,7 +1,7 @@
-"""The door: only a page this server sent, in a browser on this machine, may talk to it, and only with the key.
+"""Access control: only our own page, in a browser on this machine and with the key, may use the server.
 
-Every hand lies behind it, and whoever is in can act as anybody. A browser alone is no proof of who asks: every person
-and every program on this machine reaches the port. So the address that `boneyard play` prints has a key in it.
+Access means seeing every hand and acting as any user, and every program on this machine can reach the port. Therefore
+the address that `boneyard play` prints contains a key.
 """
 
 from __future__ import annotations
@@ -21,22 +21,18 @@ from bot.playground.discord_limits import RefusedError
 from bot.playground.world_storage import Shelf
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
-KEY = "X-Boneyard-Key"
-"""The header that has the key; where a browser lets nobody write headers, `?key=` has it."""
-FREE = "/page/"
-"""The page's own files hold no secrets, they are those of the program: no key opens them, or keeps them closed."""
+KEY = "X-Boneyard-Key"  # the header with the key; browsers that cannot set headers use `?key=`
+FREE = "/page/"  # the page's own files are public and need no key
 FOREIGN = ("cross-site", "same-site")
-"""What browsers write into Sec-Fetch-Site when another page asks; another port is another page."""
+"""Sec-Fetch-Site values for requests from other pages; another port is another page."""
 
 
 def check_origin(request: web.Request, port: int) -> None:
-    """Refuse (403) a request that another page, or a name pointing here from outside, brings along.
+    """Refuse (403) a request from another page or through a foreign host name. Raises PageError.
 
-    A foreign `Host` means that somebody's domain was made to point at this machine (DNS rebinding); a foreign
-    `Origin` or `Sec-Fetch-Site` means that another page asks. Changes from the page need an Origin; what only looks
-    may come without one, as a browser sends it that opens a link. Raises PageError.
-
-    `port` is the one that the server listens on.
+    A foreign `Host` means DNS rebinding; a foreign `Origin` or `Sec-Fetch-Site` means another page. Requests that
+    change something need an Origin. GET requests may omit it, because a browser omits it when it opens a link. `port`
+    is the port that the server listens on.
     """
     if request.host not in [f"{host}:{port}" for host in HOSTS]:
         raise RefusedError("address", 403, address=f"http://127.0.0.1:{port}")
@@ -49,7 +45,7 @@ def check_origin(request: web.Request, port: int) -> None:
 
 
 def is_let_in(request: web.Request, *keys: str) -> bool:
-    """Whether a request brings one of these keys along, or asks for what needs none."""
+    """Whether a request has one of these keys or needs none."""
     if request.path.startswith(FREE):
         return True
     given = (request.headers.get(KEY) or request.query.get("key") or "").encode()
@@ -57,15 +53,14 @@ def is_let_in(request: web.Request, *keys: str) -> bool:
 
 
 def _is_opened(request: web.Request) -> bool:
-    """Whether somebody follows a link to the page itself. The one that opens a browser stands in a file of ours; any
-    other page lacks the key.
+    """Whether the browser opens a link to the page itself. Our own start file has such a link; other pages lack the
+    key.
     """
     return request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"
 
 
 PAGE = Path(__file__).parent / "page"
-KEEP = "private, max-age=31536000, immutable"
-"""An attachment never changes under its address."""
+KEEP = "private, max-age=31536000, immutable"  # the content of an attachment URL never changes
 LOCKED = "The key in the address is missing or wrong: open the whole address that `boneyard play` printed."
 POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
@@ -77,7 +72,6 @@ class Files:
         self._shelf = shelf
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         return [
             web.get("/", self.index),
             web.get("/page/{file:.+}", self.page_file),
@@ -96,7 +90,7 @@ class Files:
         if data is None:
             raise web.HTTPNotFound(text="This file is gone.")
         kind = mimetypes.guess_type(info["file"])[0] or "application/octet-stream"
-        # Only pictures that cannot carry a script are shown; the sandbox keeps anything else from acting here.
+        # Only pictures without scripts are displayed inline. The sandbox disables scripts in all other files.
         shown = kind.startswith("image/") and kind != "image/svg+xml"
         headers = {
             "Cache-Control": KEEP,
@@ -108,14 +102,14 @@ class Files:
 
 
 def locked(request: web.Request) -> web.Response:
-    """What somebody gets who comes without the key, or with an old one: where to find it."""
+    """The response to a request without a valid key: where to find it."""
     if request.path == "/":
         return _file("locked.html", status=403)
     return wire.json_answer({"message": LOCKED}, 403)
 
 
 def _file(name: str, status: int = 200) -> web.Response:
-    """A file of the page; it is small and read afresh, so that an update shows at once."""
+    """A file of the page. It is read on each request so that an update shows immediately."""
     path = (PAGE / name).resolve()
     if not path.is_relative_to(PAGE) or not path.is_file():
         raise web.HTTPNotFound(text="There is no such file.")
@@ -131,20 +125,18 @@ def _file(name: str, status: int = 200) -> web.Response:
     return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)
 
 
-MARK: Final = "X-Boneyard-Once"
-"""The header that names what is asked: the same name again is the same thing, sent once more."""
-MOST: Final = 200
-"""Answers that are kept; what is older was given up by whoever asked."""
+MARK: Final = "X-Boneyard-Once"  # the idempotency key of a request
+MOST: Final = 200  # stored responses; older ones are dropped
 
 
 class Once:
-    """Answers to what was asked last, by its mark."""
+    """Deduplicates requests by their idempotency key."""
 
     def __init__(self) -> None:
         self._answers: dict[str, asyncio.Future[web.StreamResponse]] = {}
 
     async def answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """The handler's answer; of a request that was here before, the answer that it was given then."""
+        """The handler's response. A duplicate request gets the response to the first one."""
         mark = request.headers.get(MARK)
         if mark is None:
             return await handler(request)
@@ -154,13 +146,13 @@ class Once:
             while len(self._answers) > MOST:
                 del self._answers[next(iter(self._answers))]
         try:
-            # whoever goes away takes nothing with them: it goes on for the one who asks again
+            # A disconnected client must not cancel the request, because it may send it again.
             first = await asyncio.shield(self._answers[asked])
         except Exception:
             self._answers.pop(asked, None)
             raise
         assert isinstance(first, web.Response), "only the stream of events is none, and nobody marks that"
-        # an answer that was begun on one connection cannot be sent on another
+        # A response that was prepared on one connection cannot be sent on another.
         return web.Response(
             body=first.body, status=first.status, headers={"Content-Type": first.headers["Content-Type"]}
         )

@@ -1,4 +1,4 @@
-"""The page's routes: the state of the world, live events, and everything a person can do."""
+"""The page's routes: the state of the world, live events, and all actions of a user."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ from bot.playground.world_setup import FrontDoor
 HEARTBEAT = 15.0
 MOST_PEOPLE = 24
 MOST_MESSAGES = 100
-LONGEST_WAIT = 10.0
-"""Seconds that one request may wait for the bot's answer."""
+LONGEST_WAIT = 10.0  # seconds that one request may wait for the bot's response
 
 
 class Local:
-    """Handlers below `/local`, the page itself, and attachments."""
+    """Handlers below `/local`."""
 
     def __init__(
         self,
@@ -53,7 +52,6 @@ class Local:
         self._bot_start = bot_start
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         return [
             web.get("/local/state", self.state),
             web.get("/local/events", self.events),
@@ -67,10 +65,8 @@ class Local:
             web.post("/local/dismiss", self.dismiss),
         ]
 
-    # -- reading -------------------------------------------------------------------------------------------
-
     async def state(self, request: web.Request) -> web.Response:
-        """Everything the page needs to draw itself; with `as`, that person's direct talk is among the channels."""
+        """All that the page needs to draw itself. `as` names the user whose direct channel is included."""
         world, viewer = self._world, request.query.get("as")
         guild = next(iter(world.guilds.values()))
         channels = [
@@ -118,8 +114,10 @@ class Local:
         return response
 
     async def outcome(self, request: web.Request) -> web.Response:
-        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`, in which message, and whether
-        that is complete or but a sign that the answer comes. `?wait=3` waits so long for the sign, ten seconds at most.
+        """How the bot answered one of the user's interactions: state, message, and whether the answer is complete.
+
+        The state is `waiting`, `answered` or `failed`. `?wait=3` waits up to 3 seconds for a first response (at most
+        ten).
         """
         who = self._person(request.query.get("as"))
         one = self._interactions.find(request.match_info["interaction"])
@@ -138,8 +136,6 @@ class Local:
                 "complete": state == "answered" and not one.awaits_answer,
             }
         )
-
-    # -- acting --------------------------------------------------------------------------------------------
 
     async def join(self, request: web.Request) -> web.Response:
         typed = str((await wire.page_body(request)).get("name") or "").strip()
@@ -216,8 +212,6 @@ class Local:
                 return wire.json_answer({})
         raise RefusedError("no_message")
 
-    # -- who may see what ----------------------------------------------------------------------------------
-
     def _person(self, user_id: Any) -> Json:
         who = self._world.people.get(str(user_id))
         if who is None:
@@ -231,7 +225,7 @@ class Local:
         return channel
 
     def _sees(self, viewer: str | None, channel: Json) -> bool:
-        """Whether somebody sees a channel; a page that has not said who looks is shown what everybody sees."""
+        """Whether a viewer sees a channel. Without a viewer, all but private channels are visible."""
         if channel["type"] == DIRECT:
             return bool(channel["recipients"][0]["id"] == viewer)
         who = self._world.people.get(viewer or "")
@@ -258,7 +252,7 @@ class Local:
 
 
 def _seconds(text: str) -> float:
-    """A wait, in seconds. Raises PageError for what is no number."""
+    """Parse a wait in seconds. Raises PageError if it is not a number."""
     try:
         seconds = float(text)
     except ValueError:
@@ -269,14 +263,13 @@ def _seconds(text: str) -> float:
 
 
 class Sights:
-    """Handlers for `/page/words.json` and, below `/local`, for the opening, its picture and people's languages."""
+    """Handlers for the page's words, the opening, its picture and the users' languages."""
 
     def __init__(self, world: World, front: FrontDoor) -> None:
         self._world = world
         self._front = front
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         return [
             web.get("/page/words.json", self.words),
             web.get("/local/opening", self.opening),
@@ -285,7 +278,7 @@ class Sights:
         ]
 
     async def words(self, request: web.Request) -> web.Response:
-        """The page's own sentences, for `?of=de-AT,en`. They are no secret: the page that lacks its key needs them."""
+        """The page's own sentences, for `?of=de-AT,en`. They are public, because the page without a key needs them."""
         answer = wire.json_answer(page_words(request.query.get("of", "").split(",")[:MOST_ASKED]))
         answer.headers["Content-Security-Policy"] = POLICY
         return answer
@@ -300,7 +293,7 @@ class Sights:
         return web.Response(body=drawn, content_type="image/png", headers={"Cache-Control": "no-cache"})
 
     async def speak(self, request: web.Request) -> web.Response:
-        """What somebody's client would tell: the language of their browser, or the one they chose."""
+        """Set the language of a user's client: that of the browser, or a chosen one."""
         body = await wire.page_body(request)
         who = self._world.people.get(str(body.get("as")))
         if who is None:

@@ -1,4 +1,4 @@
-"""Languages: the page's own words, and the locale that a person's client tells the bot."""
+"""Languages: the page's own words, and the locale that a user's client sends to the bot."""
 
 from __future__ import annotations
 
@@ -11,23 +11,20 @@ from discord import Locale
 from bot.playground.payloads import Json
 from data.words import FALLBACK, Counted, Words, languages, spoken, words
 
-SECTION: Final = "page."
-"""Where the page's own sentences stand in the files of `data/wording`."""
+SECTION: Final = "page."  # the prefix of the page's sentences in `data/wording`
 
-MOST_ASKED: Final = 20
-"""Of the languages that a browser names, so many are looked at."""
+MOST_ASKED: Final = 20  # languages of a browser that are considered
 
 FURNISHED: Final = ("page.first_guild", "page.first_topic_tiles", "page.first_topic_second")
-"""What a world begins with, its server's name and what its channels are for, is kept in English, as the bot hears of
-it. The page says it in the reader's language.
-"""
+"""Server name and topics of a new world. They are stored in English; the page translates them."""
 
 LOCALES: Final = [str(locale) for locale in Locale]
 
 
 def page_words(asked: Sequence[str]) -> Json:
-    """What the page says, in the first of these languages (`de-AT`, `en`) that has a file, else in English: each
-    sentence by its key, as a text or as its forms by plural category; and the names of all languages there are.
+    """The page's sentences in the first of these languages (`de-AT`, `en`) that is available, else in English.
+
+    Each key maps to a text, or to its forms by plural category. The names of all languages are included.
     """
     language = next(filter(None, map(spoken, asked)), FALLBACK)
     texts = {
@@ -43,19 +40,19 @@ def page_words(asked: Sequence[str]) -> Json:
 
 
 def asked_words(request: web.Request) -> Words:
-    """What a reader is told with: the first of the languages that their browser, or the page, asks for and there is."""
+    """The words in the first available language of the request."""
     asked = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_ASKED])
     return words(next(filter(None, map(spoken, asked)), FALLBACK))
 
 
 def furnished_key(kept: str | None) -> str | None:
-    """By which key the page says a text that a world began with; None for what somebody else has written."""
+    """The key of a text that every new world has; None for other texts."""
     return next((key.removeprefix(SECTION) for key in FURNISHED if words()(key) == kept), None)
 
 
 def locale_of(tag: str) -> str:
-    """What Discord calls the language of a browser (`de-AT`, `pt`): the same, or the first of that language; American
-    English for one that it does not know.
+    """Discord's locale for a browser language (`de-AT`, `pt`): the same, or the first of that language, else American
+    English.
     """
     short = tag.split("-")[0].lower()
     kin = [locale for locale in LOCALES if locale.split("-")[0] == short]

@@ -1,7 +1,6 @@
-"""The JSON objects that Discord passes around, and the few helpers that build them.
+"""Discord's JSON objects and helpers that build them.
 
-Everything the bot and the page exchange is kept as plain JSON in Discord's own shapes, so what the page
-draws is what the bot really sent.
+The bot and the page exchange plain JSON in Discord's format, so the page draws exactly what the bot sent.
 """
 
 from __future__ import annotations
@@ -14,60 +13,54 @@ from typing import Any, Final
 import msgspec
 
 Json = dict[str, Any]
-"""One JSON object in Discord's shape."""
 
-WallClock = Callable[[], float]
-"""Seconds since 1970, UTC."""
+WallClock = Callable[[], float]  # seconds since 1970, UTC
 
-DISCORD_EPOCH_MS = 1_420_070_400_000
-"""Discord counts its milliseconds from the first moment of 2015."""
+DISCORD_EPOCH_MS = 1_420_070_400_000  # Discord counts milliseconds from the start of 2015
 
-TEXT, DIRECT, THREAD, PRIVATE_THREAD = 0, 1, 11, 12
-"""Channel types: a text channel of a server, a private talk with the bot, a public thread, a private one."""
+TEXT, DIRECT, THREAD, PRIVATE_THREAD = 0, 1, 11, 12  # channel types
 
 THREADS = (THREAD, PRIVATE_THREAD)
 
 NO_EMBEDS, HAS_THREAD, EPHEMERAL, LOADING, QUIET, LAYOUT = 1 << 2, 1 << 5, 1 << 6, 1 << 7, 1 << 12, 1 << 15
-"""Message flags: no link previews, a thread hangs on it, only for one person, "thinking", no notification,
-Components V2."""
+"""Message flags; LOADING is "thinking", QUIET suppresses notifications, LAYOUT is Components V2."""
 
-MOST_BYTES = 10 * 1024 * 1024
-"""The most bytes one uploaded file may have, in a server without boosts."""
+MOST_BYTES = 10 * 1024 * 1024  # the largest upload in a server without boosts
 
 encode = msgspec.json.encode
 
 
 class Snowflakes:
-    """Ids in Discord's format: they grow with the clock and never repeat, not even after a restart."""
+    """Ids in Discord's format. They grow with the clock and never repeat, not even after a restart."""
 
     def __init__(self, now: WallClock) -> None:
         self._now = now
         self._last = 0
 
     def next(self, *, own_millisecond: bool = False) -> str:
-        """The next id. Servers ask for a millisecond of their own, so that shards share them evenly."""
+        """The next id. Servers use a millisecond of their own, so that they spread evenly over shards."""
         fresh = (int(self._now() * 1000) - DISCORD_EPOCH_MS) << 22
         after = ((self._last >> 22) + 1) << 22 if own_millisecond else self._last + 1
         self._last = max(fresh, after)
         return str(self._last)
 
     def seen(self, snowflake: str) -> None:
-        """Never give out anything up to this id, even when the clock was set back."""
+        """Never issue an id up to this one, even if the clock was set back."""
         self._last = max(self._last, int(snowflake))
 
 
 def made_at(snowflake: str) -> float:
-    """When an id was given out, in seconds since 1970."""
+    """The creation time of an id, in seconds since 1970."""
     return ((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000
 
 
 def stamp(seconds: float) -> str:
-    """A moment as Discord writes it: `2026-11-21T10:50:44.123000+00:00`."""
+    """A time in Discord's format: `2026-11-21T10:50:44.123000+00:00`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
 
 
 def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
-    """A Discord user. `accent` is ours: the colour of the initial the page draws."""
+    """A Discord user. `accent` is our own field: the colour of the initial that the page draws."""
     shape: Json = {
         "id": user_id,
         "username": name,
@@ -84,7 +77,7 @@ def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: boo
 
 
 def member(who: Json, joined_at: str) -> Json:
-    """The user as a member of a server, without a nickname or roles."""
+    """A user as a member of a server, without a nickname or roles."""
     return {
         "user": who,
         "nick": None,
@@ -101,7 +94,6 @@ def member(who: Json, joined_at: str) -> Json:
 
 
 def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic: str | None) -> Json:
-    """A text channel as it lies in a server."""
     return {
         "id": channel_id,
         "type": TEXT,
@@ -121,7 +113,7 @@ def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic
 def thread(
     thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int, kind: int = THREAD
 ) -> Json:
-    """A thread below a text channel. `archive_after` is in minutes; `thread_members` is ours."""
+    """A thread below a text channel. `archive_after` is in minutes; `thread_members` is our own field."""
     return {
         "id": thread_id,
         "type": kind,
@@ -148,12 +140,11 @@ def thread(
 
 
 def is_open_thread(channel: Json) -> bool:
-    """Whether a channel is a thread that is not archived."""
     return channel["type"] in THREADS and not channel["thread_metadata"]["archived"]
 
 
 def direct_channel(channel_id: str, recipient: Json) -> Json:
-    """The private talk of one person and the bot."""
+    """The direct channel of a user and the bot."""
     return {
         "id": channel_id,
         "type": DIRECT,
@@ -164,7 +155,7 @@ def direct_channel(channel_id: str, recipient: Json) -> Json:
 
 
 def role_everyone(guild_id: str, permissions: int) -> Json:
-    """The role every member has; its id is the server's own."""
+    """The default role of all members. Its id is the server's."""
     return {
         "id": guild_id,
         "name": "@everyone",
@@ -204,7 +195,7 @@ def guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
 
 
 def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
-    """A message with nothing on it yet."""
+    """An empty message."""
     body: Json = {
         "id": message_id,
         "channel_id": channel["id"],
@@ -230,8 +221,10 @@ def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something changed. `only_for` names the one person who may know (None: everybody); `secret` ones, about
-    ephemeral messages, do not reach the bot's gateway."""
+    """An internal event. `only_for` is the only user who may see it (None: all users).
+
+    A `secret` event, for example about an ephemeral message, is not sent to the bot's gateway.
+    """
 
     kind: str
     data: Json
@@ -241,13 +234,13 @@ class Happening:
 
 
 class News:
-    """Passes every happening on to everybody who listens."""
+    """Publishes events to all listeners."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[Happening], None]] = []
 
     def listen(self, listener: Callable[[Happening], None]) -> None:
-        """Call `listener` with every happening from now on."""
+        """Subscribe to all future events."""
         self._listeners.append(listener)
 
     def tell(
@@ -259,21 +252,19 @@ class News:
         only_for: str | None = None,
         secret: bool = False,
     ) -> None:
-        """Let every listener know."""
+        """Publish an event."""
         happening = Happening(kind, data, guild_id, only_for, secret)
         for listener in self._listeners:
             listener(happening)
 
 
-STEPS: Final = ("begin", "loading", "login", "connecting")
-"""What the local Discord can see of a start: its process is asked for, it runs, says its token, opens its line."""
+STEPS: Final = ("begin", "loading", "login", "connecting")  # the visible steps of a bot start
 
-BOT_LOADING: Final = STEPS[1]
-"""The first step that says of a start that it is under way."""
+BOT_LOADING: Final = STEPS[1]  # the first step at which a start is in progress
 
 
 class BotStart:
-    """The step a start has reached, and how often it was begun again. Pages hear of every change."""
+    """The current step of the bot's start and the number of restarts. Pages are notified of every change."""
 
     def __init__(self, news: News) -> None:
         self._news = news
@@ -283,19 +274,19 @@ class BotStart:
 
     @property
     def shown(self) -> Json:
-        """What the page draws: `step` of `steps`, its name, and how often the bot has `ended` before it was here."""
+        """What the page draws: step, number of steps, name of the step, and how often the bot `ended` before it
+        connected.
+        """
         return {"step": self._step + 1, "steps": len(STEPS), "doing": STEPS[self._step], "ended": self._ended}
 
     def reached(self, step: str) -> None:
-        """The start has come to this one of `STEPS`. Nothing changes where it is past that, or where no start was
-        seen: a bot that is here asks many things.
-        """
+        """Advance to a step of `STEPS`. Ignored if the start is past it, or if no start was seen."""
         if STEPS.index(step) > self._step and (self._step or step == BOT_LOADING):
             self._step = STEPS.index(step)
             self._tell()
 
     def ended(self) -> None:
-        """The bot has ended, and will be started again."""
+        """Record that the bot ended and will be restarted."""
         self._ended += 1
         self._step = 0
         self._tell()

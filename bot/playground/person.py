@@ -1,4 +1,4 @@
-"""A person at the page, for programs: acts over the same routes as the page, and sees what it would show."""
+"""A user of the page, for programs. Uses the same routes as the page."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from bot.playground import components, page_access
 from bot.playground.discord_limits import PageError
 from bot.playground.payloads import Json
 
-PATIENCE = 300.0
-"""Seconds that a person waits for something to appear."""
+PATIENCE = 300.0  # seconds that a user waits for something to appear
 
 
 class Person:
-    """Acts as one person of the local Discord at `address`, its key included. Refusals are raised as `PageError`.
+    """Acts as one user of the local Discord at `address`, which contains the key. A refusal raises `PageError`.
 
-    Use it as `async with Person(address, "Ada") as ada:`; somebody of that name joins if nobody is called so.
-    Acting returns the interaction's id, which `answer` turns into what the bot said.
+    Use it as `async with Person(address, "Ada") as ada:`. The user joins if the name is new. Actions return an
+    interaction id, for which `answer` returns the bot's message.
     """
 
     def __init__(self, address: str, name: str) -> None:
@@ -31,8 +30,7 @@ class Person:
         self.url, self._key = str(whole.origin()), whole.query.get("key", "")
         self.name = name
         self.id = ""
-        self.events: list[Json] = []
-        """What this person's tab heard, once `listen` was called."""
+        self.events: list[Json] = []  # events of this user's tab since `listen`
         self._web: aiohttp.ClientSession | None = None
         self._listening: asyncio.Task[None] | None = None
         self._heard = asyncio.Event()
@@ -59,48 +57,41 @@ class Person:
             raise RuntimeError("use a Person as `async with Person(address, name) as person:`")
         return self._web
 
-    # -- the routes ----------------------------------------------------------------------------------------
-
     async def get(self, path: str, /, **query: str) -> Any:
-        """GET a page route as this person."""
+        """GET a page route as this user."""
         if self.id:
             query["as"] = self.id
         async with self._session.get(path, params=query) as response:
             return _checked(response.status, await response.read())
 
     async def post(self, path: str, /, **body: Any) -> Any:
-        """POST to a page route as this person."""
+        """POST to a page route as this user."""
         async with self._session.post(path, json=body | {"as": self.id}) as response:
             return _checked(response.status, await response.read())
 
-    # -- seeing --------------------------------------------------------------------------------------------
-
     async def state(self) -> Json:
-        """What the page shows around the messages: channels, people, commands."""
+        """What the page shows around the messages: channels, users, commands."""
         found: Json = await self.get("/local/state")
         return found
 
     async def channel(self, name: str) -> str:
-        """The id of the channel or thread with this name."""
         for one in (await self.state())["channels"]:
             if one["name"] == name:
                 return str(one["id"])
         raise PageError(f"There is no channel called {name}.", 404)
 
     async def messages(self, channel_id: str, limit: int = 50) -> list[Json]:
-        """The last messages this person sees in a channel, oldest first."""
+        """The last messages that this user sees in a channel, oldest first."""
         page = await self.get(f"/local/channels/{channel_id}/messages", limit=str(limit))
         found: list[Json] = page["messages"]
         return found
 
     async def message(self, channel_id: str, message_id: str) -> Json:
-        """One of the last messages, as it is now."""
+        """One of the last messages in its current state."""
         for one in await self.messages(channel_id, 100):
             if one["id"] == message_id:
                 return one
         raise PageError("This message is gone.", 404)
-
-    # -- acting --------------------------------------------------------------------------------------------
 
     async def slash(self, channel_id: str, command: str, *path: str, **options: Any) -> str:
         """Use a slash command: `await ada.slash(channel, "tiles", "new", game="triominoes")`."""
@@ -108,7 +99,7 @@ class Person:
         return str((await self.post("/local/commands", **body))["interaction_id"])
 
     async def autocomplete(self, channel_id: str, command: str, *path: str, focused: str, **options: Any) -> list[Json]:
-        """The suggestions for the option `focused`, given what is typed so far."""
+        """The suggestions for the option `focused`, given the options so far."""
         body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
         answer = await self.post("/local/autocomplete", **body, focused=focused)
         found: list[Json] = answer["choices"]
@@ -124,7 +115,7 @@ class Person:
         raise PageError(f"There is no button {label or custom_id}.")
 
     async def select(self, message: Json, values: list[str], *, custom_id: str = "") -> str:
-        """Choose values (or, for people, ids) in a menu: the first one unless its custom id is given."""
+        """Choose values (or user ids) in a menu: the first one unless its custom id is given."""
         for one in components.walk(message["components"]):
             if one["type"] in components.SELECTS and custom_id in ("", one["custom_id"]):
                 return await self._use(message, one["custom_id"], one["type"], values)
@@ -136,7 +127,7 @@ class Person:
         return str((await self.post("/local/modals", **body))["interaction_id"])
 
     async def dismiss(self, message: Json) -> None:
-        """Remove an ephemeral message from one's own view."""
+        """Dismiss an ephemeral message."""
         await self.post("/local/dismiss", message_id=message["id"])
 
     async def _use(self, message: Json, custom_id: str, kind: int, values: list[str]) -> str:
@@ -144,19 +135,16 @@ class Person:
         answer = await self.post("/local/components", **body, component_type=kind, values=values)
         return str(answer["interaction_id"])
 
-    # -- waiting -------------------------------------------------------------------------------------------
-
     async def outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
         """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id", "complete"}`.
-        Until it is complete, there was but a sign that the answer comes.
+
+        Until `complete` is true, the bot has only acknowledged.
         """
         found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
         return found
 
     async def answer(self, channel_id: str, interaction_id: str) -> Json:
-        """The message the bot answered with, complete: no longer "thinking", nor as it was when it was pressed. Raises
-        PageError if it never did.
-        """
+        """The bot's complete answer, after any "thinking". Raises PageError if the bot did not answer."""
         async with asyncio.timeout(PATIENCE):
             while (outcome := await self.outcome(interaction_id))["state"] == "waiting":
                 pass
@@ -170,7 +158,7 @@ class Person:
         return await self.message(channel_id, (await self._poll(complete))["message_id"])
 
     async def wait_for(self, channel_id: str, predicate: Callable[[Json], object]) -> Json:
-        """The newest message of the channel that fits, as soon as there is one. Raises TimeoutError."""
+        """The newest matching message of the channel, as soon as there is one. Raises TimeoutError."""
 
         async def fitting() -> Json | None:
             return next((one for one in reversed(await self.messages(channel_id)) if predicate(one)), None)
@@ -178,7 +166,7 @@ class Person:
         return await self._poll(fitting)
 
     async def wait_event(self, predicate: Callable[[Json], object]) -> Json:
-        """The first live event that fits, of those since `listen`. Raises TimeoutError."""
+        """The first matching live event since `listen`. Raises TimeoutError."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 self._heard.clear()
@@ -197,7 +185,7 @@ class Person:
         return result
 
     async def listen(self) -> None:
-        """Open this person's live events; they gather in `events` until the person leaves."""
+        """Collect this user's live events in `events` until the user leaves."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listening = asyncio.create_task(self._listen(ready))
         await ready
@@ -214,7 +202,7 @@ class Person:
 
 
 def _checked(status: int, raw: bytes) -> Any:
-    """The JSON of an answer; a refusal is raised."""
+    """The JSON body of a response. Raises PageError for an error status."""
     body = msgspec.json.decode(raw)
     if status >= 400:
         raise PageError(body["message"], status)

@@ -1,4 +1,4 @@
-"""What the bot may do with an interaction: the first response, follow-ups, and edits by its token."""
+"""The bot's responses to an interaction: the first response, follow-ups, and edits by its token."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from bot.playground.world import World
 
 log = logging.getLogger(__name__)
 
-COMMAND_REPLY, REPLY = 20, 19
-"""Message types."""
+COMMAND_REPLY, REPLY = 20, 19  # message types
 MOST_CHOICES = 25
 
 ALLOWED = {
@@ -26,7 +25,7 @@ ALLOWED = {
     kinds.AUTOCOMPLETE: {kinds.CHOICES_TYPE},
     kinds.MODAL: {kinds.REPLY, kinds.DEFER_REPLY, kinds.DEFER_UPDATE, kinds.UPDATE},
 }
-"""Which first responses fit which kind of interaction."""
+"""The allowed first responses by kind of interaction."""
 
 
 class Replies:
@@ -35,11 +34,10 @@ class Replies:
     def __init__(self, world: World, interactions: Interactions) -> None:
         self._world = world
         self._interactions = interactions
-        self.bot_faults: list[str] = []
-        """What the bot answered that a person would only see as "nothing happened"."""
+        self.bot_faults: list[str] = []  # errors of the bot that a user would not notice
 
     def respond(self, one: Interaction, payload: Json, uploads: Sequence[Upload]) -> Json:
-        """The first response to an interaction; returns the `InteractionCallbackResponse` object."""
+        """Handle the first response to an interaction. Return the `InteractionCallbackResponse` object."""
         response, data = payload.get("type"), payload.get("data") or {}
         if response not in ALLOWED[one.kind] or (response in (kinds.DEFER_UPDATE, kinds.UPDATE) and not one.source):
             raise discord_limits.invalid(("type",), "BASE_TYPE_CHOICES", "Not a response to this kind of interaction")
@@ -72,7 +70,7 @@ class Replies:
         return {"interaction": shown, "resource": resource}
 
     def follow_up(self, one: Interaction, payload: Json, uploads: Sequence[Upload]) -> Post:
-        """A further message. The first one after "thinking" takes its place and stays as ephemeral as it was."""
+        """Post a further message. The first one after "thinking" replaces it and keeps its ephemeral state."""
         if one.awaits_reply and one.original is not None:
             return self._edit(one.original, payload, uploads, one)
         post = self._post(one, payload, uploads)
@@ -80,7 +78,7 @@ class Replies:
         return post
 
     def find(self, one: Interaction, message_id: str) -> Post:
-        """The message `@original`, or another one made with this token, or refuse with 10008."""
+        """The message `@original`, or another message of this token. Raises ApiError 10008."""
         if message_id == "@original":
             if one.original is None:
                 raise discord_limits.unknown_message()
@@ -94,10 +92,7 @@ class Replies:
         return self._edit(self.find(one, message_id), payload, uploads, one)
 
     def delete(self, one: Interaction, message_id: str) -> None:
-        """Delete one of the messages of this token."""
         self._world.talk.remove(self.find(one, message_id))
-
-    # -- inside --------------------------------------------------------------------------------------------
 
     def _blank(self, one: Interaction, secret: bool) -> Post:
         world = self._world

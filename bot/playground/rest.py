@@ -1,4 +1,4 @@
-"""Discord's REST routes for the bot: who it is, servers, members and commands."""
+"""Discord's REST routes for the bot: users, servers, members and commands."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from bot.playground.payloads import TEXT, Json
 from bot.playground.world import World
 
 API = "/api/v10"
-A_SHARD = 1000
-"""Servers for which Discord recommends one shard."""
+A_SHARD = 1000  # servers for which Discord recommends one shard
 
 
 class Rest:
@@ -31,7 +30,6 @@ class Rest:
         self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         app_commands = API + "/applications/{app}/commands"
         guild_commands = API + "/applications/{app}/guilds/{scope}/commands"
         routes = [
@@ -60,8 +58,6 @@ class Rest:
                 web.delete(path + "/{command}", self.remove_command),
             ]
         return routes
-
-    # -- who and where -------------------------------------------------------------------------------------
 
     async def me(self, request: web.Request) -> web.Response:
         return wire.json_answer(self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0})
@@ -162,8 +158,6 @@ class Rest:
         guild_id = self._guild(request)["id"]
         threads = [one for one in self._world.threads() if one["guild_id"] == guild_id and self._world.sees(one)]
         return wire.json_answer({"threads": threads, "members": [one["member"] for one in threads], "has_more": False})
-
-    # -- commands ------------------------------------------------------------------------------------------
 
     def _scope(self, request: web.Request) -> str:
         if request.match_info["app"] != self._world.bot["id"]:

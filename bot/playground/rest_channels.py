@@ -1,4 +1,4 @@
-"""Discord's REST routes for channels and threads."""
+"""Discord's REST routes for channels, threads, messages and interaction responses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from bot.playground.rest import API
 from bot.playground.world import World
 
 ARCHIVE_CHOICES = (60, 1440, 4320, 10080)
-THREAD_STARTED = 18
-"""The message a standalone thread leaves in its channel."""
+THREAD_STARTED = 18  # the type of the message that a standalone thread leaves in its channel
 
 
 class Channels:
@@ -26,7 +25,6 @@ class Channels:
         self._world = world
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         return [
             web.get(API + "/channels/{channel}", self.channel),
             web.patch(API + "/channels/{channel}", self.change_channel),
@@ -41,7 +39,7 @@ class Channels:
         ]
 
     def _seen(self, request: web.Request, **wanted: bool) -> Json:
-        """The channel of the request, if the bot may see it and has the wanted permissions in it."""
+        """The channel of the request. Raises ApiError if the bot cannot see it or lacks the wanted permissions."""
         channel = self._world.channel(request.match_info["channel"])
         members.need(self._world.bot_permissions(channel), **wanted)
         return channel
@@ -54,7 +52,7 @@ class Channels:
         return web.Response(status=204)
 
     async def change_channel(self, request: web.Request) -> web.Response:
-        """Rename, topic, archive, lock. A thread's starter may do most of it; opening one again needs little."""
+        """Change name, topic, archived or locked state. A thread's creator needs few permissions."""
         channel = self._seen(request)
         changes = wire.parsed(await request.read())
         have = self._world.bot_permissions(channel)
@@ -91,7 +89,7 @@ class Channels:
         return wire.json_answer(channel)
 
     async def start_thread(self, request: web.Request) -> web.Response:
-        """A public thread on a message, or on its own."""
+        """Start a thread, on a message or by itself."""
         channel = self._seen(request, create_public_threads=True)
         payload = wire.parsed(await request.read())
         complaints = Complaints()
@@ -129,7 +127,7 @@ class Channels:
         return wire.json_answer(member if "user" in request.match_info else [member])
 
     async def join_thread(self, request: web.Request) -> web.Response:
-        """Who is in a thread is notified of it; a private one is seen by nobody else."""
+        """Add a member to a thread or remove one. Only members see a private thread."""
         channel = self._seen(request)
         if channel["type"] not in THREADS:
             raise ApiError(400, 50024, "Cannot execute action on this channel type")
@@ -142,24 +140,20 @@ class Channels:
         return web.Response(status=204)
 
 
-NONCE_LIFE = 5 * 60
-"""Seconds that a nonce with `enforce_nonce` finds the earlier message again."""
+NONCE_LIFE = 5 * 60  # seconds that an enforced nonce finds the earlier message
 REPLY = 19
 
 
 class Messages:
-    """Handlers below `/channels/<id>/messages`."""
-
     def __init__(self, world: World, throttle: Throttle) -> None:
         self._world = world
         self._throttle = throttle
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
-        """When and as which message a (channel, nonce) was posted, oldest first."""
+        """Post time and message id by (channel, nonce), oldest first."""
         self.base = ""
         self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         path = API + "/channels/{channel}/messages"
         return [
             web.get(path, self.listed),
@@ -175,7 +169,7 @@ class Messages:
         return channel
 
     def _post(self, request: web.Request, channel: Json) -> Post:
-        """The message of the request; ephemeral ones do not exist on these routes."""
+        """The message of the request. Ephemeral messages do not exist on these routes."""
         post = self._world.talk.find(channel["id"], request.match_info["message"])
         if post.owner is not None:
             raise discord_limits.unknown_message()
@@ -240,7 +234,7 @@ class Messages:
         return self._answer(body)
 
     def _check_door(self, person_id: str) -> None:
-        """Refuse what goes to somebody who takes no direct messages, or shares no server with the bot."""
+        """Refuse a message to a user who accepts no direct messages or shares no server with the bot."""
         for closed, code in (
             (person_id in self._world.shut_doors, 50007),
             (not self._world.members.share(person_id), NO_SERVER_IN_COMMON),
@@ -249,7 +243,7 @@ class Messages:
                 raise ApiError(403, code, "Cannot send messages to this user")
 
     def _earlier(self, channel_id: str, payload: Json) -> Post | None:
-        """The message that an enforced nonce already made."""
+        """The message that an enforced nonce already created."""
         now = self._world.now()
         for key, (at, _) in list(self._nonces.items()):
             if now - at <= NONCE_LIFE:
@@ -263,11 +257,11 @@ class Messages:
         if (channel_id, str(nonce)) not in self._nonces:
             return None
         _, message_id = self._nonces[channel_id, str(nonce)]
-        # Discord remembers a nonce even where the message was deleted meanwhile: that one is unknown, then.
+        # Discord remembers a nonce after its message was deleted: the result is "Unknown Message".
         return self._world.talk.find(channel_id, message_id)
 
     def _refer(self, body: Json, payload: Json) -> None:
-        """A reply names the message it answers, which must exist unless the bot does not mind."""
+        """Set the message that a reply refers to. It must exist unless `fail_if_not_exists` is false."""
         reference = payload.get("message_reference")
         if not reference:
             return
@@ -309,8 +303,6 @@ class Messages:
 
 
 class ReplyRoutes:
-    """Handlers below `/interactions` and `/webhooks`."""
-
     def __init__(self, world: World, interactions: Interactions, replies: Replies) -> None:
         self._world = world
         self._interactions = interactions
@@ -319,7 +311,6 @@ class ReplyRoutes:
         self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
-        """The routes, to be added to an application."""
         hook = API + "/webhooks/{app}/{token}"
         one = hook + "/messages/{message}"
         return [

@@ -1,4 +1,4 @@
-"""The local Discord: a small server on this machine that a real bot connects to and people play on."""
+"""The local Discord: a small server on this machine that a real bot connects to and users play on."""
 
 from __future__ import annotations
 
@@ -34,20 +34,18 @@ log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 PORTS_TRIED = 50
-MOST_REQUEST = 110 * 1024 * 1024
-"""Bytes of a whole request: ten files of ten MiB and their message."""
+MOST_REQUEST = 110 * 1024 * 1024  # bytes of a whole request: ten files of ten MiB and their message
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class LocalDiscord:
-    """A Discord of one's own. `file` keeps its world between runs; None forgets it.
+    """The local Discord server. `file` stores its world between runs; None keeps it in memory.
 
-    Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
-    is made up when none is given; people need the key that is in `address`, which the file keeps unless a `new_key`
-    is asked for. The `rates` are generous unless others are given. A `front` is what a newcomer is shown first; without
-    one a message says what to type. Raises `ShelfError` (an OSError) when the file
-    cannot be used.
+    It binds `port` on the loopback interface, or the next free one. The bot connects with `token` (default: random).
+    Users need the key in `address`, which is stored in the file; `new_key` replaces it. The default `rates` are
+    generous. `front` is what a new user sees first (default: a message that says what to type). Raises `ShelfError` (an
+    OSError) if the file cannot be used.
     """
 
     def __init__(
@@ -85,26 +83,26 @@ class LocalDiscord:
 
     @property
     def url(self) -> str:
-        """Where it is served, without a slash at the end: what the bot is told, and anybody may know."""
+        """The URL for the bot, without a trailing slash. It is not secret."""
         return f"http://{HOST}:{self.port}"
 
     @property
     def address(self) -> str:
-        """The page's address, with the key of this world in it: whoever has it reads every hand and acts as anybody."""
+        """The page's address with the key. It gives access to every hand and every user."""
         return f"{self.url}/?key={self.world.page_key}"
 
     @property
     def bot_faults(self) -> list[str]:
-        """What the bot answered that people would only see as "nothing happened"."""
+        """Errors of the bot that users would not notice."""
         return self.replies.bot_faults
 
     @property
     def addresses(self) -> list[tuple[str, int]]:
-        """Every address that is bound, while it is served."""
+        """Every bound address while the server runs."""
         return [(host, port) for host, port in self._runner.addresses] if self._runner else []
 
     async def start(self) -> str:
-        """Serve; returns the address. Raises OSError when no port near the wanted one is free."""
+        """Start the server and return its URL. Raises OSError if no port near the wanted one is free."""
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_REQUEST)
         rest, messages = Rest(self.world, self.commands, self.throttle), Messages(self.world, self.throttle)
         replies = ReplyRoutes(self.world, self.interactions, self.replies)
@@ -140,7 +138,7 @@ class LocalDiscord:
         raise OSError(errno.EADDRINUSE, f"no free port from {wanted} on")
 
     async def stop(self) -> None:
-        """Close every connection, store what is not stored yet, and give the port back."""
+        """Close every connection, store what is not stored yet, and release the port."""
         self._feed.close()
         await self.gateway.close()
         if self._runner is not None:
@@ -158,14 +156,14 @@ class LocalDiscord:
         await self.stop()
 
     async def reset_token(self) -> str:
-        """Give the bot a new token, as its owner does at the portal; every session that has the old one ends."""
+        """Give the bot a new token, as its owner does at the portal. Every session with the old one ends."""
         self.token = self.gateway.token = secrets.token_urlsafe(32)
         await self.gateway.end_all()
         return self.token
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Every request passes here: the door and its keys; the bot's go on to its limits."""
+        """Check origin and key of every request. Requests of the bot then pass the rate limits."""
         try:
             page_access.check_origin(request, self.port)
             if request.path.startswith(API):
@@ -180,7 +178,7 @@ class LocalDiscord:
             return wire.json_answer({"message": error.told(asked_words(request))}, error.status)
 
     async def _limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """What the bot asks: not too often, with its token, and through the faults."""
+        """Handle a request of the bot: rate limits, token, injected faults."""
         answer: web.StreamResponse | None = self.throttle.before(request)
         if answer is None:
             answer = await self._answered(request, self._faulty(handler))
@@ -196,7 +194,7 @@ class LocalDiscord:
         return handle
 
     async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Errors as JSON."""
+        """Handle a request and turn errors into JSON."""
         try:
             return await handler(request)
         except PageError as error:
@@ -207,7 +205,7 @@ class LocalDiscord:
         except ConnectionError:
             raise  # whoever asked has gone
         except (ValueError, OverflowError, RecursionError, OSError) as error:
-            # What came is of a shape that no page and no bot sends: numbers without end, names that no file can have.
+            # Malformed input that no page and no bot sends: infinite numbers, invalid file names.
             log.warning("refused a %s request: %s", request.method, type(error).__name__)
             return wire.json_answer({"message": "400: Bad Request", "code": 0}, 400)
         except web.HTTPNotFound:
@@ -218,12 +216,12 @@ class LocalDiscord:
     def _has_key(self, request: web.Request) -> bool:
         if request.path.startswith("/gateway"):
             return True  # the bot, which says its token first of all
-        # The bot has a key of its own to the files of messages, as Discord signs their addresses.
+        # The bot has its own key to attachments, like Discord's signed URLs.
         files_key = (self._files_key,) if request.path.startswith("/attachments/") else ()
         return page_access.is_let_in(request, self.world.page_key, *files_key)
 
     def _authorize(self, request: web.Request) -> None:
-        # Interaction routes carry a token of their own in the path.
+        # Interaction routes have their own token in the path.
         if request.path.startswith((API + "/interactions/", API + "/webhooks/")):
             return
         if not secrets.compare_digest(request.headers.get("Authorization", "").encode(), f"Bot {self.token}".encode()):

@@ -1,4 +1,4 @@
-"""Between HTTP and the world: reading requests with files, writing JSON exactly as discord.py wants it."""
+"""HTTP helpers: read requests with files, write JSON exactly as discord.py expects it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,27 @@ from bot.playground.payloads import MOST_BYTES, Json, encode
 
 SENT: Final = web.RequestKey("sent", bytes)
 FILES: Final = web.RequestKey("files", int)
-"""What was sent as JSON beside files, and how many those were: a form can be read once only."""
+"""The JSON part and the number of files of a multipart request, which can be read only once."""
 
 _FILES: Final = re.compile(rb'url":"(/attachments/[^"]*)"')
 
 
 def json_answer(body: Any, status: int = 200) -> web.Response:
-    """JSON with the content type `application/json` and nothing behind it: discord.py compares it exactly."""
+    """A JSON response with the exact content type `application/json`, which discord.py compares literally."""
     headers = {"Cache-Control": "no-store"}
     return web.Response(body=encode(body), status=status, content_type="application/json", headers=headers)
 
 
 def absolute(body: Any, base: str, files_key: str) -> bytes:
-    """JSON for the bot: attachment addresses get our own address in front and a key behind, so that it can download
-    them.
+    """JSON for the bot. Attachment URLs get our own address and the key, so that the bot can download them.
 
-    A quote inside a text is escaped in JSON, so this pattern only ever meets real `url` keys.
+    JSON escapes a quote inside a text, so the pattern only matches real `url` keys.
     """
     return _FILES.sub(rb'url":"%s\1?key=%s"' % (base.encode(), files_key.encode()), encode(body))
 
 
 def parsed(raw: bytes) -> Json:
-    """A JSON object out of a request, or refuse with 50109."""
+    """The JSON object of a request. Raises ApiError 50109."""
     if not raw:
         return {}
     try:
@@ -57,7 +56,7 @@ async def page_body(request: web.Request) -> Json:
 
 
 async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:
-    """The JSON of a request and its files, whether it came as JSON or as a form with `payload_json`."""
+    """The JSON and the files of a request, which is JSON or a form with `payload_json`."""
     if not request.content_type.startswith("multipart/"):
         return parsed(await request.read()), []
     payload: Json = {}

@@ -1,7 +1,6 @@
-"""The world of the local Discord: servers, channels, people and messages, and what happens to them.
+"""The world of the local Discord: servers, channels, users and messages.
 
-The world decides and remembers; it knows neither HTTP nor sockets. Whoever must hear of a change (the bot's
-gateway, the page) listens to its happenings.
+The world knows neither HTTP nor sockets. The bot's gateway and the page subscribe to its events.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ ACCENTS = (
 
 
 class World:
-    """Everything that exists in this Discord, kept in memory and on a shelf."""
+    """All objects of this Discord, kept in memory and on a shelf."""
 
     def __init__(self, shelf: Shelf, now: WallClock) -> None:
         self.now = now
@@ -37,22 +36,17 @@ class World:
         self.people: dict[str, Json] = {}
         self.bot: Json = {}
         self.system: Json = {}
-        self.page_key = ""
-        """What the page's address has to hold."""
-        self.shut_doors: set[str] = set()
-        """People who take no direct messages."""
-        self.direct_channels: dict[str, str] = {}
-        """The private talk of each person with the bot, once it was opened."""
+        self.page_key = ""  # the key that the page's address must contain
+        self.shut_doors: set[str] = set()  # users who accept no direct messages
+        self.direct_channels: dict[str, str] = {}  # the id of each user's direct channel, once opened
 
     def lock(self, key: str | None = None) -> None:
-        """From now on this key opens the page, a new one unless it is given. It is kept, so that a page that is open
-        finds its way back when the playground was closed or killed.
-        """
+        """Set the key of the page (default: a new one). It is stored, so an open page works again after a restart."""
         self.page_key = key or secrets.token_urlsafe(32)
         self.shelf.put("page", "key", {"key": self.page_key})
 
     def speaks(self, person: Json, locale: str) -> None:
-        """The language that somebody's client is set to. A server speaks that of its owner."""
+        """Set the language of a user's client. A server uses the language of its owner."""
         if person.get("locale") != locale:
             person["locale"] = locale
             self.shelf.put("person", person["id"], person)
@@ -60,16 +54,14 @@ class World:
             if guild["owner_id"] == person["id"] and guild["preferred_locale"] != locale:
                 self.members.speak(guild_id, locale)
 
-    # -- people and places ---------------------------------------------------------------------------------
-
     @property
     def welcome_channel(self) -> str:
-        """The channel a newcomer sees first, an empty text when all were deleted."""
+        """The channel that a new user sees first; empty if all were deleted."""
         texts = (str(channel["id"]) for channel in self.channels.values() if channel["type"] == payloads.TEXT)
         return next(texts, "")
 
     def add_person(self, name: str) -> Json:
-        """A person joins every server."""
+        """Add a user, who joins every server."""
         person = payloads.user(self.ids.next(), name, ACCENTS[len(self.people) % len(ACCENTS)])
         self.people[person["id"]] = person
         self.shelf.put("person", person["id"], person)
@@ -80,11 +72,11 @@ class World:
         return person
 
     def user(self, user_id: str) -> Json | None:
-        """A person or the bot by id."""
+        """A user or the bot by id."""
         return self.bot if user_id == self.bot["id"] else self.people.get(user_id)
 
     def add_guild(self, name: str, *, with_bot: bool = True) -> Json:
-        """A further server, owned by the first person, with the bot on it or without."""
+        """Add a server that the first user owns."""
         owner = next(iter(self.people))
         guild = payloads.guild(self.ids.next(own_millisecond=True), name, owner, members.EVERYONE.value)
         self.guilds[guild["id"]] = guild
@@ -95,18 +87,18 @@ class World:
         return guild
 
     def around(self, guild_id: str) -> list[Json]:
-        """The people who are on a server."""
+        """The users who are members of a server."""
         return [who for who in self.people.values() if self.members.on(guild_id, who["id"])]
 
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
-        """A new text channel, in the first server unless another is named."""
+        """Add a text channel, by default in the first server."""
         guild_id = guild_id or next(iter(self.guilds))
         return self._enter(payloads.text_channel(self.ids.next(), guild_id, name, len(self.channels), topic))
 
     def start_thread(
         self, parent: Json, name: str, owner_id: str, archive_after: int, on: Post | None, *, private: bool = False
     ) -> Json:
-        """A thread below `parent`; on a message it shares that message's id. A private one is for those in it."""
+        """Start a thread below `parent`. On a message, it gets that id. Only members see a private thread."""
         now, kind = payloads.stamp(self.now()), PRIVATE_THREAD if private else THREAD
         thread_id = on.id if on is not None else self.ids.next()
         thread = self._enter(payloads.thread(thread_id, parent, name, owner_id, now, archive_after, kind))
@@ -117,7 +109,7 @@ class World:
         return thread
 
     def direct(self, person: Json) -> Json:
-        """The private talk between this person and the bot, opened when there is none yet."""
+        """The direct channel of a user and the bot; opened if there is none."""
         known = self.direct_channels.get(person["id"])
         if known is not None:
             return self.channels[known]
@@ -133,7 +125,7 @@ class World:
         return channel
 
     def channel_changed(self, channel: Json) -> None:
-        """Store a channel that was just changed, and let everybody know."""
+        """Store a changed channel and notify listeners."""
         self.shelf.put("channel", channel["id"], channel)
         self._tell_channel("channel_update", channel)
 
@@ -142,7 +134,7 @@ class World:
         self.news.tell(kind, channel, guild_id=channel.get("guild_id"), only_for=only_for)
 
     def delete_channel(self, channel_id: str) -> None:
-        """Remove a channel with its threads and messages."""
+        """Delete a channel with its threads and messages."""
         for thread in [one for one in self.channels.values() if one.get("parent_id") == channel_id]:
             self.delete_channel(thread["id"])
         channel = self.channels.pop(channel_id)
@@ -159,56 +151,51 @@ class World:
             self.talk.revise(carrier)
 
     def place(self, channel_id: str) -> Json:
-        """The channel, or refuse with 10003."""
+        """The channel with this id. Raises ApiError 10003."""
         try:
             return self.channels[channel_id]
         except KeyError:
             raise discord_limits.unknown_channel() from None
 
     def channel(self, channel_id: str) -> Json:
-        """The same for the bot: refuse with 50001 where it is not on the server."""
+        """The channel with this id. Raises ApiError 50001 if the bot is not on its server."""
         channel = self.place(channel_id)
         self.members.check_bot(channel)
         return channel
 
     def threads(self) -> Iterator[Json]:
-        """All threads that are not archived."""
         for channel in self.channels.values():
             if payloads.is_open_thread(channel):
                 yield channel
 
-    # -- what the bot may do -------------------------------------------------------------------------------
-
     def bot_permissions(self, channel: Json) -> Permissions:
-        """What the bot may do in this channel now."""
+        """The bot's permissions in a channel now."""
         return self.may(self.bot, channel)
 
     def sees(self, channel: Json, who: Json | None = None) -> bool:
-        """Whether somebody, or the bot, sees a channel of a server."""
+        """Whether a user (None: the bot) sees a channel of a server."""
         viewer = self.bot if who is None else who
         return self.members.on(str(channel["guild_id"]), viewer["id"]) and self.may(viewer, channel).view_channel
 
     def may(self, who: Json, channel: Json) -> Permissions:
-        """What somebody may do in a channel now."""
+        """The permissions of a user in a channel now."""
         return self.members.may(who, channel, self.channels.get(channel.get("parent_id") or ""))
 
     def set_bot_permissions(self, channel_id: str, **changes: bool) -> None:
-        """Give or take permissions of the bot in a text channel, by discord.py's names (`send_messages=False`)."""
+        """Change the bot's permissions in a text channel, by discord.py's names (`send_messages=False`)."""
         self.set_permissions(channel_id, self.bot["id"], **changes)
 
     def set_permissions(self, channel_id: str, whom: str, **changes: bool) -> None:
-        """The same for any member, or a role; the id of the server is that of everyone."""
+        """Change the permissions of a member or a role. The id of the server stands for all members."""
         channel = self.channels[channel_id]
         known = self.user(whom) is not None
         members.overwrite(channel, whom, changes, members.MEMBER if known else members.ROLE)
         self.channel_changed(channel)
 
-    # -- messages ------------------------------------------------------------------------------------------
-
     def blank_message(self, channel: Json, author: Json) -> Json:
-        """A message with nothing on it yet, not posted."""
+        """An empty message, not posted."""
         return payloads.message(self.ids.next(), channel, author, payloads.stamp(self.now()))
 
     def delete_message(self, channel_id: str, message_id: str) -> None:
-        """Somebody with the right to do so deletes a message."""
+        """Delete a message as a moderator."""
         self.talk.remove(self.talk.find(channel_id, message_id))

@@ -1,4 +1,4 @@
-"""How a world comes to be: furnished for a newcomer, or recalled from the shelf."""
+"""Creates a new world or restores it from the shelf."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ WELCOME = (
 
 
 def open_world(shelf: Shelf, now: WallClock, *, greet: bool = True) -> tuple[World, list[Json]]:
-    """The world on this shelf, a fresh one if it is empty, and the commands registered in it. It can `greet` a newcomer
-    with a message.
-    """
+    """Return the world on this shelf and its registered commands. A new world can `greet` with a message."""
     world, stored = World(shelf, now), shelf.load()
     if stored.get("self"):
         _recall(world, stored)
@@ -40,7 +38,6 @@ def open_world(shelf: Shelf, now: WallClock, *, greet: bool = True) -> tuple[Wor
 
 
 def _furnish(world: World, *, greet: bool) -> None:
-    """A server with two channels and three people, and if wanted a first message that says what to type."""
     world.bot = payloads.user(world.ids.next(), BOT_NAME, "#c9a86a", bot=True)
     world.system = payloads.user(world.ids.next(), "Welcome", "#7f8ea3", bot=True, system=True)
     world.shelf.put("self", "bot", world.bot)
@@ -56,7 +53,7 @@ def _furnish(world: World, *, greet: bool) -> None:
 
 
 def _recall(world: World, stored: dict[str, list[Json]]) -> None:
-    """Take everything off the shelf; what nobody can finish or see any more is thrown away."""
+    """Restore everything from the shelf, and delete what is no longer reachable."""
     world.bot, world.system = sorted(stored["self"], key=lambda one: "system" in one)
     world.page_key = next((one["key"] for one in stored.get("page", [])), "")
     world.people.update((one["id"], one) for one in stored.get("person", []))
@@ -98,7 +95,7 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """A picture's description, one sentence, the one button to begin with, and others beside it."""
+    """The opening: description of its picture, a sentence, the main button and further buttons."""
 
     alt: str
     sentence: str
@@ -108,28 +105,28 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The opening in a language (`de`), and its picture as a PNG file, which takes a moment to draw."""
+    """Functions that return the opening and its PNG picture (slow) in a language (`de`)."""
 
     opening: Callable[[str], Welcome]
     picture: Callable[[str], bytes]
 
 
 class FrontDoor:
-    """Shows the front to pages: in the first of the languages that somebody asks for, each picture drawn once."""
+    """Shows the opening to pages in the requested language. Each picture is drawn once."""
 
     def __init__(self, front: Front | None) -> None:
         self._front = front
         self._pictures: dict[str, asyncio.Future[bytes]] = {}
 
     def shown(self, language: str) -> dict[str, Any] | None:
-        """What the page draws; None where nothing was handed over."""
+        """What the page draws; None without an opening."""
         if self._front is None:
             return None
         spoken = page_words([language])["language"]
         return asdict(self._front.opening(spoken)) | {"language": spoken}
 
     async def picture(self, language: str) -> bytes | None:
-        """The picture in a language; None where there is none."""
+        """The picture in a language; None without an opening."""
         if self._front is None:
             return None
         spoken = page_words([language])["language"]

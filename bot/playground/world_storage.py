@@ -1,7 +1,7 @@
-"""The world's memory on disk: one sqlite file with JSON objects and the bytes of attachments.
+"""Storage of the world: an SQLite file with JSON objects and the bytes of attachments.
 
-Writes are gathered for a twentieth of a second and stored together by a thread of their own, so a click never
-waits for the disk, and a killed process loses only the last moments of talk. (The bot's own data is not here.)
+A worker thread writes in batches, so a request never waits for the disk, and a killed process loses only the last
+moments. The bot's own data is stored elsewhere.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from data.private import narrow_database, private_database, private_folder
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.05
-"""Seconds that writes are gathered for."""
+PAUSE = 0.05  # seconds that writes are collected
 
 
 @dataclass(slots=True)
@@ -31,14 +30,13 @@ class _Batch:
 
 
 class ShelfError(OSError):
-    """The file cannot be used; the message says why and what to do."""
+    """The file cannot be used. The message says why and what to do."""
 
 
 class Shelf:
-    """Objects by kind and id, and blobs by id, in `file` (in memory when it is None).
+    """Objects by kind and id, and blobs by id, in `file` (None: in memory).
 
-    The file belongs to one process at a time. Raises `ShelfError` on creation when another one has it, or when it
-    cannot be opened.
+    Only one process can use the file. Raises `ShelfError` if another process uses it or if it cannot be opened.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -58,29 +56,28 @@ class Shelf:
         return found
 
     def keep_only_blobs(self, wanted: set[str]) -> None:
-        """Forget the bytes that no message shows any more."""
+        """Delete the bytes of all other attachments."""
         stored = {row[0] for row in self._base.execute("SELECT id FROM attachments")}
         self._base.executemany("DELETE FROM attachments WHERE id = ?", [(one,) for one in stored - wanted])
 
     def put(self, kind: str, key: str, body: Json | None) -> None:
-        """Store an object, or remove it with None. Its state at the moment of storing counts."""
+        """Store an object, or delete it with None. Changes until the next write are included."""
         self._gathering.objects[kind, key] = body
         self.wake()
 
     def put_blob(self, key: str, data: bytes | None) -> None:
-        """Store the bytes of an attachment, or remove them with None."""
+        """Store the bytes of an attachment, or delete them with None."""
         self._gathering.blobs[key] = data
         self.wake()
 
     async def blob(self, key: str) -> bytes | None:
-        """The bytes of an attachment, None when there are none."""
         for batch in (self._gathering, self._storing):
             if key in batch.blobs:
                 return batch.blobs[key]
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._read, key)
 
     async def close(self) -> None:
-        """Store what is still waiting, then close the file."""
+        """Write what is pending, then close the file."""
         if self._closed:
             return
         if self._task is not None:
@@ -91,7 +88,7 @@ class Shelf:
         self._base.close()
 
     def wake(self) -> None:
-        """Make sure that what waits will be stored soon."""
+        """Schedule a write of what is pending."""
         if self._task is None and not self._closed:
             try:
                 self._task = asyncio.get_running_loop().create_task(self._store_soon())
@@ -111,7 +108,7 @@ class Shelf:
 
     async def _flush(self) -> None:
         self._storing, self._gathering = self._gathering, _Batch()
-        # Encoded here, in the loop's thread: nobody can change an object half way through.
+        # Encoded in the event loop's thread, so that no object changes meanwhile.
         objects = [
             (kind, key, None if body is None else encode(body)) for (kind, key), body in self._storing.objects.items()
         ]
@@ -155,12 +152,12 @@ CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:
-    """A connection that no other process can share, with the tables in it."""
+    """Open a connection that no other process can share, and create the tables."""
     if file is not None:
         private_folder(file.parent, ours=False)
         private_database(file)
     try:
-        # The connection moves between the loop's thread and one worker, never used by both at once.
+        # The event loop's thread and one worker use the connection, never at the same time.
         base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)
     except sqlite3.Error as error:
         raise ShelfError(f"{file} cannot be opened: {error}.") from error

@@ -1,4 +1,4 @@
-"""What was drawn and may be wanted again: kept by the bytes it takes, whichever function has drawn it."""
+"""Caches for drawings, limited by memory."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -13,17 +13,14 @@ T = TypeVar("T")
 V = TypeVar("V")
 
 AGES: Final = 4
-YOUNG: Final = 2
-"""What is found in the first so many ages stays where it is; from an older one it becomes young again."""
-ENTRY: Final = 600
-"""Bytes that anything takes beside its pixels: its key, its objects, its place here."""
-PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
-"""Bytes of a pixel in memory by Pillow's mode: it spends a byte on a bit, and four on three."""
+YOUNG: Final = 2  # values found in the first ages stay there; from an older age they move to the first
+ENTRY: Final = 600  # bytes of an entry beside its pixels: key, objects, slot
+PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}  # memory per pixel by Pillow's mode
 _PLAIN: Final = frozenset({int, str, bool, float, type(None)})
 
 
 def bytes_of(value: object) -> int:
-    """The memory that pixels take, in whatever they stand; of anything else, none."""
+    """The memory that the pixels in a value take; 0 for other values."""
     if type(value) in _PLAIN:  # as most of what a key holds is
         return 0
     if isinstance(value, Image.Image):
@@ -45,15 +42,13 @@ class _Age(Generic[V]):
 
 
 class Cache(Generic[V]):
-    """Values by key, as many as there is room for; what nobody asked for lately goes first. For several threads.
+    """Values by key within a memory limit; values that were not used lately are dropped. Thread-safe.
 
-    There are four ages. What is new, or found in one of the older two, goes to the youngest; when that has its share of
-    the room, all that is left in the oldest is let go of. So nothing is put in order when something is found in the
-    younger two, as nearly all is that a game at one size needs, which happens some two hundred times for a picture.
+    There are four ages. A new value, or one found in an older age, goes to the first age. When that is full, the oldest
+    age is dropped. Values found in the first two ages do not move, because lookups happen 200 times per picture.
     """
 
     def __init__(self, room: int) -> None:
-        """`room` in bytes."""
         self.room = room
         self._share = room // AGES
         self._ages: list[_Age[V]] = [_Age() for _ in range(AGES)]
@@ -61,13 +56,12 @@ class Cache(Generic[V]):
 
     @property
     def bytes(self) -> int:
-        """What is kept takes so many."""
+        """The memory in use."""
         return sum(age.bytes for age in self._ages)
 
     def get(self, key: Hashable) -> V | None:
-        """The value, if it is kept."""
         ages = self._ages
-        # The YOUNG ones by name: this is asked for every piece of a picture, and a loop takes longer.
+        # The first two ages without a loop, because this runs for every piece of a picture.
         found = ages[0].values.get(key) or ages[1].values.get(key)
         if found is None:
             found = next((kept for age in ages[YOUNG:] if (kept := age.values.get(key)) is not None), None)
@@ -77,7 +71,7 @@ class Cache(Generic[V]):
         return found[0]
 
     def take(self, key: Hashable) -> V | None:
-        """The value, if it is kept: it is not any more, so nobody else gets it until it is kept again."""
+        """Remove a value and return it, so that no other thread gets it until it is kept again."""
         with self._lock:
             for age in self._ages:
                 if (found := age.values.pop(key, None)) is not None:
@@ -86,7 +80,7 @@ class Cache(Generic[V]):
         return None
 
     def keep(self, key: Hashable, value: V, size: int) -> None:
-        """Keep a value that takes so many bytes. One that is larger than a share is not kept."""
+        """Store a value of this size. A value larger than a share is not stored."""
         if size > self._share:
             return
         with self._lock:
@@ -98,12 +92,11 @@ class Cache(Generic[V]):
             self._ages[0].bytes += size
 
     def clear(self) -> None:
-        """Forget all of them."""
         with self._lock:
             self._ages = [_Age() for _ in range(AGES)]
 
     def kept(self, make: Callable[P, T]) -> Callable[P, T]:
-        """Let a function remember here what it has drawn: `lru_cache` for what takes many bytes."""
+        """Cache the results of a function, like `lru_cache` but limited by memory."""
 
         values = cast("Cache[T]", self)
 
@@ -120,6 +113,6 @@ class Cache(Generic[V]):
 
 
 PARTS: Final[Cache[Any]] = Cache(32 * 1024 * 1024)
-"""What every picture of a size shares, and is dear to draw: outlines, light, labels, words."""
+"""Expensive parts that all pictures of a size share: outlines, light, labels, words."""
 PIECES: Final[Cache[Any]] = Cache(17 * 1024 * 1024)
-"""What is put together of them, or was needed to make them. These are many, and would drive the others out."""
+"""Compositions and intermediate drawings; so many that they would drive out the parts."""

@@ -1,4 +1,4 @@
-"""The surface that pictures are drawn on, in palette numbers; in true colour too, to compare with."""
+"""The surface that pictures are drawn on, in palette numbers; for comparisons also in true colour."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,13 @@ from render.canvas.pieces import pieces as cut_up
 from render.canvas.png import DEFLATE, Deflate, Sheet
 from render.canvas.theme import DARK, Colour, Theme, mix
 
-SMOOTH = 4
-"""Shapes are drawn this many times too large and reduced: Pillow draws without smooth edges."""
+SMOOTH = 4  # Pillow draws without smooth edges, so shapes are drawn enlarged and reduced
 
-SPLIT = 16_000
-"""A sprite of more pixels falls into pieces."""
+SPLIT = 16_000  # a sprite with more pixels is cut into pieces
 
 _COVERS = [85 * round(cover / 85) for cover in range(256)]
 
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels."""
+Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels
 
 
 def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], None]) -> Image.Image:
@@ -35,11 +32,11 @@ def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], No
 
 
 def smoothed(large: Image.Image) -> Image.Image:
-    """An enlarged coverage at its size. Four coverages are enough: more make files a tenth larger for no eye."""
+    """Reduce an enlarged coverage. Four levels look the same as more, and files become a tenth smaller."""
     box = large.getbbox()
     if box is None:
         return Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
-    # Most of these sheets are as large as a tile, with one sign on them.
+    # Most sheets are as large as a tile, with only one sign.
     left, top, right, bottom = box[0] // SMOOTH, box[1] // SMOOTH, -(-box[2] // SMOOTH), -(-box[3] // SMOOTH)
     part = large.reduce(SMOOTH, (left * SMOOTH, top * SMOOTH, right * SMOOTH, bottom * SMOOTH))
     small = Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
@@ -48,15 +45,15 @@ def smoothed(large: Image.Image) -> Image.Image:
 
 
 def through(image: Image.Image, table: Sequence[int]) -> Image.Image:
-    """Each number as a table has it. `Image.point` rounds all of the table first: that takes longer than the pixels."""
+    """Map each number by a table. Faster than `Image.point`, which rounds the whole table first."""
     found: Image.Image = image._new(image.im.point(table, None))
     return found
 
 
 class Sprite:
-    """A small opaque picture that is pasted again and again. `mask` says which of its pixels count.
+    """A small opaque picture that is pasted often. `mask` selects its pixels.
 
-    It is kept in palette numbers. Its true colours are painted when somebody asks for them.
+    It is kept in palette numbers. True colours are painted on request.
     """
 
     def __init__(
@@ -67,7 +64,7 @@ class Sprite:
         numbers: Image.Image | None = None,
         cuts: tuple[Clipping, ...] | None = None,
     ) -> None:
-        """`cuts` are those of the mask, where many sprites share it."""
+        """`cuts` are those of the mask, for sprites that share one."""
         self.theme = theme
         self._paint = paint
         self.mask = mask
@@ -77,17 +74,16 @@ class Sprite:
 
     @property
     def rgb(self) -> Image.Image:
-        """The picture in true colours."""
         return self._paint if isinstance(self._paint, Image.Image) else self._paint()
 
     @cached_property
     def numbers(self) -> Image.Image:
-        """The picture in palette numbers, worked out when first pasted."""
+        """The picture in palette numbers, computed when first pasted."""
         return palette_of(self.theme).numbered(self.rgb)
 
     @cached_property
     def pieces(self) -> Pieces:
-        """What is pasted. A large sprite falls into pieces, most of which need no mask."""
+        """The parts to paste. A large sprite is cut into pieces, most of which need no mask."""
         wide, high = self.size
         if self.mask is None:
             return Pieces((Patch(0, 0, wide, high, self.numbers.im),), ())
@@ -97,31 +93,27 @@ class Sprite:
 
     @cached_property
     def cuts(self) -> tuple[Clipping, ...]:
-        """Where it falls into pieces."""
         return self._cuts or (() if self.mask is None else cuts(self.mask, self.mask))
 
     @cached_property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
         return self.numbers.size
 
     @property
     def width(self) -> int:
-        """In pixels."""
         return self.size[0]
 
     @property
     def height(self) -> int:
-        """In pixels."""
         return self.size[1]
 
     @property
     def bytes(self) -> int:
-        """The memory that its pixels take. Its mask is counted where it is kept: most sprites share theirs."""
+        """The memory of its pixels. Shared masks count where they are cached."""
         return bytes_of((self.numbers, self._paint))
 
     def changed(self, over: Colour, share: float) -> "Sprite":
-        """The same shape with `over` laid on it."""
+        """The same shape blended with the colour `over`."""
 
         def paint() -> Image.Image:
             rgb = self.rgb
@@ -138,7 +130,6 @@ def some(mask: Image.Image, least: int = 24) -> Image.Image:
 
 @cache
 def _least(cover: int) -> list[int]:
-    """For each coverage, whether it is no less."""
     return [255 * (other >= cover) for other in range(256)]
 
 
@@ -146,36 +137,33 @@ def _least(cover: int) -> list[int]:
 class Light:
     """The light around something that lies on the cloth."""
 
-    cover: Image.Image
-    """How strong it is (mode "L")."""
+    cover: Image.Image  # strength (mode "L")
     steps: Pieces
-    """The same in steps that leave room for a shade below each, but for what lies in the middle of it."""
+    """The strength in steps that can be added to a shade; 0 where something covers the light."""
 
     @property
     def bytes(self) -> int:
-        """The memory that its pixels take."""
         return bytes_of(self.cover) + self.steps.bytes
 
 
 class Canvas:
-    """A picture in the making. `true` draws in 24-bit colour, which is slower and for tests only."""
+    """A picture in progress. `true` draws in 24-bit colour, which is slower and only for tests."""
 
     def __init__(
         self, width: int, height: int, theme: Theme = DARK, *, true: bool = False, sheet: Sheet | None = None
     ) -> None:
-        """`sheet` is what it is drawn on, of its own unless it is given."""
+        """`sheet` is the memory to draw on, by default a new one."""
         self.width, self.height, self.theme = width, height, theme
         self._sheet = None if true else sheet or Sheet(width, height)
         self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), theme.cloth)
 
     @cached_property
     def spots(self) -> Spots:
-        """Where on it something can be pressed."""
+        """The areas that users can press."""
         return Spots()
 
     @property
     def true(self) -> bool:
-        """Whether this is drawn in 24-bit colour."""
         return self._sheet is None
 
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
@@ -190,20 +178,21 @@ class Canvas:
             paste(part, (x + left, y + top, x + left + wide, y + top + high), mask)
 
     def part(self, box: Box) -> "Canvas":
-        """A canvas whose edges are those of a box, to be drawn on and then `join`ed: in palette numbers it is the same
-        memory, in true colour another picture.
+        """A canvas for the part in a box, to be drawn on and then `join`ed.
+
+        In palette numbers it shares the memory, in true colour it is another picture.
         """
         wide, high = box[2] - box[0], box[3] - box[1]
         sheet = None if self._sheet is None else self._sheet.part(box)
         return Canvas(wide, high, self.theme, true=self.true, sheet=sheet)
 
     def join(self, part: "Canvas", x: int, y: int) -> None:
-        """Take what has been drawn on a part whose top left corner is here."""
+        """Copy back what was drawn on a part whose top left corner is here."""
         if self.true:
             self.inset(part, x, y)
 
     def inset(self, part: "Canvas", x: int, y: int, within: tuple[int, int] | None = None) -> None:
-        """Paste a finished drawing of the same kind with its top left corner here, `within` these rows."""
+        """Paste a finished canvas with its top left corner here, limited to the rows `within`."""
         if within is None or (y >= within[0] and y + part.height <= within[1]):
             self.image.paste(part.image, (x, y))
             return
@@ -212,18 +201,18 @@ class Canvas:
             self.image.paste(part.image.crop((0, top - y, part.width, bottom - y)), (x, top))
 
     def fill(self, number: int, box: Box) -> None:
-        """Fill a box with one of the shades of the cloth."""
+        """Fill a box with a shade of the cloth."""
         if self.true:
             self.image.paste(shade(self.theme, number), box)
         else:
             self.image.im.paste(number, box)
 
     def cover(self, pixel: Sprite, box: Box) -> None:
-        """Fill a box with what a sprite of one pixel shows."""
+        """Fill a box with the colour of a one-pixel sprite."""
         self.image.paste((pixel.rgb if self.true else pixel.numbers).getpixel((0, 0)), box)  # type: ignore[arg-type]
 
     def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
-        """Lay colour over whatever is there, where `make(*args)` covers it."""
+        """Draw a colour over everything that `make(*args)` covers."""
         cover = make(*args)
         if self.true:
             self.image.paste(colour, (x, y), cover)
@@ -235,11 +224,11 @@ class Canvas:
         mask = covered(make, *args).crop(at)
         under = Image.new("L", mask.size)
         under.paste(self.image.crop(box), mask=mask)
-        # Most of a board looks as it did a move ago, and so do the outlines on it.
+        # Most of a board does not change with a move, so this is cached.
         self.image.paste(_glazed(self.theme, under.tobytes(), at, colour, make, *args), box, mask)
 
     def shine(self, colour: Colour, strength: float, x: int, y: int, light: Light) -> None:
-        """Lay light of this strength, 0 to 1, over the bare cloth and its shadows; in true colour, over everything."""
+        """Draw light of this strength, 0 to 1, on the bare cloth and its shadows; in true colour on everything."""
         if self.true:
             self.image.paste(colour, (x, y), light.cover.point([round(level * strength) for level in range(256)]))
             return
@@ -247,24 +236,26 @@ class Canvas:
         for left, top, wide, high, steps, _ in light.steps.edges:
             box = (x + left, y + top, x + left + wide, y + top + high)
             under = image.crop(box)
-            # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
+            # A shade plus a step fits into a byte. `add` divides every sum and takes eight times as long.
             image.paste(under.chop_add_modulo(steps).point(lit, None), box, under.point(_BARE, None))
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
-        """Lay a shadow on the cloth; where two meet, the deeper one stays. In palette numbers none falls on anything
-        that lies there already.
+        """Draw a shadow on the cloth. Where two shadows meet, the deeper one stays.
+
+        In palette numbers it does not fall on objects that are already there.
         """
         shadow = sprite.rgb if self.true else sprite.numbers
         box = self._clip(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
             shadow = shadow.crop((box[0] - x, box[1] - y, box[2] - x, box[3] - y))
-        # As with `stamp`: these are small, and as many as tiles.
+        # Core images, because there are as many small shadows as tiles.
         under = self.image.im.crop(box)
         self.image.im.paste(under.chop_darker(shadow.im) if self.true else under.chop_lighter(shadow.im), box)
 
     def lay(self, pieces: Pieces, x: int, y: int) -> None:
-        """Put something down on the cloth, with its shadow: where it meets a shadow at its edges, what is there stays.
-        In palette numbers only, and with all of it on the canvas.
+        """Put an object with its shadow on the cloth. At its edges, deeper shadows stay.
+
+        Only for palette numbers, and only if all of it is on the canvas.
         """
         image = self.image.im
         for left, top, wide, high, part, _ in pieces.full:
@@ -277,7 +268,7 @@ class Canvas:
         return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))
 
     def png(self, deflate: Deflate = DEFLATE) -> bytes:
-        """The finished picture as a file. The interpreter is free while it is pressed."""
+        """The finished picture as a PNG file. Compression releases the GIL."""
         if self._sheet is not None:
             return self._sheet.file(palette_of(self.theme).bytes, deflate)
         file = BytesIO()
@@ -294,7 +285,7 @@ def soft(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:
 
 @PARTS.kept
 def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
-    """The pixels of which `make(*args)` covers anything, as a paste mask."""
+    """The pixels that `make(*args)` covers, as a paste mask."""
     return some(make(*args), 1)
 
 
@@ -302,7 +293,7 @@ def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
 def _glazed(
     theme: Theme, under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable
 ) -> Image.Image:
-    """Palette numbers with colour laid on them; `at` is the part of the cover that they lie under."""
+    """Palette numbers with a colour drawn over them; `at` is the box of the cover above them."""
     cover = make(*args).crop(at)
     palette = palette_of(theme)
     part = palette.coloured(Image.frombytes("L", cover.size, under)).convert("RGB")
@@ -311,14 +302,13 @@ def _glazed(
 
 
 _BARE = [255 * (number < SHADES) for number in range(SIZE)]
-"""For each number, whether light falls on it: it is the cloth, or a shadow on it."""
-STEPS = SIZE // SHADES
-"""The steps of light that fit beside the shades into one byte."""
+"""For each number, whether light falls on it: the cloth or a shadow on it."""
+STEPS = SIZE // SHADES  # steps of light that fit into one byte together with the shades
 _STEP_OF = [SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)]
 
 
 def light_around(cover: Image.Image, middle: Image.Image, at: tuple[int, int]) -> Light:
-    """Light that falls as a coverage says; nobody sees what of it falls on `middle`, a mask whose top left is here."""
+    """Light with this coverage. `middle` is the mask of what covers it, with its top left corner at `at`."""
     steps = through(cover, _STEP_OF)
     around = steps.copy()
     around.paste(0, at, middle)
@@ -332,16 +322,16 @@ def _lit(theme: Theme, colour: Colour, strength: float) -> list[int]:
     grounds = palette.colours[:SHADES]
     shares = [strength * step / (STEPS - 1) for step in range(STEPS)]
     lit = [palette.nearest(mix(ground, colour, share)) for share in shares for ground in grounds]
-    # What is not lit keeps its number: where shades are alike, light is told by it.
+    # Unlit shades keep their number, even if two shades have the same colour.
     lit[:SHADES] = range(SHADES)
     return lit + [0] * (SIZE - len(lit))
 
 
 @PARTS.kept
 def inked(theme: Theme, colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
-    """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards.
+    """What `make(*args)` covers, in one colour on a known plain ground: the fast way for text and cards.
 
-    The cloth grows darker towards its rim, so on it only the covered pixels are pasted.
+    The cloth becomes darker towards its rim, so there only the covered pixels are pasted.
     """
     cover = make(*args)
     numbers = through(cover, palette_of(theme).ramp(ground, colour))

@@ -1,4 +1,4 @@
-"""The outlines a cell can have on the pixels: a triangle with its point up or down, and a square."""
+"""The outlines of cells in pixels: a triangle pointing up or down, and a square."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,22 +15,22 @@ Point = tuple[float, float]
 
 
 class Outline(Enum):
-    """What a cell looks like. Corners and sides count as the lattice counts them, clockwise."""
+    """The outline of a cell. Corners and sides are numbered as in the lattice, clockwise."""
 
     UP = "up"
     DOWN = "down"
     SQUARE = "square"
 
-    # A part of most keys by which drawings are kept. `Enum` asks its name for it, in Python.
+    # Most cache keys contain an outline. `Enum` hashes its name in Python, which is slow.
     __hash__ = object.__hash__
 
     @property
     def sides(self) -> int:
-        """How many sides, and so how many corners."""
+        """The number of sides and of corners."""
         return 4 if self is Outline.SQUARE else 3
 
     def height(self, edge: int) -> int:
-        """The height of its box, in whole pixels; the box is as wide as the edge."""
+        """The height of its box in whole pixels. The box is as wide as the edge."""
         return edge if self is Outline.SQUARE else rise(edge)
 
     def corners(self, edge: int) -> tuple[Point, ...]:
@@ -53,25 +53,24 @@ class Outline(Enum):
         )
 
     def centre(self, edge: int) -> Point:
-        """The middle of the cell in its box, which is as far from every side."""
+        """The centre of the cell in its box, equally far from every side."""
         points = self.corners(edge)
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
     @lru_cache(maxsize=64)
     def heart(self, edge: int) -> tuple[int, int]:
-        """The pixel in the middle of the cell."""
         x, y = self.centre(edge)
         return int(x), round(y)
 
 
 @cache
 def rise(edge: int) -> int:
-    """The height of a triangle with this edge, in whole pixels: every cell then lies on whole pixels."""
+    """The height of a triangle with this edge, in whole pixels, so that every cell lies on whole pixels."""
     return round(edge * sqrt(3) / 2)
 
 
 def toward(start: Point, goal: Point, distance: float) -> Point:
-    """The point at this distance from one point on the way to another."""
+    """The point at this distance from `start` in the direction of `goal`."""
     x, y = goal[0] - start[0], goal[1] - start[1]
     share = distance / hypot(x, y)
     return start[0] + x * share, start[1] + y * share
@@ -87,7 +86,7 @@ def shrunk(points: Sequence[Point], distance: float) -> list[Point]:
 
 
 def rounded(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
-    """Fill a regular polygon whose corners are rounded."""
+    """Fill a regular polygon with rounded corners."""
     core = shrunk(points, radius)
     draw.polygon(core, fill=ink)
     for i, (x, y) in enumerate(core):
@@ -96,19 +95,20 @@ def rounded(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, i
 
 
 Corners = tuple[tuple[int, int], ...]
-"""The corners of a cell in pixels of the picture, in the order of the lattice; of a tile, in that of its labels."""
+"""The corners of a cell in pixels, in the order of the lattice or of a tile's labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spots:
-    """The tiles of the hand and the places that are drawn, each by its corners."""
+    """The drawn tiles of the hand and open places, each by its corners."""
 
     tiles: dict[Tile, Corners] = field(default_factory=dict)
     places: dict[Cell, Corners] = field(default_factory=dict)
 
     def take(self, part: "Spots", x: int, y: int, width: int, height: int) -> None:
-        """Take over what is noted on a part of the picture of this size, whose top left corner is here. What its edge
-        cuts in the middle cannot be pressed.
+        """Add the places of a part of the picture of this size, whose top left corner is here.
+
+        A place whose middle is cut off cannot be pressed.
         """
         for cell, corners in part.places.items():
             middle_x, middle_y = (sum(way) / len(corners) for way in zip(*corners, strict=True))
@@ -117,5 +117,5 @@ class Spots:
 
 
 def corners(outline: Outline, edge: int, x: int, y: int) -> Corners:
-    """The corners of a cell with this edge whose box has its top left here."""
+    """The corners of a cell whose box has its top left here."""
     return tuple((x + round(at), y + round(down)) for at, down in outline.corners(edge))

@@ -1,6 +1,6 @@
 """From the lattice to pixels: where each cell lies, and how large a board can be drawn.
 
-The board is never turned: words name corners as left, top, right, and letters run from top to bottom (docs/decisions).
+The board is never rotated: texts name corners as left, top, right, and letters run from top to bottom (docs/decisions).
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,13 +18,13 @@ EDGES = (
     *(16, 20, 26, 32, 38, 44, 48, 52, 54, 58, 62, 66, 72, 78, 84, 90, 96),
     *(104, 112, 120, 130, 140, 150, 162, 174, 188, 204, 220, 240),
 )
-"""The edges tiles are drawn with, in pixels: few, so that drawn tiles fit again; even, so that halves are whole."""
+"""The edges of tiles in pixels: few, so that drawn tiles can be reused; even, so that halves are whole."""
 
 Frame = tuple[float, float, float, float]
-"""Left, top, right, bottom in columns across and rows down. A square is one column wide, a triangle two."""
+"""Left, top, right, bottom in columns and rows; a square is one column wide, a triangle two."""
 
 OUTLINES = {"U": Outline.UP, "D": Outline.DOWN, "": Outline.SQUARE}
-"""What the cells of each kind look like."""
+"""The outline for each kind of cell."""
 
 
 class Spot(NamedTuple):
@@ -36,7 +36,7 @@ class Spot(NamedTuple):
 
 
 def column(site: Site, sides: int) -> int:
-    """How many columns a corner lies to the right of the origin; rows of triangles lean by half an edge."""
+    """The column of a corner relative to the origin; rows of triangles are shifted by half an edge."""
     return 2 * site[0] + site[1] if sides == 3 else site[0]
 
 
@@ -49,7 +49,7 @@ def _place(cell: Cell) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Layout:
-    """One way to draw a board: the edge of a tile, and the pixel where the origin comes to lie."""
+    """A way to draw a board: the edge of a tile, and the pixel of the origin."""
 
     lattice: Lattice
     edge: int
@@ -63,27 +63,24 @@ class Layout:
 
     @cached_property
     def row(self) -> int:
-        """The height of a row, and so of a tile."""
+        """The height of a row and of a tile."""
         return row_height(self.lattice, self.edge)
 
     def spot(self, cell: Cell) -> Spot:
-        """Where a cell is drawn."""
         left, top = _place(cell)
         return Spot(self.x + left * self.step, self.y + top * self.row, OUTLINES[cell.kind])
 
     def point(self, site: Site) -> tuple[int, int]:
-        """The pixel of a corner."""
         return self.x + column(site, self.lattice.sides) * self.step, self.y - site[1] * self.row
 
     def box(self, cell: Cell) -> Box:
-        """The pixels of a cell's box."""
         left, top = _place(cell)
         x, y = self.x + left * self.step, self.y + top * self.row
         return x, y, x + self.edge, y + self.row
 
 
 def across(lattice: Lattice) -> int:
-    """How many columns a cell is wide."""
+    """The width of a cell in columns."""
     return 2 if lattice.sides == 3 else 1
 
 
@@ -93,7 +90,7 @@ def row_height(lattice: Lattice, edge: int) -> int:
 
 
 def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
-    """What the cells cover; `less` leaves out that share of each cell on every side, and adds it when negative."""
+    """The frame of cells. `less` leaves out that share of each cell on every side; a negative value adds it."""
     places = [_place(cell) for cell in cells]
     wide = across(lattice)
     if not places:
@@ -108,13 +105,13 @@ def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
 
 
 SLOT_INSET = {3: 0.08, 4: 0.1}
-"""How much smaller the slot of an open place is than its cell on every side, as a share of the edge, by its sides."""
+"""The inset of an open place's slot on every side, as a share of the edge, by number of sides."""
 SLOT_ROUND = {3: 0.11, 4: 0.09}
-"""The radius of its corners. Round ones leave the ends of a triangle free, so that tiles can be larger."""
+"""The radius of its corners. Round corners leave the ends of a triangle free, so that tiles can be larger."""
 
 
 def _left_free(kind: str) -> Frame:
-    """What a slot leaves free of its cell at the left, the top, the right and the bottom, as shares of its box."""
+    """The margins of a slot in its cell: left, top, right, bottom, as shares of its box."""
     if not kind:
         return (SLOT_INSET[4],) * 4
     inset, radius = SLOT_INSET[3], SLOT_ROUND[3]
@@ -127,7 +124,7 @@ LEFT_FREE = {kind: _left_free(kind) for kind in OUTLINES}
 
 
 def slots_frame(lattice: Lattice, cells: Iterable[Cell]) -> Frame | None:
-    """What the slots of open places cover; None where there is none."""
+    """The frame of the slots of open places; None without places."""
     wide, frames = across(lattice), []
     for cell in cells:
         left, top = _place(cell)
@@ -140,7 +137,6 @@ def slots_frame(lattice: Lattice, cells: Iterable[Cell]) -> Frame | None:
 
 
 def union(one: Frame, other: Frame) -> Frame:
-    """The smallest frame that holds both."""
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
@@ -151,7 +147,7 @@ def whole(
     dead: Iterable[Cell],
     cells: Iterable[Cell] = (),
 ) -> Frame:
-    """The frame of tiles, the slots in open cells, the middles of dead cells, and cells that are shown whole."""
+    """The frame of tiles, slots in open cells, middles of dead cells, and whole `cells`."""
     full = [*(placement.cell for placement in tiles), *cells]
     slots, dead = slots_frame(lattice, open_cells), tuple(dead)
     covered = frame(lattice, full) if full or slots is None else slots
@@ -161,7 +157,7 @@ def whole(
 
 
 def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int:
-    """The largest edge with which the frame fits; the smallest there is when none does."""
+    """The largest edge with which the frame fits, else the smallest edge."""
     columns, rows = (shown[2] - shown[0]) / across(lattice), shown[3] - shown[1]
     for edge in reversed(EDGES):
         if columns * edge <= width and rows * row_height(lattice, edge) <= height:
@@ -170,7 +166,7 @@ def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int
 
 
 def centred(lattice: Lattice, shown: Frame, edge: int, area: Box) -> Layout:
-    """A frame in the middle of an area."""
+    """The layout with a frame in the middle of an area."""
     left, top, right, bottom = area
     middle_x = (shown[0] + shown[2]) / 2 * edge / across(lattice)
     middle_y = (shown[1] + shown[3]) / 2 * row_height(lattice, edge)
@@ -180,7 +176,7 @@ def centred(lattice: Lattice, shown: Frame, edge: int, area: Box) -> Layout:
 def lay_out(
     lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell], area: Box
 ) -> Layout:
-    """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as they go."""
+    """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as possible."""
     shown = whole(lattice, tiles, open_cells, dead)
     left, top, right, bottom = area
     return centred(lattice, shown, largest_edge(lattice, shown, right - left, bottom - top), area)

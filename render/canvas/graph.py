@@ -1,4 +1,4 @@
-"""What comes under the facts of a card: how the last matches went, and the course of a number through many."""
+"""Graphs of a profile card: the results of the last matches, and the course of a number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,11 @@ from render.canvas.canvas import Canvas, Sprite, shape, soft, some
 from render.canvas.lettering import Style, draw_text, fitted, length, readable
 from render.canvas.theme import Colour
 
-CURVE: Final = (300, 58)
-"""The width and height of a curve."""
+CURVE: Final = (300, 58)  # width and height
 
 
 def course_points(totals: Sequence[int], low: int, high: int) -> tuple[tuple[float, float], ...]:
-    """The course of a total in shares of its box, left to right and top to bottom."""
+    """The course of a total as shares of its box, from the left and the top."""
     return tuple(
         (step / max(1, len(totals) - 1), (high - total) / max(1, high - low)) for step, total in enumerate(totals)
     )
@@ -38,49 +37,41 @@ def curve(points: Sequence[tuple[float, float]]) -> Image.Image:
 
 @PARTS.kept
 def nought(at: int) -> Image.Image:
-    """The line at which a total is nought."""
+    """The line at total 0."""
     sheet = Image.new("L", CURVE, 0)
     ImageDraw.Draw(sheet).rectangle((8, min(CURVE[1] - 6, at - 3), CURVE[0] - 12, min(CURVE[1] - 5, at - 2)), fill=150)
     return sheet
 
 
-FORM_HIGH: Final = 118
-"""The height of a row of matches."""
-GRAPH_HIGH: Final = 330
-"""That of a course with its heading."""
+FORM_HIGH: Final = 118  # height of a row of matches
+GRAPH_HIGH: Final = 330  # height of a course with its heading
 MARK: Final = 76
 SPACE: Final = 10
-INSIDE: Final = 26
-"""What is left free at the sides of a plate."""
-SMALL: Final = 34
-"""Letters that can be read where the picture is as wide as a phone."""
+INSIDE: Final = 26  # margin inside a plate, left and right
+SMALL: Final = 34  # letter size that is readable when the picture is as wide as a phone
 
 
 class Mark(NamedTuple):
-    """How one match went."""
+    """The result of one match."""
 
-    text: str
-    """A place, or a sign."""
+    text: str  # a place or a sign
     good: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A number through many matches, the earliest first; at least two of them."""
+    """A number over at least two matches, the earliest first."""
 
     label: str
     values: Sequence[int]
-    low: str
-    """Its lowest value in words, and its highest."""
+    low: str  # the lowest and the highest value in words
     high: str
-    last: str
-    """Where it is now."""
-    nought: bool = False
-    """Whether there is a line where it is nought."""
+    last: str  # the current value
+    nought: bool = False  # whether to draw a line at 0
 
 
 def draw_form(canvas: Canvas, label: str, form: Sequence[Mark], x: int, y: int, width: int) -> None:
-    """A row of marks on a plate, the newest at the right end; as many of the newest as there is room for."""
+    """Draw a row of marks on a plate, the newest at the right, as many as fit."""
     marks.panel(canvas, x, y, width, FORM_HIGH)
     ground = canvas.theme.slot
     label = fitted(readable(label), Style.TEXT, SMALL, width // 3)
@@ -99,7 +90,7 @@ def draw_form(canvas: Canvas, label: str, form: Sequence[Mark], x: int, y: int, 
 
 
 def draw_graph(canvas: Canvas, graph: Graph, x: int, y: int, width: int) -> None:
-    """A course on a plate, with its heading, its ends in words, and a dot where it is now."""
+    """Draw a course on a plate, with heading, scale and a dot at the current value."""
     marks.panel(canvas, x, y, width, GRAPH_HIGH)
     theme, right = canvas.theme, x + width - INSIDE
     last = readable(graph.last)

@@ -1,8 +1,7 @@
-"""Words on pictures: one family of letters, other scripts beside it, names made safe to draw, and runs of text kept
-once drawn.
+"""Text on pictures: the Manrope font, fonts for other scripts, safe names, and cached drawings.
 
-Hardly a text comes twice, but its letters do: each is drawn once in a size, and texts are set from them. What is in
-another script is set word by word (`render/canvas/scripts.py`).
+Texts rarely repeat, but letters do. So each letter is drawn once per size. Other scripts are drawn word by word
+(`render/canvas/scripts.py`).
 """
 
 import unicodedata
@@ -20,19 +19,19 @@ from render.canvas.theme import Colour, Theme
 
 
 class Style(Enum):
-    """The two weights of Manrope that are shipped."""
+    """The two shipped weights of Manrope."""
 
     TEXT = "Manrope-SemiBold.ttf"
     LOUD = "Manrope-ExtraBold.ttf"
 
-    # A part of most keys by which words are kept. `Enum` asks its name for it, in Python.
+    # Most cache keys contain a style. `Enum` hashes its name in Python, which is slow.
     __hash__ = object.__hash__
 
 
 @lru_cache(maxsize=48)
 def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
-    """The letters of one weight and size (pixels an em); each takes some 160 kB."""
-    # The basic layout gives the same pixels wherever Pillow was built.
+    """The font of one weight and size (pixels an em); each takes about 160 kB."""
+    # The basic layout gives the same pixels with every build of Pillow.
     return ImageFont.truetype(SHIPPED / style.value, size, layout_engine=ImageFont.Layout.BASIC)
 
 
@@ -45,10 +44,10 @@ def _drawable(letter: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def readable(text: str, otherwise: str = "") -> str:
-    """`text` with only what can be drawn.
+    """`text` reduced to characters that can be drawn.
 
-    Ornamental alphabets become ordinary letters; control and direction marks and piled-up accents go; a run of letters
-    that no font has becomes one `·`. When nothing readable is left, the answer is `otherwise`.
+    Ornamental alphabets become ordinary letters. Control and direction marks and stacked accents are removed. Letters
+    without a font become one `·`. If nothing readable is left, returns `otherwise`.
     """
     kept: list[str] = []
     marks = 0
@@ -59,7 +58,7 @@ def readable(text: str, otherwise: str = "") -> str:
         if kind[0] == "Z" or letter in "\t\n\r":
             kept.append(" ")
         elif goes_along:
-            # Marks of a script belong to its letters; on Latin ones everything that has a place is one letter by now.
+            # Marks belong to letters of other scripts. For Latin letters, NFKC has already combined them.
             if kept and marks <= MOST_MARKS and _takes_marks(kept[-1]):
                 kept.append(letter)
         elif kind[0] == "C":
@@ -78,7 +77,7 @@ def _takes_marks(letter: str) -> bool:
 
 
 def cut(text: str, most: int) -> str:
-    """The text with at most so many letters, its end an ellipsis where it is longer; no sign is cut in two."""
+    """Cut a text to at most `most` letters with an ellipsis, without splitting a character."""
     if len(text) <= most:
         return text
     end = next((end for end in range(most - 1, 0, -1) if may_break(text, end)), 0)
@@ -87,7 +86,7 @@ def cut(text: str, most: int) -> str:
 
 @lru_cache(maxsize=2048)
 def _letter(letter: str, style: Style, size: int) -> Piece:
-    """One letter of a size. How far it is to the next is the same whatever that is: Manrope has no pairs of its own."""
+    """One letter of a size. Its advance does not depend on the next letter, because Manrope has no kerning."""
     letters = font(style, size)
     left, top, right, bottom = (int(edge) for edge in letters.getbbox(letter, anchor="ls"))
     cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
@@ -96,7 +95,7 @@ def _letter(letter: str, style: Style, size: int) -> Piece:
 
 
 def _runs(text: str) -> tuple[Run, ...]:
-    """The parts of a text as they stand on the line; most texts are one."""
+    """The runs of a text in display order; most texts have one."""
     return (Run(text, None),) if text.isascii() else _mixed(text)
 
 
@@ -107,7 +106,7 @@ def _mixed(text: str) -> tuple[Run, ...]:
 
 
 def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, Piece]]:
-    """The letters and words of a text, each with where it begins."""
+    """The letters and words of a text, each with its x position."""
     x = 0
     for run in _runs(text):
         if run.font is not None:
@@ -123,13 +122,13 @@ def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, Piece]]:
 
 @lru_cache(maxsize=4096)
 def length(text: str, style: Style, size: int) -> int:
-    """How wide the text is, in pixels."""
+    """The width of a text in pixels."""
     return sum(piece.advance for _, piece in _set(text, style, size))
 
 
 @lru_cache(maxsize=2048)
 def fitted(text: str, style: Style, size: int, width: int) -> str:
-    """`text`, cut with an ellipsis when it is wider than `width` pixels."""
+    """`text`, cut with an ellipsis if it is wider than `width` pixels."""
     if length(text, style, size) <= width:
         return text
     for end in (end for end in range(len(text) - 1, 0, -1) if may_break(text, end)):
@@ -140,7 +139,7 @@ def fitted(text: str, style: Style, size: int, width: int) -> str:
 
 
 def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
-    """`text` in lines of at most `width` pixels, broken at spaces; a word that is wider is cut."""
+    """`text` in lines of at most `width` pixels, broken at spaces. A wider word is cut."""
     lines: list[str] = []
     for word in readable(text).split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -153,7 +152,7 @@ def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
 
 @lru_cache(maxsize=2048)
 def box(text: str, style: Style, size: int) -> Box:
-    """Left, top, right, bottom of the ink of a text that is not empty, seen from the start of the base line."""
+    """The bounding box of the ink of a non-empty text, relative to the start of the base line."""
     boxes = [(x + one.box[0], one.box[1], x + one.box[2], one.box[3]) for x, one in _set(text, style, size)]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
@@ -170,7 +169,7 @@ def cover(text: str, style: Style, size: int) -> Image.Image:
 
 @PARTS.kept
 def _painted(theme: Theme, text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
-    """A text in which something has colours of its own."""
+    """A text that contains coloured glyphs."""
     left, top, _, _ = box(text, style, size)
     whole = cover(text, style, size)
     picture = soft(whole, ground, colour)
@@ -199,7 +198,10 @@ def draw_text(
     ground: Colour,
     side: str = "left",
 ) -> int:
-    """Write on a plain ground with the base line at `base`; `side` of the text is at `x`. Returns its width."""
+    """Draw a text on a plain ground (default: the cloth) and return its width.
+
+    `base` is the base line; `side` of the text is at `x`.
+    """
     if not text:
         return 0
     wide = length(text, style, size)

@@ -1,6 +1,6 @@
-"""Small signs that need no words: dots, a tile, a computer, a flag, a star, panels and bars.
+"""Small signs: dots, a tile, a computer, a flag, a star, panels and bars.
 
-Each is a coverage (mode "L") to lay in any colour, drawn once per size.
+Each sign is a coverage (mode "L") for any colour, drawn once per size.
 """
 
 from math import cos, pi, sin
@@ -24,7 +24,7 @@ def dot(size: int) -> Image.Image:
 
 @PARTS.kept
 def round_sign(size: int, sign: Literal["won", "tied", "lost"]) -> Image.Image:
-    """What a round brought: a full circle, a ring, or a ring of which one half is full."""
+    """The result of a round: a full circle, a ring, or a half-filled ring."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         box = (0, 0, size * scale - 1, size * scale - 1)
@@ -53,7 +53,7 @@ def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
 
 
 class Mask(NamedTuple):
-    """Where something is pasted, and how that falls into pieces."""
+    """A paste mask and its cuts."""
 
     image: Image.Image
     cuts: tuple[Clipping, ...]
@@ -61,14 +61,14 @@ class Mask(NamedTuple):
 
 @PARTS.kept
 def slab_mask(width: int, height: int) -> Mask:
-    """That of every plate and panel of a size, whatever is written on it."""
+    """The mask of all plates and panels of a size."""
     mask = some(slab(width, height, RADIUS), 110)
     return Mask(mask, cuts(mask, mask))
 
 
 @PARTS.kept
 def little_tile(edge: int, outline: Outline) -> Image.Image:
-    """A tile as an icon, beside the number of tiles a seat holds."""
+    """A tile icon, next to the number of tiles of a seat."""
     points = outline.corners(edge)
     high = outline.height(edge)
     return shape(edge, high, lambda pen, k: rounded(pen, [(x * k, y * k) for x, y in points], 0.12 * edge * k))
@@ -76,7 +76,7 @@ def little_tile(edge: int, outline: Outline) -> Image.Image:
 
 @PARTS.kept
 def computer(size: int) -> Image.Image:
-    """A head with two eyes and an antenna: a computer sits here."""
+    """A head with two eyes and an antenna: a computer player."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         unit = size * scale / 20
@@ -119,7 +119,7 @@ def star(size: int) -> Image.Image:
 
 @PARTS.kept
 def tick(size: int) -> Image.Image:
-    """A tick: this seat went out, its hand is empty."""
+    """A tick: this seat went out with an empty hand, or this try is right."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         unit, wide = size * scale / 20, round(3.2 * size * scale / 20)
@@ -133,7 +133,7 @@ def tick(size: int) -> Image.Image:
 
 @PARTS.kept
 def ballot_x(size: int) -> Image.Image:
-    """A cross: that was not it."""
+    """A cross: this try is wrong."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         unit, wide = size * scale / 20, round(3.2 * size * scale / 20)
@@ -147,38 +147,36 @@ def ballot_x(size: int) -> Image.Image:
 
 
 RADIUS: Final = 20
-THICK: Final = 6
-"""How thick a raised plate is: as much of its height is its lip."""
+THICK: Final = 6  # the height of the lip of a raised plate
 
 
 def panel(canvas: Canvas, x: int, y: int, width: int, height: int, *, lit: bool = False, ringed: bool = False) -> None:
-    """A plate cut into the cloth; an ivory one that lies on it when `lit`; with a brass edge when `ringed`."""
+    """Draw a plate: cut into the cloth, or raised ivory if `lit`; with a brass edge if `ringed`."""
     if lit:
         plate_shadow(canvas, x, y, width, height)
     canvas.stamp(plate_sprite(canvas.theme, width, height, lit=lit, ringed=ringed), x, y)
 
 
 def plate_shadow(canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
-    """The shadow of a plate that lies on the cloth."""
+    """Draw the shadow of a raised plate."""
     if not canvas.theme.outlined:
         shadow, reach = _below(canvas.theme, width, height)
         canvas.shade(shadow, x - reach, y - reach)
 
 
 def ground(theme: Theme, *, lit: bool) -> Colour:
-    """What words on a plate stand on."""
+    """The ground colour of a plate."""
     return theme.plate if lit else theme.slot
 
 
 @PIECES.kept
 def _below(theme: Theme, width: int, height: int) -> tuple[Sprite, int]:
-    """The shadow of a raised plate."""
     return thrown(theme, slab(width, height, RADIUS), 150)
 
 
 @PIECES.kept
 def plate_sprite(theme: Theme, width: int, height: int, *, lit: bool, ringed: bool) -> Sprite:
-    """A plate, pasted where its round corners leave room."""
+    """A plate with round corners."""
     whole = slab(width, height, RADIUS)
 
     def part(top: int, high: int) -> Image.Image:
@@ -208,7 +206,7 @@ def plate_sprite(theme: Theme, width: int, height: int, *, lit: bool, ringed: bo
 
 
 def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour, *, lit: bool) -> None:
-    """How far a seat has come: full from 1 on, empty at 0 and below."""
+    """Draw a progress bar: full from 1 on, empty at 0 and below."""
     high, theme = 8, canvas.theme
     under = ground(theme, lit=lit)
     groove = theme.plate_groove if lit else theme.groove
@@ -218,15 +216,13 @@ def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour
         canvas.stamp(inked(theme, colour, under, slab, done, high, high // 2), x, y)
 
 
-WREATH: Final = 172
-"""The side of the wreath's box."""
-LEAVES: Final = 7
-"""On either side."""
+WREATH: Final = 172  # side of the wreath's box
+LEAVES: Final = 7  # on either side
 
 
 @PARTS.kept
 def wreath(theme: Theme, size: int) -> Sprite:
-    """A laurel wreath in brass, open above."""
+    """A laurel wreath in brass, open at the top."""
     bright, dark = _leaves(size, 0), _leaves(size, 1)
     picture = soft(dark, theme.cloth, theme.brass_dark)
     picture.paste(theme.brass, (0, 0), bright)
@@ -236,12 +232,11 @@ def wreath(theme: Theme, size: int) -> Sprite:
 
 
 def _leaves(size: int, side: int) -> Image.Image:
-    """The inner or the outer leaves of both branches."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         half, reach = size * scale / 2, size * scale * 0.395
         for leaf in range(LEAVES):
-            # From below, a little apart, up to either side of the gap above.
+            # From the bottom up to either side of the gap at the top.
             turn = pi * (0.06 + 0.78 * leaf / (LEAVES - 1))
             for mirror in (-1, 1):
                 x, y = half + mirror * reach * sin(turn), half + reach * cos(turn)

@@ -1,8 +1,8 @@
-"""The 256 colours that every picture of a theme is written in.
+"""The 256 colours of all pictures of a theme.
 
-A picture of palette numbers is a third of the size of a true-colour one and is encoded several times faster. The
-palette is fixed, so small pictures are turned into numbers once and pasted as they are ever after. It holds each
-colour of the theme exactly, and steps between the pairs that meet along a smooth edge.
+A palette picture has a third of the size of a true-colour one and is encoded several times faster. The palette is
+fixed, so small pictures are converted once and pasted as they are. It contains each colour of the theme, and steps
+between pairs that meet along a smooth edge.
 """
 
 from collections.abc import Iterator
@@ -14,46 +14,39 @@ from render.canvas.theme import Colour, Theme, mix
 
 SIZE = 256
 SHADES = 18
-"""The first colours run from the bare cloth, 0, to the deepest shadow. So of two that meet the greater number stays,
-and what lies on the cloth has a greater one still: a shadow never falls on it, whichever is drawn first."""
-DIM = 0.42
-"""How far the tiles that cannot be played sink into what they stand on."""
-USUAL = 7
-"""Values from here on are in few sets, and make do with fewer steps."""
-SUNK = 0.55
-"""How far a tile of a hand that fits nowhere sinks into the wood of its rack."""
-GHOST = 0.86
-"""How solid a tile is that has been chosen but not played."""
+"""The first colours run from the bare cloth (0) to the deepest shadow. Of two that meet, the greater number stays.
+
+All objects on the cloth have greater numbers still, so a shadow never falls on them, whatever is drawn first.
+"""
+DIM = 0.42  # opacity of the ground over disabled tiles and resigned seats
+USUAL = 7  # values from here on occur in few sets and get fewer steps
+SUNK = 0.55  # opacity of the wood over a tile of a hand that fits nowhere
+GHOST = 0.86  # opacity of a tile that is chosen but not played
 
 
 class Palette:
-    """The colours of one theme by number, and ways to turn pictures into such numbers."""
+    """The colours of a theme by number, and conversions to such numbers."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
         chosen: list[Colour] = []
         cells: set[tuple[int, int, int]] = set()
         for colour in _wanted(theme):
-            # Pillow looks for the nearest colour in steps of four; two colours within one step would be confused.
+            # Pillow finds the nearest colour in steps of four, so two colours within one step would be confused.
             cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
             if len(chosen) < SHADES or cell not in cells:
                 cells.add(cell)
                 chosen.append(colour)
-        self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])
-        """By number."""
-        self.bytes = b"".join(bytes(colour) for colour in self.colours)
-        """As Pillow and PNG write it."""
+        self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])  # by number
+        self.bytes = b"".join(bytes(colour) for colour in self.colours)  # in Pillow's and PNG's format
         self._paper = Image.new("P", (1, 1))
         self._paper.putpalette(self.bytes)
-        # Pillow leaves it to whoever uses them first to put the colours where its own code reads them, and frees what
-        # was there. Of two threads that did so at once, one would look up its colours in freed memory.
+        # Load the palette now: Pillow does it at the first use, which is not thread-safe (it reads freed memory).
         self._paper.load()
-        self.nearest = lru_cache(maxsize=4096)(self._nearest)
-        """The number of the colour that is closest."""
+        self.nearest = lru_cache(maxsize=4096)(self._nearest)  # the number of the closest colour
         self.ramp = lru_cache(maxsize=512)(self._ramp)
-        """For each coverage 0 to 255 of ink on a plain ground, the palette number to use."""
-        self.veil = lru_cache(maxsize=64)(self._veil)
-        """For each palette number, the one that looks like it with a colour laid on at this opacity."""
+        """For each coverage 0 to 255 of ink on a plain ground, the palette number."""
+        self.veil = lru_cache(maxsize=64)(self._veil)  # for each palette number, the number of its blend with a colour
 
     def _nearest(self, colour: Colour) -> int:
         red, green, blue = colour
@@ -64,7 +57,7 @@ class Palette:
         return min(found)[1]
 
     def _ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
-        # Pillow reduces shapes to about seventeen steps of coverage, and the palette has fewer between two colours.
+        # Reduced shapes have about 17 steps of coverage, and the palette has fewer between two colours.
         steps = [self.nearest(mix(ground, ink, step / 16)) for step in range(17)]
         return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
 
@@ -74,7 +67,7 @@ class Palette:
         )
 
     def numbered(self, rgb: Image.Image) -> Image.Image:
-        """A true-colour picture as palette numbers (mode "L": plain numbers paste without a look at the palette)."""
+        """A true-colour picture as palette numbers. Mode "L" pastes without a palette lookup."""
         found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
         return Image.frombytes("L", found.size, found.tobytes())
 
@@ -87,7 +80,7 @@ class Palette:
 
 @cache
 def palette_of(theme: Theme) -> Palette:
-    """The palette of a theme; there is one."""
+    """The only palette of a theme."""
     return Palette(theme)
 
 
@@ -97,7 +90,7 @@ def shade(theme: Theme, number: int) -> Colour:
 
 
 def _wanted(t: Theme) -> Iterator[Colour]:
-    """Colours in the order of how much they are missed; what finds no room is left out."""
+    """All useful colours, the most important first. Those without room are dropped."""
     common, rare = t.values[:USUAL], t.values[USUAL:]
     yield from (shade(t, number) for number in range(SHADES))
     yield from (t.slot, t.slot_edge, t.groove, t.faint, t.text, t.quiet, t.accent, t.gain, t.loss)
@@ -107,11 +100,11 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     yield from (t.walnut, t.walnut_edge, t.light_digit, t.dark_digit, *t.values, *t.seats)
     yield from (*_between(t.ivory, t.ivory_low, 2), *_between(t.lit, t.lit_low, 2))
     yield from (rim(value) for value in common)
-    # What is dim, and what is pale: tiles that do not fit, a tile that is not yet played.
+    # Dim tiles that do not fit, and the pale tile that is not yet played.
     for colour in (t.ivory, t.ivory_low, *common):
         yield mix(colour, t.walnut, SUNK)
         yield mix(t.cloth, t.lit if colour == t.ivory else colour, GHOST)
-    # The glow fades out slowly, so most of its steps are near the ground.
+    # The glow fades out slowly, so most of its steps are close to the ground colour.
     for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.43, 0.5, 0.6, 0.76):
         yield mix(t.cloth, t.brass, share)
     yield from _between(t.ink, t.ivory, 3)
@@ -153,7 +146,7 @@ def _wanted(t: Theme) -> Iterator[Colour]:
 
 
 def rim(value: Colour) -> Colour:
-    """The edge of an inlay, in the shade of the ivory around it."""
+    """The edge colour of an inlay, in the shade of the ivory around it."""
     return mix(value, (0, 0, 0), 0.38)
 
 

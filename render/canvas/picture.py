@@ -1,4 +1,4 @@
-"""What goes into a picture beside the table, and what comes out."""
+"""The header, cloth and result type that pictures share."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,32 +12,23 @@ from render.canvas.theme import Theme
 from render.canvas.tokens import seat_token
 
 WIDTH: Final = 1200
-MARGIN: Final = 44
-"""From the rim of the picture to the words of its header."""
-RIM: Final = 32
-"""From the rim to plates and to the board."""
-TURN: Final = (58, 50, 44, 38)
-"""The sizes that the largest words may have."""
-TOTAL: Final = " → "
-"""What stands before the total that a move led to."""
-LAST: Final = (34, 32)
-"""The sizes of the line about the last move; if the least is too wide it takes two lines."""
-BESIDE: Final = 32
-"""The size of the words at the right."""
-HEADER: Final = 146
-"""The height of the header when the line about the last move is one line."""
+MARGIN: Final = 44  # from the edge of the picture to the words of its header
+RIM: Final = 32  # from the edge of the picture to plates and board
+TURN: Final = (58, 50, 44, 38)  # sizes of the largest words
+TOTAL: Final = " → "  # separates the total that a move led to
+LAST: Final = (34, 32)  # sizes of the line about the last move; at the smallest it may take two lines
+BESIDE: Final = 32  # size of the words at the right
+HEADER: Final = 146  # height of the header if the last move takes one line
 LINE: Final = 40
 STRONG: Final = re.compile(r"(\d(?:-\d){2,3}|[+−-]\d+$)")
-"""What stands out in the line about the last move: which tile it was, and at its end what it brought."""
-DARKER: Final = 6
-"""By how many shades the cloth is darker at its upper and lower end than in the middle."""
-ABOVE, BELOW = 14, 5
-"""How high each of these steps is: under the plates there is less room."""
+"""Highlighted words in the line about the last move: the tile, and at the end its points."""
+DARKER: Final = 6  # shades by which the cloth is darker at its upper and lower end
+ABOVE, BELOW = 14, 5  # heights of these steps; below the plates there is less room
 
 
 @dataclass(frozen=True, slots=True)
 class Captions:
-    """The header, in the reader's language: title and subtitle at the left, turn and note at the right."""
+    """The header: title and subtitle at the left, turn and note at the right."""
 
     title: str
     subtitle: str
@@ -47,22 +38,21 @@ class Captions:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A finished picture, as a PNG file and its size in pixels."""
+    """A finished PNG picture and its size in pixels."""
 
     png: bytes
     width: int
     height: int
-    spots: Spots = field(default_factory=Spots)
-    """Where what can be pressed is."""
+    spots: Spots = field(default_factory=Spots)  # the areas that users can press
 
 
 def finished(canvas: Canvas) -> Picture:
-    """The picture that has been drawn."""
+    """The finished picture of a canvas."""
     return Picture(canvas.png(), canvas.width, canvas.height, canvas.spots)
 
 
 def lay_cloth(canvas: Canvas) -> None:
-    """The cloth's darker ends, on a canvas on which nothing has been drawn. Whole rows cost a file nothing."""
+    """Draw the darker ends of the cloth on an empty canvas. Whole rows compress to nothing."""
     for step in range(DARKER):
         number = DARKER - step
         canvas.fill(number, (0, step * ABOVE, canvas.width, (step + 1) * ABOVE))
@@ -72,17 +62,15 @@ def lay_cloth(canvas: Canvas) -> None:
 
 @dataclass(frozen=True)
 class Heading:
-    """The words at the top: whose turn it is, large; the last move under it; round and target at the right."""
+    """The header of a picture: turn (large), last move below it, round and target at the right."""
 
     captions: Captions
     theme: Theme
-    seat: int | None = None
-    """The seat whose token stands before the largest words."""
+    seat: int | None = None  # the seat whose token stands before the turn
     width: int = WIDTH
 
     @cached_property
     def height(self) -> int:
-        """How much room it takes."""
         return HEADER + LINE * (len(self._last[1]) - 1)
 
     @cached_property
@@ -106,12 +94,12 @@ class Heading:
         made, _, total = text.rpartition(TOTAL)
         if total.lstrip("−").isdigit() and _strong_length(made, size) <= free:
             return size, [made]  # the plate of the seat shows its total
-        # Strong words are wider than the others.
+        # Highlighted words are wider than others.
         first, *more = wrapped(text, Style.LOUD, size, free) or [""]
         return size, [first, fitted(" ".join(more), Style.LOUD, size, room)] if more else [first]
 
     def draw(self, canvas: Canvas) -> None:
-        """Write it; the right side is never cut for the left."""
+        """Draw the header. The right side is never cut in favour of the left."""
         theme, right = self.theme, self.width - MARGIN
         x = MARGIN
         free = self.width - 2 * MARGIN - length(self._title, Style.LOUD, BESIDE) - 40
@@ -134,7 +122,7 @@ class Heading:
             self._write(canvas, line, MARGIN, 128 + LINE * number, size)
 
     def _write(self, canvas: Canvas, line: str, x: int, base: int, size: int) -> None:
-        """A line in which some words stand out."""
+        """Write a line with highlighted words."""
         theme = self.theme
         for number, part in enumerate(STRONG.split(line)):
             strong = number % 2 == 1
@@ -144,6 +132,5 @@ class Heading:
 
 
 def _strong_length(text: str, size: int) -> int:
-    """How wide a line is in which some words stand out."""
     parts = enumerate(STRONG.split(text))
     return sum(length(part, Style.LOUD if number % 2 else Style.TEXT, size) for number, part in parts)

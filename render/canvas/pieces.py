@@ -1,5 +1,7 @@
-"""Cutting a picture up by its mask: what is full is copied row by row, what is empty is left out, and only along the
-edges a mask is looked at pixel by pixel. A triangle fills half of its box, and a ring hardly any of it.
+"""Cut a picture into pieces by its mask.
+
+Full pieces are copied row by row and empty ones are skipped. Only pieces along an edge need the mask. A triangle fills
+half of its box, and a ring hardly any of it.
 """
 
 import re
@@ -9,17 +11,15 @@ from typing import Any, Final, NamedTuple
 
 from PIL import Image
 
-BAND: Final = 56
-"""The rows of a band. The higher, the more pixels along slanted edges are looked at; the lower, the more pieces."""
-RUN: Final = 20
-"""The fewest columns of a band that are worth a piece of their own."""
+BAND: Final = 56  # rows of a band; more rows mean more masked pixels, fewer rows more pieces
+RUN: Final = 20  # the fewest columns that are worth a piece of their own
 
 _RUNS: Final = re.compile(rb"\x00{%d,}|\xff{%d,}" % (RUN, RUN))
 _ANY: Final = [0] + [255] * 255
 
 
 class Clipping(NamedTuple):
-    """A box of a picture, and whether all of it counts."""
+    """A box of a picture, and whether the mask covers all of it."""
 
     left: int
     top: int
@@ -29,9 +29,7 @@ class Clipping(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """A part of a picture and its mask, as Pillow's inner images: `Image.paste` spends longer on its arguments than on
-    so few pixels.
-    """
+    """A part of a picture and its mask as Pillow's core images. `Image.paste` is too slow for so few pixels."""
 
     x: int
     y: int
@@ -43,21 +41,19 @@ class Patch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A picture that was cut up."""
+    """A picture cut into pieces."""
 
-    full: tuple[Patch, ...]
-    """All pixels of these count."""
-    edges: tuple[Patch, ...]
-    """Of these a mask says which."""
+    full: tuple[Patch, ...]  # pieces without a mask
+    edges: tuple[Patch, ...]  # pieces with a mask
 
     @property
     def bytes(self) -> int:
-        """The memory that its pixels take, without those of masks: most pictures share theirs."""
+        """The memory of its pixels without masks, which most pictures share."""
         return sum(piece.width * piece.height for piece in (*self.full, *self.edges))
 
 
 def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
-    """The boxes that hold every pixel of which `some` is not 0. Those are full in which `full` is 255 throughout."""
+    """The boxes that contain every pixel where `some` is not 0. A box is full if `full` is 255 everywhere in it."""
     wide, high = some.size
     found = []
     count = max(1, round(high / BAND))
@@ -68,7 +64,7 @@ def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
             image.crop((0, top, wide, bottom)).convert("L").reduce((1, bottom - top)).tobytes()
             for image in (some, full)
         ]
-        # A column counts as empty, full, or between.
+        # A column is empty (0), full (255) or mixed (1).
         states = bytes(
             0 if not any_of_it else 255 if all_of_it == 255 else 1
             for any_of_it, all_of_it in zip(*columns, strict=True)
@@ -86,7 +82,7 @@ def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
 
 
 def pieces(picture: Image.Image, found: tuple[Clipping, ...], mask: Image.Image | None = None) -> Pieces:
-    """The picture in these pieces."""
+    """Cut a picture into these pieces."""
 
     def cropped(cut: Clipping) -> Patch:
         box = cut[:4]

@@ -1,8 +1,7 @@
-"""Letters that Manrope has not: which font draws them, whole words shaped by it, and the direction they run in.
+"""Scripts that Manrope lacks: which font draws them, word shaping, and text direction.
 
-Small fonts for many scripts are shipped (`docs/fonts.md` tells how they were made). Chinese, Japanese, Korean and emoji
-would take tens of megabytes, so they come from the fonts of the system, where there are any. No font is opened before
-a letter asks for it.
+Small fonts for many scripts are shipped (`docs/fonts.md` explains how they were made). Chinese, Japanese, Korean and
+emoji would take tens of megabytes, so they use system fonts if installed. Fonts are opened when first needed.
 """
 
 import os
@@ -17,48 +16,38 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw, ImageFont, features
 
 SHIPPED: Final = Path(__file__).parents[1] / "fonts"
-NOWHERE: Final = "\U0010ffff"
-"""A character that no font has; it shows what a missing one looks like."""
-JOINERS: Final = "\u200c\u200d\ufe0f"
-"""What is not seen, but says how its neighbours are drawn."""
-MOST_MARKS: Final = 3
-"""So many marks may stand on one letter; more are ornament."""
+NOWHERE: Final = "\U0010ffff"  # a character without a glyph in any font, to compare with
+JOINERS: Final = "\u200c\u200d\ufe0f"  # invisible characters that change how their neighbours are drawn
+MOST_MARKS: Final = 3  # marks on one letter; more are ornament
 
 Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """A font file for letters that the usual one has not."""
+    """A font file for letters that Manrope lacks."""
 
     file: Path
-    shaped: bool = True
-    """Whether its letters change with their neighbours: then they need Raqm."""
-    strike: int = 0
-    """The one size that a font of pictures has; 0 for outlines, which have any."""
+    shaped: bool = True  # whether letters change with their neighbours, which needs Raqm
+    strike: int = 0  # the only size of a bitmap font; 0 for outlines
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbouring letters of one font. None is the usual one."""
+    """Adjacent letters of one font. None is Manrope."""
 
     text: str
     font: Font | None
-    backwards: bool = False
-    """Whether it is read from right to left."""
+    backwards: bool = False  # whether it is read from right to left
 
 
 class Piece(NamedTuple):
-    """What is drawn at once: a letter, or a word."""
+    """A letter or word that is drawn at once."""
 
-    cover: Image.Image
-    """Its coverage (mode "L"), as large as its ink."""
-    box: Box
-    """Its ink, seen from where it begins on the base line."""
-    advance: int
-    """How far it is to what comes next."""
-    paint: Image.Image | None = None
-    """Its own colours (mode "RGBA"), where it has any: emoji."""
+    cover: Image.Image  # coverage (mode "L"), as large as the ink
+    box: Box  # the ink, relative to the start on the base line
+    advance: int  # distance to the next piece
+    paint: Image.Image | None = None  # own colours (mode "RGBA") of emoji
 
 
 _EUROPE: Final = Font(SHIPPED / "NotoSans-Bold.ttf", shaped=False)
@@ -80,14 +69,14 @@ EAST_ASIAN: Final = (
     *("PingFang.ttc", "Hiragino Sans GB.ttc", "AppleSDGothicNeo.ttc"),
     *("msyhbd.ttc", "msyh.ttc", "YuGothB.ttc", "malgunbd.ttf", "malgun.ttf"),
 )
-"""Fonts with Chinese, Japanese or Korean that systems have, the best first."""
+"""System fonts with Chinese, Japanese or Korean, the best first."""
 EMOJI: Final = {"NotoColorEmoji.ttf": 109, "Apple Color Emoji.ttc": 160}
-"""Fonts with emoji, and the size of their pictures."""
+"""System fonts with emoji, and the size of their bitmaps."""
 _EAST: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH", "BOPOMOFO")
 
 
 def folders() -> tuple[Path, ...]:
-    """Where fonts of the system are; `BONEYARD_FONTS` names others instead, separated as in PATH."""
+    """The folders of system fonts. `BONEYARD_FONTS` replaces them, separated as in PATH."""
     chosen = os.environ.get("BONEYARD_FONTS")
     if chosen is not None:
         return tuple(Path(folder) for folder in chosen.split(os.pathsep) if folder)
@@ -101,7 +90,7 @@ def folders() -> tuple[Path, ...]:
 
 @cache
 def installed() -> dict[str, Path]:
-    """The font files of the system by name."""
+    """The system's font files by name."""
     found: dict[str, Path] = {}
     for folder in folders():
         for place, _, names in os.walk(folder):
@@ -113,26 +102,26 @@ def installed() -> dict[str, Path]:
 
 @cache
 def shapes() -> bool:
-    """Whether words can be shaped: Pillow's wheels bring Raqm, which takes FriBiDi from the system."""
+    """Whether words can be shaped. Pillow's wheels contain Raqm, which needs FriBiDi from the system."""
     return bool(features.check("raqm"))
 
 
 @cache
 def east_asian() -> Font | None:
-    """The font of the system for Chinese, Japanese and Korean."""
+    """The system font for Chinese, Japanese and Korean."""
     file = next((installed()[name] for name in EAST_ASIAN if name in installed()), None)
     return None if file is None else Font(file, shaped=False)
 
 
 @cache
 def emoji() -> Font | None:
-    """The font of the system for emoji."""
+    """The system font for emoji."""
     return next((Font(installed()[name], strike=size) for name, size in EMOJI.items() if name in installed()), None)
 
 
 @cache
 def _of_script(script: str) -> Font | None:
-    """A font of the system for a script that none is shipped for, by the first word of its letters' names."""
+    """A system font for a script without a shipped font. `script` is the first word of its letters' names."""
     names = (f"NotoSans{script.title()}-{weight}.ttf" for weight in ("Bold", "Regular"))
     file = next((installed()[name] for name in names if name in installed()), None)
     return None if file is None else Font(file)
@@ -140,14 +129,14 @@ def _of_script(script: str) -> Font | None:
 
 @lru_cache(maxsize=64)
 def opened(font: Font, size: int) -> ImageFont.FreeTypeFont:
-    """The letters of a font in a size (pixels an em)."""
+    """The font at a size (pixels an em)."""
     layout = ImageFont.Layout.RAQM if shapes() else ImageFont.Layout.BASIC
     return ImageFont.truetype(font.file, font.strike or size, layout_engine=layout)
 
 
 @lru_cache(maxsize=4096)
 def font_of(letter: str) -> Font | None:
-    """The font that draws a letter which the usual one has not; None where there is none."""
+    """The font that draws a letter which Manrope lacks; None if there is none."""
     code, words = ord(letter), unicodedata.name(letter, "").split()
     block = next((font for first, last, font in _BLOCKS if first <= code <= last), None)
     kind = unicodedata.category(letter)
@@ -175,12 +164,12 @@ def _has(font: Font, letter: str) -> bool:
 
 
 def is_mark(letter: str) -> bool:
-    """Whether it stands on the letter before it."""
+    """Whether it combines with the letter before it."""
     return unicodedata.category(letter)[0] == "M"
 
 
 def may_break(text: str, at: int) -> bool:
-    """Whether a text may be cut there: what is one sign to a reader stays whole."""
+    """Whether a text may be cut there without splitting a character."""
     if not 0 < at < len(text):
         return True
     after, before = text[at], text[at - 1]
@@ -188,9 +177,9 @@ def may_break(text: str, at: int) -> bool:
 
 
 def runs(text: str, usual: Sequence[bool]) -> Iterator[Run]:
-    """A text in the order in which it stands on the line. `usual` says of each letter whether the usual font has it.
+    """The runs of a text in display order. `usual` says of each letter whether Manrope has it.
 
-    A line is read from left to right; what is written from right to left stands in it as a whole, whatever is around.
+    The line runs from left to right. Right-to-left text is placed in it as a whole, whatever surrounds it.
     """
     fonts = _fonts(text, usual)
     at = 0
@@ -208,7 +197,7 @@ def runs(text: str, usual: Sequence[bool]) -> Iterator[Run]:
 
 
 def _fonts(text: str, usual: Sequence[bool]) -> list[Font | None]:
-    """The font of each letter. A word is set in one: letters that Manrope has go along with those it has not."""
+    """The font of each letter. If a word needs another European font, all of its letters use that."""
     found: list[Font | None] = []
     for number, letter in enumerate(text):
         before = found[-1] if found else None
@@ -226,7 +215,7 @@ def _fonts(text: str, usual: Sequence[bool]) -> list[Font | None]:
             )
             found[start:end] = list(with_it)
         start = max(end, start + 1)
-    # A gap between two words of a font is that font's: they are shaped together.
+    # A space between two words of a font belongs to that font, so that they are shaped together.
     for number in range(1, len(text) - 1):
         if text[number] == " " and found[number - 1] is not None and found[number - 1] == found[number + 1]:
             found[number] = found[number - 1]
@@ -247,7 +236,7 @@ def _is_backwards(text: str) -> bool:
 
 
 def _backwards_to(text: str, start: int) -> int:
-    """Where what is written from right to left ends that begins here: with its last such letter, or an ellipsis."""
+    """The end of the right-to-left text that starts here: its last such letter, or an ellipsis."""
     if unicodedata.bidirectional(text[start]) not in ("R", "AL"):
         return start
     end = start + 1
@@ -262,7 +251,7 @@ def _backwards_to(text: str, start: int) -> int:
 
 @lru_cache(maxsize=512)
 def word(run: Run, size: int) -> Piece:
-    """A run that a font of its own draws, in a size of the usual one."""
+    """Draw a run in its own font, at a size of Manrope."""
     assert run.font is not None
     if run.font.strike:
         return _emoji(run.text, run.font, size)
@@ -275,7 +264,7 @@ def word(run: Run, size: int) -> Piece:
 
 
 def _emoji(text: str, font: Font, size: int) -> Piece:
-    """Emoji, made as large as the letters beside them."""
+    """Emoji, scaled to the size of the letters beside them."""
     letters = opened(font, size)
     share = 1.12 * size / font.strike
     wide, high = max(1, round(letters.getlength(text))), round(font.strike * 1.3)
@@ -286,7 +275,7 @@ def _emoji(text: str, font: Font, size: int) -> Piece:
     paint = paint.resize(
         (max(1, round(paint.width * share)), max(1, round(paint.height * share))), Image.Resampling.BOX
     )
-    # They stand a little below the base line, as letters with a tail do.
+    # Emoji reach a little below the base line, like letters with descenders.
     bottom = round(0.14 * size)
     left = round(used[0] * share)
     box = (left, bottom - paint.height, left + paint.width, bottom)

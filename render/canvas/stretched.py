@@ -1,7 +1,6 @@
-"""A picture of any size made of a small one: its corners as they are, and between them what its edges show.
+"""A picture of any size made from a small one: fixed corners and stretched edges.
 
-A large slab is drawn four times too large and made smaller, which takes twenty milliseconds, and its pixels are a
-megabyte to keep; of each size of window, rack or panel there would be one.
+Drawing a large slab takes twenty milliseconds, and its pixels take a megabyte for each size of window, rack or panel.
 """
 
 from collections.abc import Iterator
@@ -15,29 +14,24 @@ from render.canvas.theme import Theme
 
 
 class Band(NamedTuple):
-    """Pixels side by side along an edge that look the same all along it."""
+    """Adjacent pixel rows or columns along an edge that look the same."""
 
-    start: int
-    """How far they are from the left or the top; below 0, from the right or the bottom."""
+    start: int  # the distance from the left or the top; below 0, from the right or the bottom
     width: int
     pixel: Sprite
-    """What each of them shows."""
 
 
 class Stretched(NamedTuple):
-    """What a picture of any size is made of."""
+    """The parts of a picture of any size."""
 
-    corner: int
-    """The sides of each corner."""
-    corners: tuple[Sprite, ...]
-    """Left and right above, left and right below."""
+    corner: int  # side of a corner
+    corners: tuple[Sprite, ...]  # top left, top right, bottom left, bottom right
     rows: tuple[Band, ...]
     columns: tuple[Band, ...]
-    middle: Sprite | None
-    """The pixel that all of it shows between its edges; None where it has a hole there."""
+    middle: Sprite | None  # the pixel that fills the middle; None for a hole
 
     def draw(self, canvas: Canvas, area: Box) -> None:
-        """Draw it as large as an area, which is no smaller than four corners."""
+        """Draw it in an area that is at least as large as its corners."""
         left, top, right, bottom = area
         size = self.corner
         for number, corner in enumerate(self.corners):
@@ -53,9 +47,7 @@ class Stretched(NamedTuple):
 
 
 def stretched(theme: Theme, small: Image.Image, mask: Image.Image, corner: int) -> Stretched:
-    """A picture in true colours, and where it counts (mode "1"), cut up: along what lies between its corners it looks
-    the same.
-    """
+    """Cut up a true-colour picture with a mask (mode "1") that looks the same all along between its corners."""
     wide, high = small.size
 
     def part(left: int, top: int, right: int, bottom: int) -> Sprite:

@@ -1,67 +1,52 @@
-"""Every colour of the pictures. Values keep their colour everywhere, so a tile is known before its digit is read."""
+"""All colours of the pictures. A value has the same colour everywhere, so that players recognise tiles by colour."""
 
 from dataclasses import dataclass, replace
 from typing import Final
 
-Colour = tuple[int, int, int]
-"""Red, green, blue, 0 to 255."""
+Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """The colours of one look: warm ivory tiles on a cloth, and brass where something happened.
+    """The colours of one scheme: warm ivory tiles on a cloth, and brass highlights.
 
-    There is one object of each, so it is its own key wherever drawings are kept.
+    Each scheme has exactly one object, which serves as cache key.
     """
 
     cloth: Colour = (43, 79, 73)
-    deep: Colour = (10, 20, 20)
-    """The deepest shadow. All that lies on the cloth - shadows, slots, its darker rim - is between it and the cloth."""
-    groove: Colour = (16, 32, 30)
-    """What a bar has still to fill, on a plate that is cut into the cloth."""
-    slot: Colour = (26, 48, 45)
-    """The ground of an open place, and of the plate of a seat that waits."""
-    slot_edge: Colour = (56, 99, 92)
-    """The lower edge of what is cut into the cloth, on which light falls."""
-    outlined: bool = False
-    """Whether what is cut into the cloth has an outline instead, and nothing has a shadow."""
-    faint: Colour = (89, 120, 112)
-    """Marks that say that nothing goes there."""
+    deep: Colour = (10, 20, 20)  # the deepest shadow; shadows, slots and the cloth's rim lie between it and the cloth
+    groove: Colour = (16, 32, 30)  # the empty part of a bar on an inset plate
+    slot: Colour = (26, 48, 45)  # the ground of open places and of inset plates
+    slot_edge: Colour = (56, 99, 92)  # the lower edge of inset areas, which catches light
+    outlined: bool = False  # inset areas have an outline instead, and nothing has a shadow
+    faint: Colour = (89, 120, 112)  # marks of dead places
     text: Colour = (244, 236, 219)
     quiet: Colour = (179, 197, 188)
-    accent: Colour = (242, 199, 102)
-    """Words that are brass: what the last move brought, one's own places."""
+    accent: Colour = (242, 199, 102)  # brass words: the points of the last move, the viewer's own places
     gain: Colour = (155, 218, 176)
     loss: Colour = (244, 164, 146)
 
-    plate: Colour = (243, 232, 209)
-    """The plate of whoever is to play: ivory like a tile."""
-    ink: Colour = (36, 26, 20)
-    """Words on ivory."""
+    plate: Colour = (243, 232, 209)  # the ivory plate of the player to move
+    ink: Colour = (36, 26, 20)  # words on ivory
     ink_quiet: Colour = (104, 82, 54)
     plate_groove: Colour = (207, 187, 148)
 
     ivory: Colour = (247, 235, 210)
-    ivory_edge: Colour = (255, 252, 242)
-    """The upper edge of a tile, on which light falls."""
-    ivory_low: Colour = (233, 219, 189)
-    """The lower part of its face."""
+    ivory_edge: Colour = (255, 252, 242)  # the upper edge of a tile, which catches light
+    ivory_low: Colour = (233, 219, 189)  # the lower part of a tile's face
     lip: Colour = (181, 156, 110)
-    lit: Colour = (253, 231, 176)
-    """The same of the tile that was played last."""
+    lit: Colour = (253, 231, 176)  # the tile that was played last
     lit_edge: Colour = (255, 248, 220)
     lit_low: Colour = (244, 213, 143)
     lit_lip: Colour = (191, 146, 62)
-    ebony: Colour = (58, 42, 36)
-    """The boss's face."""
+    ebony: Colour = (58, 42, 36)  # the boss's face
     ebony_edge: Colour = (98, 74, 62)
     brass: Colour = (242, 199, 102)
     brass_light: Colour = (255, 240, 190)
     brass_dark: Colour = (169, 122, 37)
     copper: Colour = (233, 164, 143)
     copper_dark: Colour = (146, 78, 60)
-    walnut: Colour = (84, 54, 40)
-    """The rack that a hand stands on."""
+    walnut: Colour = (84, 54, 40)  # the rack of a hand
     walnut_edge: Colour = (116, 78, 58)
 
     light_digit: Colour = (251, 243, 226)
@@ -78,10 +63,11 @@ class Theme:
         (136, 166, 136),
         (136, 136, 76),
     )
-    """By value, chosen by search so that people who see few colours can tell them apart; tests state the distance.
-    The first seven, which nearly every set keeps to, are further apart than ten can be."""
-    light_digits: frozenset[int] = frozenset({0, 1, 2, 4, 7})
-    """The values whose digit is light. It is a second cue beside the colour."""
+    """By value, chosen by search so that colour-blind people can tell them apart; tests check the distances.
+
+    The first seven, which most sets use, are further apart than ten can be.
+    """
+    light_digits: frozenset[int] = frozenset({0, 1, 2, 4, 7})  # values with a light digit, as a second cue
     seats: tuple[Colour, ...] = (
         (68, 203, 249),
         (233, 150, 48),
@@ -90,7 +76,7 @@ class Theme:
         (255, 236, 197),
         (143, 131, 218),
     )
-    """By seat; they repeat from the seventh on, with a hollow sign (`render/canvas/tokens.py`)."""
+    """By seat; from the seventh on with a hollow sign (`render/canvas/tokens.py`)."""
 
     def digit(self, value: int) -> Colour:
         """The colour of a value's digit."""
@@ -101,8 +87,7 @@ class Theme:
         return self.seats[seat % len(self.seats)]
 
 
-DARK: Final = Theme()
-"""Bottle-green cloth."""
+DARK: Final = Theme()  # bottle-green cloth
 LIGHT: Final = replace(
     DARK,
     cloth=(213, 217, 203),
@@ -166,21 +151,21 @@ CONTRAST: Final = replace(
         *DARK.values[7:],
     ),
 )
-"""Black, white, and nothing between that matters."""
+"""Black and white, for high contrast."""
 
 SCHEMES: Final[dict[str, Theme]] = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
-"""The colour schemes a server or a person may choose, by the name that the public drawing functions take."""
+"""The colour schemes that a server or a user can choose, by name."""
 
 
 def theme_of(scheme: str) -> Theme:
-    """The colours of a scheme. Raises ValueError for one that is none of `SCHEMES`."""
+    """The colours of a scheme. Raises ValueError for an unknown one."""
     if scheme not in SCHEMES:
         raise ValueError(f"there is no colour scheme {scheme!r}; there is {', '.join(SCHEMES)}")
     return SCHEMES[scheme]
 
 
 def mix(under: Colour, over: Colour, share: float) -> Colour:
-    """`over` laid on `under` with this opacity, 0 to 1."""
+    """Blend `over` onto `under` with this opacity, 0 to 1."""
     return (
         round(under[0] + (over[0] - under[0]) * share),
         round(under[1] + (over[1] - under[1]) * share),

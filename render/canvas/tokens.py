@@ -1,6 +1,6 @@
-"""Small enamelled things: the token of a seat, and the studs that mark a hexagon and a bridge.
+"""Seat tokens, and the studs that mark a hexagon and a bridge.
 
-Each seat has a shape as well as a colour, so nobody needs to tell colours to know who is who.
+Each seat has a shape as well as a colour, so that nobody depends on colours.
 """
 
 from math import cos, pi, sin
@@ -12,8 +12,7 @@ from render.canvas.canvas import Sprite, shape, soft, some
 from render.canvas.palette import rim
 from render.canvas.theme import Theme
 
-FORMS = ("disc", "square", "diamond", "hexagon", "star", "cross")
-"""By seat, as its colour; from the seventh seat on again, hollow."""
+FORMS = ("disc", "square", "diamond", "hexagon", "star", "cross")  # by seat; from the seventh on again, hollow
 
 
 @PARTS.kept
@@ -30,7 +29,7 @@ def seat_token(theme: Theme, seat: int, size: int) -> Sprite:
 
 @PARTS.kept
 def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
-    """The coverage of a seat's shape, a share of its box."""
+    """The coverage of a seat's shape, scaled by `share`."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         half = size * scale / 2
@@ -94,7 +93,6 @@ def bridge_stud(theme: Theme, size: int) -> Sprite:
 
 
 def _stud(theme: Theme, size: int, sign: Image.Image, *, copper: bool) -> Sprite:
-    """A round stud with a sign on it."""
     edge, face = (theme.copper_dark, theme.copper) if copper else (theme.brass_dark, theme.brass)
 
     def disc(inset: float) -> Image.Image:

@@ -1,4 +1,4 @@
-"""How the tables of a deal compare: a bar for each line, to the right of the mean of its seat or to the left of it."""
+"""The comparison of a duplicate deal: a bar for each line, to the right if it is above the mean of its seat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,29 +11,23 @@ from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_clo
 from render.canvas.theme import theme_of
 from render.table.cards import signed
 
-HEADING: Final = 130
-"""Where the lines begin."""
-BAR_ROW: Final = 84
-"""The height of a line."""
+HEADING: Final = 130  # top of the first line
+BAR_ROW: Final = 84  # height of a line
 BAR: Final = 40
-MIDDLE: Final = 760
-"""Where nobody is ahead of the field."""
-REACH: Final = WIDTH - MARGIN - MIDDLE - 150
-"""How long the longest bar may be; behind it stand its points."""
+MIDDLE: Final = 760  # position of the mean
+REACH: Final = WIDTH - MARGIN - MIDDLE - 150  # length of the longest bar; its points follow
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLine:
-    """Somebody's points against the field."""
+    """A player's points compared with the field."""
 
     name: str
     ahead: int
 
 
 def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark") -> Picture:
-    """Draw it: 1200 wide, as high as its lines need; the best is first, and its bar lit. Raises ValueError for no such
-    `scheme`.
-    """
+    """Draw the comparison, 1200 pixels wide. The first line is the best. Raises ValueError for an unknown `scheme`."""
     canvas = Canvas(WIDTH, HEADING + BAR_ROW * len(lines) + RIM, theme_of(scheme))
     lay_cloth(canvas)
     theme = canvas.theme
@@ -45,7 +39,7 @@ def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark
         top = HEADING + BAR_ROW * number
         name = fitted(readable(line.name), Style.TEXT, 40, MIDDLE - REACH - MARGIN - 130)
         draw_text(canvas, name, MARGIN, top + 55, style=Style.TEXT, size=40, colour=theme.text, ground=theme.cloth)
-        # A bar that is shorter than its round ends would be none.
+        # A bar cannot be shorter than its round ends.
         long = max(BAR, round(REACH * abs(line.ahead) / most)) if line.ahead else 0
         left = MIDDLE if line.ahead > 0 else MIDDLE - long
         if long:

@@ -1,4 +1,4 @@
-"""What lies on a tile: inlays of enamel at its corners or along its sides, and on them digits, pips or shapes."""
+"""The labels of a tile: inlays at its corners or along its sides, with digits, pips or shapes."""
 
 from render.faces.face import THEMES, Face, face_of
 from render.faces.layers import Layer, label_layers, sum_layers, tile_layers

@@ -1,4 +1,4 @@
-"""How the tiles of a table look: where their labels lie, and by which signs they are shown."""
+"""How the tiles of a table look: where their labels are, and by which signs."""
 
 from dataclasses import dataclass, replace
 from math import hypot
@@ -11,46 +11,40 @@ from render.canvas.canvas import SMOOTH, smoothed
 from render.canvas.cell_outline import Outline, Point, toward
 from render.canvas.theme import DARK, Theme, theme_of
 
-THEMES: tuple[str, ...] = ("classic", "picture")
-"""The looks a table can have: numbers, or shapes that stand for them."""
+THEMES: tuple[str, ...] = ("classic", "picture")  # numbers, or shapes instead of numbers
 
 Signs = Literal["digits", "pips", "shapes"]
 
 
 class Labelled(Protocol):
-    """What the rules of a game say about its labels."""
+    """The properties of a game's rules that affect its labels."""
 
     @property
     def labels(self) -> Labels:
-        """Where they lie."""
+        """Where the labels are."""
 
     @property
     def wild_stands(self) -> int | None:
-        """What a wild label counts once it lies on the table; None while it stays wild."""
+        """The number of a wild label once it is played; None if it stays wild."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The look of a table's tiles; a part of the key under which drawn tiles are kept."""
+    """The look of a table's tiles; part of the cache keys."""
 
     labels: Labels = "corners"
     signs: Signs = "digits"
-    stands: int | None = None
-    """The number a wild label shows; None to show that it is wild."""
+    stands: int | None = None  # the number that a wild label shows; None to show that it is wild
     theme: Theme = DARK
-    """The colours."""
 
     @property
     def held(self) -> "Face":
-        """The same look in a hand, where what is wild is wild still."""
+        """The same look in a hand, where wild labels are still wild."""
         return replace(self, stands=None)
 
 
 def face_of(rules: Labelled, theme: str, scheme: str = "dark") -> Face:
-    """How tiles look that lie on the table.
-
-    Raises ValueError for a theme that is none of `THEMES` and for a scheme that is none of `SCHEMES`.
-    """
+    """The look of the tiles on the table. Raises ValueError for an unknown theme or scheme."""
     if theme not in THEMES:
         raise ValueError(f"there is no theme {theme!r}; there is {', '.join(THEMES)}")
     signs: Signs = "shapes" if theme == "picture" else "pips" if rules.labels == "sides" else "digits"
@@ -60,55 +54,48 @@ def face_of(rules: Labelled, theme: str, scheme: str = "dark") -> Face:
 class Measures(NamedTuple):
     """Lengths as shares of the edge."""
 
-    disc: float
-    """The radius of an inlay, or half its width where it is a square."""
-    at: float
-    """From the corner, or the middle of the side, to the middle of the inlay."""
-    digit: float
-    """The height of a digit."""
-    shape: float
-    """The size of a shape, which is as wide as it is high."""
-    corner: float | None = None
-    """The radius of the corners of a square inlay; None where it is round."""
+    disc: float  # radius of an inlay, or half the side of a square one
+    at: float  # from the corner or the middle of the side to the middle of the inlay
+    digit: float  # height of a digit
+    shape: float  # side of a shape
+    corner: float | None = None  # radius of the corners of a square inlay; None for a round one
 
 
 MEASURES: dict[tuple[Labels, int], Measures] = {
     ("corners", 3): Measures(0.154, 0.370, 0.216, 0.2),
-    # A quarter of a square holds a larger digit in a square inlay than in a round one.
+    # In a quarter of a square, a square inlay has room for a larger digit than a round one.
     ("corners", 4): Measures(0.213, 0.3762, 0.393, 0.34, 0.08),
     ("sides", 3): Measures(0.118, 0.155, 0.165, 0.15),
     ("sides", 4): Measures(0.15, 0.2, 0.21, 0.2),
 }
-"""By where the labels lie and how many sides a tile has."""
+"""By the place of labels and the number of sides."""
 
-CLOSE_BELOW, ROOMY = 84, 0.35
-"""Up to this edge a digit fills its square inlay; from there on it has more air, down to this share of the edge."""
+CLOSE_BELOW, ROOMY = 84, 0.35  # up to this edge a digit fills its square inlay; above, it shrinks to this share
 PILL_LONG, PILL_HIGH, PILL_AT = 0.228, 0.051, 0.082
-"""Half the length and half the height of the inlay that pips lie in, and how far its middle is from the side."""
-RAISED = 0.013
-"""How much higher inlays lie: a tile's lip takes from the lower end of its face."""
+"""Half length and half height of the inlay of pips, and its distance from the side."""
+RAISED = 0.013  # inlays lie this much higher, because the lip covers the lower end of the face
 
 
 def digit_height(edge: int, measures: Measures) -> float:
-    """The height of a digit in pixels. In a square inlay it grows no further where it is read with ease."""
+    """The height of a digit in pixels. In a square inlay it does not grow beyond a readable size."""
     if measures.corner is None:
         return measures.digit * edge
     return max(ROOMY * edge, measures.digit * min(edge, CLOSE_BELOW))
 
 
 def anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:
-    """The corner, or the middle of the side, that a label lies on."""
+    """The corner, or the middle of the side, of a label."""
     return outline.corners(edge)[slot] if labels == "corners" else outline.middles(edge)[slot]
 
 
 def inwards(edge: int, outline: Outline, labels: Labels, slot: int, share: float) -> Point:
-    """The point at this share of the edge from a label's place towards the middle of the tile."""
+    """The point at this share of the edge from a label's anchor towards the middle of the tile."""
     x, y = toward(anchor(edge, outline, labels, slot), outline.centre(edge), share * edge)
     return x, y - RAISED * edge
 
 
 def along(edge: int, outline: Outline, slot: int) -> tuple[Point, Point]:
-    """The middle of a side's pill, and the direction in which it lies as a vector of length 1."""
+    """The middle of a side's pill, and its direction as a unit vector."""
     points = outline.corners(edge)
     (ax, ay), (bx, by) = points[slot], points[(slot + 1) % len(points)]
     far = hypot(bx - ax, by - ay)
@@ -118,7 +105,7 @@ def along(edge: int, outline: Outline, slot: int) -> tuple[Point, Point]:
 def field(
     edge: int, outline: Outline, face: Face, slot: int, less: float = 0, moved: tuple[float, float] = (0, 0)
 ) -> Image.Image:
-    """The coverage of an inlay; narrower all round by `less`, and `moved` right and down."""
+    """The coverage of an inlay, narrower all round by `less`, and `moved` right and down."""
     sheet = Image.new("L", (edge * SMOOTH, outline.height(edge) * SMOOTH), 0)
     pen = ImageDraw.Draw(sheet)
     size = edge * SMOOTH

@@ -1,4 +1,4 @@
-"""A tile's labels as layers of colour: inlays let into its face, and on each its sign."""
+"""A tile's labels as layers of colour: inlays, and a sign on each."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,12 @@ from render.canvas.theme import Colour
 from render.faces import signs
 from render.faces.face import Face, field
 
-Layer = tuple[Colour, Image.Image]
-"""A colour, and where it goes (mode "L", as large as the tile)."""
+Layer = tuple[Colour, Image.Image]  # a colour and its coverage (mode "L", as large as the tile)
 
-SUNK = 0.009
-"""How far an inlay's own colour is moved from the shade of its edge, as a share of the tile's edge."""
-THIN = 0.008
-"""How much narrower it is than its edge."""
-RIM = 0.03
-"""The brass rim of a wild label that stands for a number."""
-CROWN, CROWN_PLAYED = 0.34, 0.2
-"""The size of a boss's crown: as long as it is wild, and when its sides have come to count a number."""
+SUNK = 0.009  # offset of an inlay's colour from its dark edge, as a share of the tile's edge
+THIN = 0.008  # width of that edge
+RIM = 0.03  # brass rim of a wild label that shows a number
+CROWN, CROWN_PLAYED = 0.34, 0.2  # size of a boss's crown while it is wild, and once its sides count a number
 
 
 def tile_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
@@ -53,7 +48,7 @@ def label_layers(edge: int, outline: Outline, face: Face, slot: int, label: int)
 
 
 def sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -> list[Layer]:
-    """The sum of a tile's numbers, engraved in its middle, where its numbers are pips."""
+    """The sum of a tile's numbers, engraved in its middle, if its numbers are pips."""
     if face.signs != "pips" or tuple(labels) == BOSS:
         return []
     values = [face.stands if label == WILD else label for label in labels]
@@ -63,7 +58,7 @@ def sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -
 
 
 def _inlay(edge: int, outline: Outline, face: Face, slot: int, colour: Colour) -> list[Layer]:
-    """Enamel let into the face: dark at its upper left, where the ivory shades it, bright at its lower right."""
+    """Enamel set into the face: dark at its upper left, bright at its lower right."""
     return [
         (face.theme.ivory_edge, _field(edge, outline, face, slot, 0, (SUNK, SUNK))),
         (rim(colour), _field(edge, outline, face, slot, 0, (0, 0))),
@@ -72,7 +67,7 @@ def _inlay(edge: int, outline: Outline, face: Face, slot: int, colour: Colour) -
 
 
 def _boss(edge: int, outline: Outline, face: Face, sides: int) -> list[Layer]:
-    """A crown in brass on ebony; the number its sides have come to count in brass along them."""
+    """A brass crown on ebony, and the number of its sides in brass."""
     theme = face.theme
     if face.stands is None:
         return [(theme.brass, signs.crown(edge, outline, CROWN))]

@@ -1,6 +1,6 @@
-"""Ten shapes that stand for the numbers 0 to 9, and the crown of wild tiles; drawn on a square of 20 x 20.
+"""Ten shapes for the numbers 0 to 9, and the crown of wild tiles, drawn on a square of 20 x 20.
 
-They are solid and differ in their silhouettes, so that they are known at the size of a letter.
+They are solid with distinct silhouettes, so that they can be recognised at letter size.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from render.canvas.cell_outline import Point
 
 
 class Stroke(NamedTuple):
-    """One step of a drawing: a polygon, a disc in a box, or a thick line; ink 0 cuts out."""
+    """One step of a drawing: a polygon, a disc in a box, or a thick line. Ink 0 cuts out."""
 
     kind: Literal["polygon", "disc", "line"]
     points: tuple[Point, ...]
@@ -25,7 +25,7 @@ Drawing = tuple[Stroke, ...]
 
 
 def draw_shape(pen: ImageDraw.ImageDraw, drawing: Drawing, at: Point, size: float) -> None:
-    """Draw a shape with the middle of its square at a point; `size` is the side of the square."""
+    """Draw a shape centred at a point; `size` is the side of its square."""
     unit = size / 20
 
     def placed(points: Sequence[Point]) -> list[Point]:
@@ -58,7 +58,6 @@ def _line(width: float, *points: Point, ink: int = 255) -> Stroke:
 
 
 def _star(outer: float, inner: float, y: float) -> Stroke:
-    """A star with five points around a middle at this height."""
     return _polygon(
         *(
             (10 + reach * sin(pi * i / 5), y - reach * cos(pi * i / 5))
@@ -147,5 +146,4 @@ CROWN: Drawing = (
     _polygon((2.4, 16.4), (17.6, 16.4), (17.6, 18.8), (2.4, 18.8)),
 )
 
-SHAPES: tuple[Drawing, ...] = (MOON, DROP, HEART, STAR, LEAF, FLOWER, FISH, KEY, BOLT, HOUSE)
-"""By value."""
+SHAPES: tuple[Drawing, ...] = (MOON, DROP, HEART, STAR, LEAF, FLOWER, FISH, KEY, BOLT, HOUSE)  # by value

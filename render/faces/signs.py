@@ -1,6 +1,6 @@
-"""The signs that stand on a field or in the middle of a tile: a digit, pips, a shape, a crown.
+"""The signs on an inlay or in the middle of a tile: a digit, pips, a shape, a crown.
 
-Each is a coverage (mode "L") as large as the tile, with the sign where it belongs.
+Each is a coverage (mode "L") as large as the tile, with the sign in its place.
 """
 
 from math import ceil, floor
@@ -14,29 +14,22 @@ from render.canvas.lettering import Style, font
 from render.faces.face import MEASURES, PILL_HIGH, RAISED, Face, along, digit_height, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
 
-PIP = 0.029
-"""The radius of a pip, as a share of the edge like all lengths here."""
-STEP = 0.069
-"""From one pip to the next."""
-APART = 0.03
-"""How much further two groups of a row are apart: four are two and two, five are three and two."""
+PIP = 0.029  # radius of a pip, as a share of the edge like all lengths here
+STEP = 0.069  # from one pip to the next
+APART = 0.03  # additional distance between two groups of a row
 GROUPS: tuple[tuple[int, ...], ...] = ((), (1,), (2,), (3,), (2, 2), (3, 2), (3, 3))
-"""By value: the groups of a row. More than six pips lie in two rows of smaller ones."""
+"""By value: the groups of a row. More than six pips are in two rows of smaller pips."""
 SMALL_PIP, SMALL_STEP = 0.018, 0.056
 ROWS = {7: (4, 3), 8: (4, 4), 9: (5, 4)}
-BETWEEN = 0.021
-"""How far two rows are from the middle of their pill."""
-RING = 0.55
-"""How much of the sign for none is hollow."""
-SUM, SUM_OF_TWO = 0.2, 0.182
-"""The height of a sum of one digit, and of two."""
-TALL = 0.72
-"""The height of a digit in these letters, as a share of their size."""
+BETWEEN = 0.021  # distance of two rows from the middle of their pill
+RING = 0.55  # hollow share of the sign for 0
+SUM, SUM_OF_TWO = 0.2, 0.182  # height of a sum of one digit, and of two
+TALL = 0.72  # height of a digit as a share of the font size
 
 
 @PIECES.kept
 def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
-    """A label's number, as the face shows numbers."""
+    """The sign of a number as the face shows numbers."""
     if face.signs == "pips":
         return _pips(edge, outline, slot, value)
     measures = MEASURES[face.labels, outline.sides]
@@ -47,7 +40,7 @@ def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) 
 
 
 def sign_height(edge: int, outline: Outline, face: Face) -> float:
-    """How high the digits of a tile are, or the shapes, in pixels; where labels are pips, those of a sum of two."""
+    """The height of a tile's digits or shapes in pixels; for pips, that of a sum of two digits."""
     measures = MEASURES[face.labels, outline.sides]
     if face.signs == "shapes":
         return measures.shape * edge
@@ -66,7 +59,7 @@ def engraved(edge: int, outline: Outline, number: int) -> Image.Image:
 
 @PIECES.kept
 def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
-    """A crown, on a label that fits anything."""
+    """A crown on a wild label."""
     if face.signs == "pips":
         return _drawn(edge, outline, CROWN, along(edge, outline, slot)[0], 2.2 * PILL_HIGH * edge)
     measures = MEASURES[face.labels, outline.sides]
@@ -81,7 +74,7 @@ def crown(edge: int, outline: Outline, size: float) -> Image.Image:
 
 
 def digit(edge: int, outline: Outline, text: str, at: Point, height: float) -> Image.Image:
-    """Digits so high, with the middle of their ink at a point."""
+    """Digits of this height, with the middle of their ink at a point."""
     ink, (left, top, right, bottom) = _ink(text, round(height * SMOOTH / TALL))
     x = round(at[0] * SMOOTH - (left + right) / 2)
     y = round(at[1] * SMOOTH - (top + bottom) / 2)
@@ -92,7 +85,7 @@ def digit(edge: int, outline: Outline, text: str, at: Point, height: float) -> I
 
 @PARTS.kept
 def _ink(text: str, size: int) -> tuple[Image.Image, tuple[float, float, float, float]]:
-    """Digits enlarged, drawn once for every place that they have on tiles, and their box seen from the base line."""
+    """Enlarged digits, drawn once for all positions, and their box relative to the base line."""
     letters = font(Style.LOUD, size)
     left, top, right, bottom = box = letters.getbbox(text, anchor="ls")
     ink = Image.new("L", (ceil(right) - floor(left), ceil(bottom) - floor(top)))
@@ -101,7 +94,7 @@ def _ink(text: str, size: int) -> tuple[Image.Image, tuple[float, float, float, 
 
 
 def _pips(edge: int, outline: Outline, slot: int, value: int) -> Image.Image:
-    """Dots along a side, in groups that are counted at a glance; a ring for none."""
+    """Dots along a side, in groups that are easy to count; a ring for 0."""
     sheet = _sheet(edge, outline)
     pen = ImageDraw.Draw(sheet)
     (x, y), (dx, dy) = along(edge, outline, slot)

@@ -1,7 +1,6 @@
-"""The bracket of a knock-out tournament as sport draws it: rounds from left to right, who goes on in ivory, the way of
-each in brass, and the winner below a wreath.
+"""The bracket of a knock-out tournament: rounds from left to right, winners in ivory, their paths in brass.
 
-Four columns are read on a phone: of more rounds a part is drawn at a time.
+A phone shows four columns. Brackets with more rounds are drawn in parts.
 """
 
 from collections.abc import Sequence
@@ -19,22 +18,16 @@ from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, theme_of
 
 EDGE: Final = 28
-HEAD: Final = 222
-"""Above the first match: title, what is shown, the names of the columns."""
-ROWS: Final = {2: 70, 3: 66, 4: 60}
-"""The height of one name, by how many columns there are."""
-BETWEEN: Final = 4
-"""Between the two who meet."""
+HEAD: Final = 222  # above the first match: title, subtitle, names of the columns
+ROWS: Final = {2: 70, 3: 66, 4: 60}  # height of a name by number of columns
+BETWEEN: Final = 4  # between the two players of a match
 PITCH: Final = {2: 274, 4: 176, 8: 148}
-"""From one match of the first column to the next, by how many there are; where they are few the winner needs room."""
-GAPS: Final = {2: 70, 3: 50, 4: 34}
-"""Between two columns, by how many there are."""
-SIZES: Final = {2: (48, 44, 40), 3: (42, 39, 36), 4: (38, 36, 34)}
-"""Those of names, by the number of columns."""
+"""Distance between matches of the first column, by their number. A short column leaves room for the winner."""
+GAPS: Final = {2: 70, 3: 50, 4: 34}  # between two columns, by their number
+SIZES: Final = {2: (48, 44, 40), 3: (42, 39, 36), 4: (38, 36, 34)}  # of names, by number of columns
 INSET: Final = 16
 BADGE: Final = 46
-RIM: Final = 3
-"""Of a badge."""
+RIM: Final = 3  # of a badge
 SIGN: Final = 24
 LINE: Final = 6
 LEGEND: Final = 34
@@ -43,26 +36,21 @@ LEGEND_GAP: Final = 14
 WREATH: Final = 128
 
 MatchSign = Literal["running", "waiting", "held", "judged", "forfeit", "tied", "unplayed"]
-"""What there is to say of a match beside its score."""
+"""The state of a match beside its score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BracketRow:
-    """One of the two who meet."""
+    """One of the two players of a match."""
 
-    name: str = ""
-    """Empty: it is not known yet who that is."""
-    seed: int = 0
-    """From 1: what is written where no letter of the name can be drawn."""
+    name: str = ""  # empty: not known yet
+    seed: int = 0  # from 1; shown if the name cannot be drawn
     score: str = ""
-    stands: Literal["plays", "wins", "out", "nobody"] = "plays"
-    """Whether they are in, have gone on, or are out; or the words are no name at all."""
+    stands: Literal["plays", "wins", "out", "nobody"] = "plays"  # "nobody": the text is not a name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BracketBox:
-    """A match."""
-
     upper: BracketRow = field(default_factory=BracketRow)
     lower: BracketRow = field(default_factory=BracketRow)
     sign: MatchSign | None = None
@@ -70,22 +58,18 @@ class BracketBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BracketWords:
-    """What is written around the matches."""
+    """The words around the matches."""
 
     title: str
     subtitle: str
-    columns: Sequence[str]
-    """The names of the rounds."""
-    now: int | None = None
-    """Which of them is being played, from 0."""
-    signs: Sequence[tuple[MatchSign, str]] = ()
-    """What the signs mean that are there."""
+    columns: Sequence[str]  # names of the rounds
+    now: int | None = None  # the current round, from 0
+    signs: Sequence[tuple[MatchSign, str]] = ()  # the signs in use and their meaning
     champion: str = ""
-    """Who has won it all."""
 
 
 def bracket_picture(rounds: Sequence[Sequence[BracketBox]], said: BracketWords, *, scheme: str = "dark") -> Picture:
-    """These rounds, each with half as many matches as the one before. 1200 wide, as high as the first one needs."""
+    """Draw these rounds, each with half as many matches as the one before. 1200 pixels wide."""
     theme = theme_of(scheme)
     legend = _legend_lines(said.signs)
     many = len(rounds[0])
@@ -116,7 +100,7 @@ def bracket_picture(rounds: Sequence[Sequence[BracketBox]], said: BracketWords, 
 
 
 class _Plan:
-    """Where what stands."""
+    """Positions of columns and matches."""
 
     def __init__(self, columns: int, many: int) -> None:
         self.columns, self.many = columns, many
@@ -128,7 +112,7 @@ class _Plan:
         return EDGE + column * (self.wide + self.gap)
 
     def top(self, column: int, number: int) -> int:
-        """Of a match: in the middle of those that lead to it."""
+        """The top of a match, centred between those that lead to it."""
         pitch = PITCH[self.many] << column
         return HEAD + number * pitch + (pitch - self.match) // 2
 
@@ -152,14 +136,14 @@ def _row(canvas: Canvas, plan: _Plan, row: BracketRow, left: int, top: int, *, r
     colour = theme.ink if lit else theme.text if row.stands == "plays" else theme.quiet
     style = Style.LOUD if lit else Style.TEXT
     right = left + plan.wide - INSET - (BADGE // 2 if badge else 0)
-    # What lies on the cloth has a lip below.
+    # A raised plate has a lip at the bottom.
     middle = top + (plan.row - (marks.THICK if lit else 0)) // 2
     if row.score:
         size = plan.sizes[-1]
         score, base = readable(row.score), middle + round(0.36 * size)
         draw_text(canvas, score, right, base, style=style, size=size, colour=colour, ground=ground, side="right")
         right -= length(score, style, size) + 12
-    # Letters that no font here has: the message beneath says who stands here.
+    # The message below the picture names players whose letters no font has.
     name = readable(row.name, f"#{row.seed}") if row.name else ""
     room = right - left - INSET
     size = _size(name, style, plan.sizes, room)
@@ -169,7 +153,7 @@ def _row(canvas: Canvas, plan: _Plan, row: BracketRow, left: int, top: int, *, r
 
 
 def _join(canvas: Canvas, plan: _Plan, column: int, number: int, *, lit: bool) -> None:
-    """The way from a match to the place that it leads to: out, up or down, and on."""
+    """Draw the path from a match to the next one: out, up or down, and on."""
     theme = canvas.theme
     colour = theme.accent if lit else theme.faint
     start, end = plan.left(column) + plan.wide, plan.left(column + 1)
@@ -189,7 +173,7 @@ def _join(canvas: Canvas, plan: _Plan, column: int, number: int, *, lit: bool) -
 
 
 def _crown(canvas: Canvas, plan: _Plan, name: str) -> None:
-    """The winner's name below a wreath, above the last match."""
+    """Draw the winner's name below a wreath, above the last match."""
     theme = canvas.theme
     middle = plan.left(plan.columns - 1) + plan.wide // 2
     base = plan.top(plan.columns - 1, 0) - 26
@@ -204,11 +188,8 @@ def _crown(canvas: Canvas, plan: _Plan, name: str) -> None:
     canvas.glaze(theme.accent, middle - star // 2, top + (WREATH - star) // 2 - 2, marks.star, star)
 
 
-# -- signs
-
-
 def _badge(canvas: Canvas, sign: MatchSign, x: int, y: int) -> None:
-    """A sign on a round plate, at the end of a match."""
+    """Draw a sign on a round plate at the end of a match."""
     canvas.glaze(_rim(canvas.theme, sign), x, y, marks.dot, BADGE)
     canvas.stamp(_inside(canvas.theme, sign), x + RIM, y + RIM)
 
@@ -219,7 +200,7 @@ def _rim(theme: Theme, sign: MatchSign) -> Colour:
 
 @PARTS.kept
 def _inside(theme: Theme, sign: MatchSign) -> Sprite:
-    """The plate within its rim, with the sign on it."""
+    """The plate within its rim, with the sign."""
     size = BADGE - 2 * RIM
     plate = marks.dot(size)
     picture = soft(plate, _rim(theme, sign), theme.slot)
@@ -230,7 +211,7 @@ def _inside(theme: Theme, sign: MatchSign) -> Sprite:
 
 @PARTS.kept
 def sign_shape(sign: MatchSign, size: int) -> Image.Image:
-    """Its shape, which says it without a colour."""
+    """The shape of a sign. Shapes differ, so that nobody depends on colours."""
     match sign:
         case "running":
             return _turned(size)
@@ -250,7 +231,6 @@ def sign_shape(sign: MatchSign, size: int) -> Image.Image:
 
 
 def _turned(size: int) -> Image.Image:
-    """A triangle that points on, as on what plays music."""
     points = ((0.12, 0), (1, 0.5), (0.12, 1))
     return shape(size, size, lambda pen, k: pen.polygon([(x * size * k, y * size * k) for x, y in points], 255))
 
@@ -267,7 +247,7 @@ def _bars(size: int, *, upright: bool) -> Image.Image:
 
 
 def _legend_lines(signs: Sequence[tuple[MatchSign, str]]) -> list[list[tuple[MatchSign, str]]]:
-    """What the signs mean, in as few lines as they fit in."""
+    """The meaning of the signs, in as few lines as possible."""
     lines: list[list[tuple[MatchSign, str]]] = []
     room = 0
     for sign, text in signs:
@@ -292,13 +272,9 @@ def _explain(canvas: Canvas, line: Sequence[tuple[MatchSign, str]], top: int) ->
         x += _legend_width(text)
 
 
-# -- words
-
-
 def _write(canvas: Canvas, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD) -> None:
     draw_text(canvas, text, x, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
 
 
 def _size(text: str, style: Style, sizes: Sequence[int], room: int) -> int:
-    """The first of these sizes in which it fits, else the last."""
     return next((size for size in sizes if length(text, style, size) <= room), sizes[-1])

@@ -1,4 +1,4 @@
-"""The table of a division, as a picture that is read on a phone: few columns, large letters, triangles up and down."""
+"""The table of a league division, readable on a phone: few columns, large letters, triangles up and down."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,39 +15,32 @@ from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, theme_of
 
 EDGE: Final = 24
-HEAD: Final = 190
-"""Above the first line: title, what is shown, the names of the columns."""
+HEAD: Final = 190  # above the first line: title, subtitle, names of the columns
 LINE: Final = 104
 GAP: Final = 10
 SIGN: Final = 34
 NAME_AT: Final = 176
-POINTS_AT, RECORD_AT, DIFFERENCE_AT = 760, 970, WIDTH - EDGE - 30
-"""Where the columns end at the right."""
+POINTS_AT, RECORD_AT, DIFFERENCE_AT = 760, 970, WIDTH - EDGE - 30  # right edges of the columns
 
-ROUND: Final = 24
-"""The sign of a round."""
+ROUND: Final = 24  # size of the sign of a round
 ROUND_STEP: Final = 36
 
 RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
-"""A full circle, a half one, an empty one, an x for a match without a result, a bar for a round without an opponent, a
-small dot for one that is being played, and nothing.
+"""Full, half and empty circle; an x for a match without a result, a bar for a bye, a dot for a running match, nothing.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueLine:
-    """What stands in one line."""
+    """One line of the table."""
 
     place: str
     name: str
     points: str
-    record: str
-    """Matches won, tied and lost."""
+    record: str  # matches won, tied and lost
     difference: str
-    goes: Literal["up", "down", ""] = ""
-    """Where this place leads to."""
-    rounds: tuple[RoundSign, ...] = ()
-    """What each round brought."""
+    goes: Literal["up", "down", ""] = ""  # promotion or relegation
+    rounds: tuple[RoundSign, ...] = ()  # the result of each round
     first: bool = False
     left: bool = False
 
@@ -55,7 +48,7 @@ class LeagueLine:
 def league_picture(
     title: str, subtitle: str, columns: Sequence[str], lines: Sequence[LeagueLine], *, scheme: str = "dark"
 ) -> Picture:
-    """A table with these names of its three columns of numbers. 1200 wide, as high as its lines need."""
+    """Draw the table; `columns` names its three columns of numbers. 1200 pixels wide."""
     canvas = Canvas(WIDTH, HEAD + len(lines) * (LINE + GAP) + EDGE - GAP, theme_of(scheme))
     lay_cloth(canvas)
     pen = _Pen(canvas)
@@ -70,7 +63,7 @@ def league_picture(
 
 
 class _Pen:
-    """Writes on a canvas, on the cloth or on a plate."""
+    """Writes on the cloth or on a plate."""
 
     def __init__(self, canvas: Canvas, ground: Colour | None = None) -> None:
         self.canvas = canvas
@@ -104,7 +97,7 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
     if line.rounds:
         canvas.stamp(_rounds(theme, line.rounds, lit=line.first), NAME_AT, top + 68)
     pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
-    # Letters that no font here has: the message beneath says who stands in this place.
+    # The message below the picture names players whose letters no font has.
     name, room = readable(line.name, f"#{line.place}"), POINTS_AT - 110 - NAME_AT
     size = next((one for one in (46, 42, 38) if length(name, Style.TEXT, one) <= room), 38)
     pen.text(fitted(name, Style.TEXT, size, room), NAME_AT, base, size, loud, Style.TEXT)
@@ -115,7 +108,7 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
 
 @PARTS.kept
 def _rounds(theme: Theme, signs: tuple[RoundSign, ...], *, lit: bool) -> Sprite:
-    """The signs of a line, on its plate. Between two rounds most lines stay as they are."""
+    """The signs of a line on its plate. Most lines do not change between two rounds."""
 
     def drawn(*, true: bool) -> Image.Image:
         canvas = Canvas(len(signs) * ROUND_STEP, ROUND, theme, true=true)

@@ -1,4 +1,4 @@
-"""A person's card: what they have reached, as a picture."""
+"""The profile card of a player."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,10 @@ from render.table.tile import tile_sprite
 
 EDGE = 150
 LEFT = 48
-TOP = 326
-"""Where the small facts begin."""
+TOP = 326  # top of the small facts
 CELL = 118
 GAP = 14
-ACROSS = 4
-"""Small facts in a row, at most."""
+ACROSS = 4  # small facts in a row, at most
 FLOWER: tuple[tuple[Outline, int, int, Tile], ...] = (
     (Outline.UP, 0, 0, (2, 0, 5)),
     (Outline.DOWN, 1, 0, (0, 4, 5)),
@@ -42,10 +40,10 @@ def profile_card(
     graph: Graph | None = None,
     scheme: str = "dark",
 ) -> Picture:
-    """A card with a name, a line under it, and facts as (label, value), the most important one first; below them how
-    the last matches went, under a label, and the course of a number, where there are any.
+    """Draw a profile card with facts as (label, value), the most important first. 1200 pixels wide.
 
-    1200 wide; as high as all that needs. `scheme` is one of `SCHEMES`; ValueError for any other.
+    Below them are the results of the last matches (a label and marks) and a graph, if given. Raises ValueError for an
+    unknown `scheme`.
     """
     high = _below_facts(facts) + (FORM_HIGH + GAP if form[1] else 0) + (GRAPH_HIGH + GAP if graph else 0)
     canvas = Canvas(WIDTH, high + LEFT // 2 - GAP + 6, theme_of(scheme))
@@ -108,7 +106,6 @@ def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) ->
 
 
 def _flower(canvas: Canvas, x: int, y: int) -> None:
-    """The emblem of these games: a hexagon."""
     places = [
         (outline, labels, x + across * EDGE // 2, y + down * rise(EDGE)) for outline, across, down, labels in FLOWER
     ]

@@ -1,4 +1,4 @@
-"""How somebody did with a puzzle, as a picture for others: a triangle for each try, and nothing of the answer."""
+"""A player's result in a puzzle, to be shared: a triangle for each try, without the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,44 +16,32 @@ from render.canvas.theme import Colour, Theme, mix, theme_of
 from render.table.open_places import open_place
 from render.table.plain_tile import large, shadow
 
-TITLES: Final = (58, 50, 44, 38)
-"""The sizes that the title may have."""
+TITLES: Final = (58, 50, 44, 38)  # sizes of the title
 NAMES: Final = (60, 52, 46)
 SUM: Final = 120
-TRY: Final = 264
-"""The edge of the triangle of a try."""
-TRIES_AT: Final = 202
-"""Where the triangles begin, below the title."""
+TRY: Final = 264  # edge of the triangle of a try
+TRIES_AT: Final = 202  # top of the triangles
 HINT: Final = 116
-DAY: Final = 60
-"""The edge of a triangle of the streak."""
-DAYS: Final = 14
-"""So many days of a streak are shown; how many there are stands beside them."""
+DAY: Final = 60  # edge of a triangle of the streak
+DAYS: Final = 14  # days of a streak that are drawn; the text has the exact number
 STREAK_HIGH: Final = 116
 GAP: Final = 34
-LIP_SHARE: Final = 0.45
-"""How much darker the lip of a triangle is than its face."""
+LIP_SHARE: Final = 0.45  # how much darker the lip of a triangle is than its face
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuzzleCard:
-    """What such a picture tells, with its words in the language of its readers."""
+    """The content of the picture, in the language of its readers."""
 
-    title: str
-    """Which day, of which game."""
-    kind: str
-    """What the task was."""
-    name: str
-    """Who tried."""
+    title: str  # day and game
+    kind: str  # the task
+    name: str  # the player
     missed: int
     solved: bool
     hinted: bool
-    most: int
-    """So many tries there were."""
-    streak: str = ""
-    """How many days in a row were solved; empty where there is nothing to tell."""
-    days: int = 0
-    """The same as a number."""
+    most: int  # number of tries allowed
+    streak: str = ""  # the days in a row that were solved, as text; empty for no streak
+    days: int = 0  # the same as a number
 
     @property
     def tries(self) -> tuple[str, ...]:
@@ -63,7 +51,7 @@ class PuzzleCard:
 
 
 def puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
-    """Draw it: 1200 wide, higher where there is a streak. `scheme` is one of `SCHEMES`; ValueError for any other."""
+    """Draw the result, 1200 pixels wide, higher with a streak. Raises ValueError for an unknown `scheme`."""
     below = TRIES_AT + rise(TRY) + GAP
     canvas = Canvas(WIDTH, below + (STREAK_HIGH + GAP if card.streak else 8), theme_of(scheme))
     lay_cloth(canvas)
@@ -85,7 +73,7 @@ def puzzle_card(card: PuzzleCard, *, scheme: str = "dark") -> Picture:
 
 
 def try_at(number: int) -> tuple[int, int]:
-    """The top left corner of the box of a try, counted from 0: each leans against the one before."""
+    """The top left corner of the box of a try, counted from 0."""
     return MARGIN + number * TRY // 2, TRIES_AT
 
 
@@ -93,7 +81,7 @@ def _write(
     canvas: Canvas, text: str, x: int, base: int, room: int, sizes: tuple[int, ...], colour: Colour,
     style: Style = Style.LOUD,
 ) -> None:  # fmt: skip
-    """Words on the cloth, as large as there is room for."""
+    """Write a text on the cloth, as large as possible."""
     text = readable(text, "·")
     size = next((one for one in sizes if length(text, style, one) <= room), sizes[-1])
     text = fitted(text, style, size, room)
@@ -107,7 +95,7 @@ def _try(canvas: Canvas, went: str, outline: Outline, x: int, y: int) -> None:
         return
     colour = theme.gain if went == "hit" else theme.loss
     _lay(canvas, TRY, outline, colour, x, y)
-    # To whoever sees few colours the signs tell the same.
+    # Signs repeat the meaning for colour-blind people.
     _sign(canvas, marks.tick if went == "hit" else marks.ballot_x, outline, colour, x, y)
 
 
@@ -122,7 +110,7 @@ def _hint(canvas: Canvas, x: int, y: int) -> None:
 
 
 def _streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
-    """Days in a row on a plate: in words, and as a row of triangles."""
+    """Draw the streak on a plate: in words, and as a row of triangles."""
     width = WIDTH - 2 * MARGIN
     marks.panel(canvas, MARGIN, y, width, STREAK_HIGH)
     days = min(card.days, DAYS)
@@ -140,7 +128,6 @@ def _streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
 
 
 def _lay(canvas: Canvas, edge: int, outline: Outline, colour: Colour, x: int, y: int) -> None:
-    """A triangle that lies on the cloth."""
     below, reach = shadow(canvas.theme, edge, outline)
     canvas.shade(below, x - reach, y - reach)
     canvas.stamp(_coloured(canvas.theme, edge, outline, colour, canvas.theme.deep), x, y)
@@ -155,13 +142,13 @@ def _sign(canvas: Canvas, make: Callable[[int], Image.Image], outline: Outline, 
 
 
 def ink_on(theme: Theme, colour: Colour) -> Colour:
-    """Which of the two inks of digits is further from a colour."""
+    """The ink for digits with the greater contrast to a colour."""
     return max(theme.dark_digit, theme.light_digit, key=lambda ink: abs(sum(ink) - sum(colour)))
 
 
 @PARTS.kept
 def _coloured(theme: Theme, edge: int, outline: Outline, colour: Colour, ground: Colour) -> Sprite:
-    """A tile of one colour, with its lip."""
+    """A tile of one colour with its lip."""
     whole, face = large(edge, outline)
     picture = soft(smoothed(whole), ground, mix(colour, theme.deep, LIP_SHARE))
     picture.paste(colour, (0, 0), smoothed(face))

@@ -1,4 +1,4 @@
-"""A match looked back on: what every seat might expect after each move, and what each of them made of it."""
+"""The review of a match: the expected result of every seat after each move, and how well each seat played."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,73 +15,55 @@ from render.canvas.theme import Colour, Theme, mix, theme_of
 from render.canvas.tokens import seat_token
 from render.table.cards import signed
 
-TOP: Final = 172
-"""Where the graph begins."""
-GRAPH: Final = 500
-"""The height of the graph."""
-PAD: Final = 62
-"""What is free above and below its curves, on which rounds and scale are written."""
-LINE: Final = 7
-"""The thickness of a curve."""
-TINT: Final = 0.5
-"""How strong a seat's colour is between its curve and the middle line."""
-HEAD: Final = 62
-"""The height of the words above the seats' lines."""
-ROW, SMALL_ROW = 96, 80
-"""The height of a seat's line, and of one where there are more than four."""
-COLUMNS: Final = (700, 930, WIDTH - MARGIN)
-"""The right edges of the three numbers of a seat."""
-LEAST: Final = 20
-"""Points that the scale shows in any case, to either side."""
-QUARTER: Final = 0.25
-"""One side of the scale is at least such a part of the other."""
-SCALE: Final = 116
-"""The room that the scale takes at the right."""
+TOP: Final = 172  # top of the graph
+GRAPH: Final = 500  # height of the graph
+PAD: Final = 62  # free space above and below the curves, for rounds and scale
+LINE: Final = 7  # thickness of a curve
+TINT: Final = 0.5  # opacity of a seat's colour between its curve and the middle line
+HEAD: Final = 62  # height of the words above the seats' lines
+ROW, SMALL_ROW = 96, 80  # height of a seat's line, and of one with more than four seats
+COLUMNS: Final = (700, 930, WIDTH - MARGIN)  # right edges of the three numbers of a seat
+LEAST: Final = 20  # points that the scale always shows on either side
+QUARTER: Final = 0.25  # one side of the scale is at least this share of the other
+SCALE: Final = 116  # width of the scale at the right
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewWords:
-    """The words of the picture, in the language of those who see it."""
+    """The words of the picture."""
 
     title: str
     subtitle: str
-    rounds: tuple[str, ...]
-    """What each round is called, in a word or two."""
-    columns: tuple[str, str, str]
-    """What the three numbers of a seat are: accuracy, luck, skill."""
+    rounds: tuple[str, ...]  # short names of the rounds
+    columns: tuple[str, str, str]  # names of the three numbers: accuracy, luck, skill
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """What a seat made of the match."""
+    """How well a seat played."""
 
     seat: int
     name: str
-    accuracy: int | None
-    """0 to 100; None where it had no choice."""
-    luck: int | None
-    """Points; None where nobody knows."""
+    accuracy: int | None  # 0 to 100; None without any choice
+    luck: int | None  # points; None if unknown
     skill: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What was to be expected, event by event."""
+    """The expected results, event by event."""
 
     ahead: tuple[tuple[float, ...], ...]
-    """After each: the points by which every seat may expect to end ahead of the mean of the others."""
-    starts: tuple[int, ...]
-    """At which of these each round begins."""
-    moments: tuple[int, ...]
-    """The few of these that decided the match."""
+    """After each event, the expected lead of every seat over the mean of the others."""
+    starts: tuple[int, ...]  # the first event of each round
+    moments: tuple[int, ...]  # the few decisive events
 
 
 def review_picture(
     said: ReviewWords, lines: Sequence[ReviewLine], course: Course, *, scheme: str = "dark", true: bool = False
 ) -> Picture:
-    """Draw it: 1200 wide, as high as its seats need. `scheme` is one of `SCHEMES`; ValueError for any other.
-
-    `true` draws in 24-bit colour, for tests.
+    """Draw the review, 1200 pixels wide. Raises ValueError for an unknown `scheme`. `true` draws in 24-bit colour, for
+    tests.
     """
     row = ROW if len(lines) <= 4 else SMALL_ROW
     canvas = Canvas(WIDTH, TOP + GRAPH + HEAD + row * len(lines) + RIM, theme_of(scheme), true=true)
@@ -118,7 +100,7 @@ def _columns(canvas: Canvas, said: ReviewWords, base: int) -> None:
 
 
 def _line(canvas: Canvas, line: ReviewLine, top: int, high: int) -> None:
-    """One seat: its token and name, then its three numbers."""
+    """Draw one seat: token, name and three numbers."""
     theme, base = canvas.theme, top + high // 2 + 16
     canvas.stamp(seat_token(theme, line.seat, 46), MARGIN, top + high // 2 - 23)
     name, x = readable(line.name, f"#{line.seat + 1}"), MARGIN + 68
@@ -138,7 +120,7 @@ def _line(canvas: Canvas, line: ReviewLine, top: int, high: int) -> None:
 
 
 class _Graph:
-    """The curves on their plate."""
+    """Draws the curves on their plate."""
 
     def __init__(self, canvas: Canvas, said: ReviewWords, course: Course) -> None:
         self.canvas, self.theme, self.said, self.course = canvas, canvas.theme, said, course
@@ -149,7 +131,6 @@ class _Graph:
         self.left, self.wide = 22, WIDTH - 2 * RIM - 22 - SCALE
 
     def draw(self) -> None:
-        """Everything on the plate."""
         canvas, theme = self.canvas, self.theme
         marks.panel(canvas, RIM, TOP, WIDTH - 2 * RIM, GRAPH)
         inset = 8
@@ -165,7 +146,7 @@ class _Graph:
         self._moments()
 
     def _shown(self) -> list[int]:
-        """The seats whose curves are drawn: of two, one is the other upside down."""
+        """The seats whose curves are drawn. Of two seats, one is the other upside down."""
         return [0] if self.seats == 2 else list(range(self.seats))[::-1]
 
     def _x(self, step: float) -> float:
@@ -178,7 +159,7 @@ class _Graph:
         return [(self._x(step), self._y(ahead[seat])) for step, ahead in enumerate(self.course.ahead)]
 
     def _areas(self, picture: Image.Image) -> None:
-        """Who is ahead, of two: the room between the curve and the middle has their colour."""
+        """Fill the area between curve and middle with the colour of the leading seat, for two seats."""
         if self.seats != 2:
             return
         middle, points = self._y(0), self._curve(0)
@@ -195,7 +176,6 @@ class _Graph:
             picture.paste(mix(self.theme.slot, self.theme.seat(seat), TINT), (0, 0), shape(*picture.size, draw))
 
     def _rounds(self, picture: Image.Image) -> None:
-        """A fine line where a round begins."""
         for start in self.course.starts[1:]:
             x = self._x(start - 0.5)
             self._paste(picture, self.theme.faint, [(x, 10), (x, GRAPH - 10)], 2)
@@ -213,7 +193,7 @@ class _Graph:
             picture.paste(colour, (0, 0), shape(*picture.size, draw))
 
     def _words(self) -> None:
-        """The scale at the right, whose a side is at its ends, and the numbers of the rounds below."""
+        """Draw the scale at the right, tokens at its ends, and the rounds below."""
         theme, course = self.theme, self.course
         right = WIDTH - RIM - 18
         for ahead in (self.high, 0, -self.low):
@@ -227,7 +207,7 @@ class _Graph:
             if length(name, Style.TEXT, 32) <= room:
                 self._write(name, RIM + round(left) + 10, TOP + GRAPH - 20, theme.quiet, "left")
         if self.seats == 2:
-            # Whose side is above the middle, and whose below.
+            # The tokens show which seat is above the middle and which below.
             for seat, y in enumerate((20, GRAPH - 54 - 44)):
                 self.canvas.stamp(seat_token(theme, seat, 44), RIM + 22, TOP + y)
             return
@@ -240,7 +220,7 @@ class _Graph:
         draw_text(self.canvas, text, x, base, style=Style.TEXT, size=32, colour=colour, ground=ground, side=side)
 
     def _moments(self) -> None:
-        """The moments that decided the match, numbered where they are on the curve."""
+        """Draw the decisive moments, numbered on the curve."""
         theme, size = self.theme, 46
         for number, step in enumerate(self.course.moments, 1):
             ahead = self.course.ahead[step]
@@ -263,7 +243,7 @@ def _disc(theme: Theme, size: int) -> Sprite:
 
 
 def _crossing(points: Sequence[tuple[float, float]], middle: float) -> list[tuple[float, float]]:
-    """The same course with a point wherever it crosses the middle."""
+    """The same curve with an additional point wherever it crosses the middle."""
     found = [points[0]]
     for (x, y), (to_x, to_y) in pairwise(points):
         if (y - middle) * (to_y - middle) < 0:

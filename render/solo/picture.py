@@ -1,4 +1,4 @@
-"""A figure that somebody fills alone: its outline, what lies in it, and the tiles that are left."""
+"""A solo puzzle: its outline, the placed tiles and the remaining ones."""
 
 from collections.abc import Collection
 from typing import Final
@@ -19,14 +19,10 @@ from render.table.open_places import cross, ghost, name_place, open_place
 from render.table.plain_tile import stroke
 from render.table.rack import Rack
 
-HIGHEST, TALLER = 820, 980
-"""The height of the outline, at most; and of one with many cells, which would be too small."""
-AIR: Final = 26
-"""What is left free above and below it."""
-ON_RACK: Final = {3: 130, 4: 112}
-"""The edge of the tiles that are left, by their sides."""
-MANY, SMALL = 30, 86
-"""With so many left, all have a smaller edge: else they would be twice as high as the outline."""
+HIGHEST, TALLER = 820, 980  # the greatest height of the outline, and of one with many cells
+AIR: Final = 26  # free space above and below the outline
+ON_RACK: Final = {3: 130, 4: 112}  # edge of the remaining tiles, by number of sides
+MANY, SMALL = 30, 86  # with this many tiles, all have a smaller edge, so that the rack stays low
 
 
 def figure_picture(
@@ -38,11 +34,11 @@ def figure_picture(
     picked: Tile | None = None,
     scheme: str = "dark",
 ) -> Picture:
-    """A figure as it stands: 1200 wide, as high as outline and tiles need.
+    """Draw a solo puzzle, 1200 pixels wide.
 
-    `lettered` are the cells that can be chosen; the letters of other bare cells are quiet. `chosen` is drawn where it
-    would lie, `picked` is lifted out of the tiles that are left. Under each tile stands in how many cells it fits.
-    ValueError for a scheme that is none of `SCHEMES`.
+    `lettered` are the cells that can be chosen; other bare cells have quiet letters. `chosen` is drawn where it would
+    lie, `picked` is lifted out of the rack. Under each tile is the number of cells that it fits. Raises ValueError for
+    an unknown `scheme`.
     """
     figure = filling.figure
     face = Face(figure.labels, "digits", None, theme_of(scheme))
@@ -64,7 +60,7 @@ def figure_picture(
 
 
 def _rack(filling: Filling, face: Face) -> Rack:
-    """The tiles that are left. What stands under one is the number of cells that it fits."""
+    """The remaining tiles. The letter of a "move" is the number of cells that the tile fits."""
     numbered = {
         tile: Move(Placement(tile, cells[0], 0), str(len(cells)), 0, 0, 0, False, 0, False, None, None)
         for tile, cells in filling.fits.items()
@@ -106,7 +102,7 @@ def _draw(
 
 
 def _rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:
-    """The edge of the outline; in the colour that it asks for."""
+    """Draw the outline in the colour of its edge rule."""
     figure, theme = filling.figure, canvas.theme
     colour = theme.faint if figure.edge is None else theme.brass
     width = max(3, round(layout.edge * (0.03 if figure.edge is None else 0.05)))

@@ -1,4 +1,4 @@
-"""The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
+"""The board: tiles, shadows, open places with their letters, hexagons, bridges and the last move."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
@@ -21,25 +21,23 @@ from render.table.plain_tile import LIGHT, brass_ring, glow_reach, hexagon, ligh
 from render.table.tile import tile_sprite
 from render.table.window import COMFORT, Window, look_at
 
-SPILL = 8
-"""How far a shadow may reach past the board's area."""
-AIR = 0.12
-"""What is left free above and below a board, as a share of the edge."""
-STUD, STUD_BEFORE = 0.2, 0.15
-"""The size of a stud where the last move earned it, and of those before, as shares of the edge."""
+SPILL = 8  # how far a shadow may reach past the board's area
+AIR = 0.12  # free space above and below a board, as a share of the edge
+STUD, STUD_BEFORE = 0.2, 0.15  # size of a stud of the last move, and of earlier ones, as shares of the edge
 
 
 READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
-"""The edge, by labels and sides, below which a public board comes closer where play is not everywhere: on a phone its
-numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8.5, whose pips are smaller."""
+"""The edge, by labels and sides, below which a public board shows only the active part.
+
+On a phone its numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes, whose pips are smaller,
+8.5.
+"""
 
 
 def draw_board(
     canvas: Canvas, seen: PlayerView, area: Box, face: Face, view: InSight, *, comfort: int | None = None
 ) -> None:
-    """Draw what there is to see of a table into an area. `comfort` is the edge below which it comes closer, where that
-    leaves out nothing live.
-    """
+    """Draw the board into an area. Below the edge `comfort` it shows only a part, if that has every live cell."""
     if not seen.tiles and view.sight.chosen is None:
         invite(canvas, seen, area)
         return
@@ -61,22 +59,20 @@ def draw_window(
     letters: Collection[Cell] = (),
     chosen: Placement | None = None,
 ) -> None:
-    """Draw what a window shows of a table, with letters in these open cells."""
+    """Draw the part of the board in a window, with letters in these open cells."""
     inner = _shown(canvas, seen, window, face, sight_of(seen, letters, chosen))
     if inner is not None:
         _take(canvas, inner, window.area)
 
 
 def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
-    """Put a part that was drawn by itself where it belongs, and note what can be pressed in it."""
+    """Copy a separately drawn part to its place, with its pressable areas."""
     canvas.join(inner, area[0], area[1])
     canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
 
 
 def _shown(canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> Canvas | None:
-    """Draw what a window shows; a part of a table on a part of the canvas, whose edges cut the tiles that lie across
-    them.
-    """
+    """Draw the part of the board in a window. Return the canvas of the part, which cuts the tiles across its edges."""
     if not window.cropped:
         _Table(canvas, seen, window, face, sight).draw()
         return None
@@ -86,12 +82,12 @@ def _shown(canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: 
 
 
 def board_windows(seen: PlayerView, area: Box, view: InSight, *, comfort: int | None = None) -> tuple[Window, ...]:
-    """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
+    """The windows that `draw_board` shows in an area; none before the first tile."""
     return (_window(seen, area, view, comfort),) if seen.tiles else ()
 
 
 def needed(seen: PlayerView, width: int, most: int, view: InSight) -> int:
-    """How high a board is that is drawn as large as it goes in this width and at most this height."""
+    """The height of a board that is as large as possible in this width and at most this height."""
     lattice = seen.rules.plane
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
@@ -100,28 +96,26 @@ def needed(seen: PlayerView, width: int, most: int, view: InSight) -> int:
 
 
 def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
-    """The same for the cells that are to be shown, one at least."""
+    """The same for these cells, at least one."""
     shown = frame(rules.plane, cells)
     return _height(rules.plane, shown, largest_edge(rules.plane, shown, width, most), most)
 
 
 def _height(lattice: Lattice, shown: Frame, edge: int, most: int) -> int:
-    """How high this is with this edge, and at most."""
     return min(most, round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge))
 
 
 def closer_below(seen: PlayerView) -> int:
-    """The edge below which the public board of this game comes closer."""
+    """The edge below which the public board of this game shows only the active part."""
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
 def _window(seen: PlayerView, area: Box, view: InSight, comfort: int | None) -> Window:
-    """What the area shows."""
     return look_at(seen.rules.plane, view.frame, view.live, area, comfort or COMFORT[seen.rules.labels])
 
 
 class _Table:
-    """One drawing of a table, layer by layer."""
+    """One drawing of a board, layer by layer."""
 
     def __init__(self, canvas: Canvas, seen: PlayerView, window: Window, face: Face, sight: Sight) -> None:
         self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
@@ -129,10 +123,10 @@ class _Table:
         self.edge, self.theme = window.layout.edge, canvas.theme
 
     def draw(self) -> None:
-        """Everything, from the cloth up."""
+        """Draw all layers, from the cloth up."""
         tiles = self.seen.tiles
         if tiles:
-            # Above and below the cloth grows darker: a shadow ends before that.
+            # A shadow must end before the darker ends of the cloth.
             within = (self.window.area[1] - SPILL, self.window.area[3] + SPILL)
             with laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true) as bare:
                 self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
@@ -151,32 +145,31 @@ class _Table:
         self._note(chosen.cell if chosen else None)
 
     def _name(self, chosen: Placement) -> None:
-        """The letter that the words beside the picture have for the place of the chosen tile."""
+        """Write the letter of the chosen tile's place on it."""
         letter = next((shown.letter for shown in self.seen.places if shown.cell == chosen.cell), "")
         if letter and self.seen.tiles and self.window.shows(chosen.cell):
             taken = {lying.cell for lying in self.seen.tiles}
             name_place(self.canvas, self.layout, self.seen.rules.labels, chosen, letter, taken, self.window.area)
 
     def _note(self, ghost_on: Cell | None) -> None:
-        """Note where one's own places are."""
+        """Record the viewer's own places as pressable areas."""
         mine = [shown.cell for shown in self.sight.places] if self.sight.loud else []
         for cell in mine if ghost_on is None else [ghost_on]:
             spot = self.layout.spot(cell)
             self.canvas.spots.places[cell] = corners(spot.outline, self.edge, spot.x, spot.y)
 
     def _light(self, cell: Cell) -> None:
-        """The light around one cell; it falls on no tile."""
+        """Draw the light around one cell. It does not fall on tiles."""
         spot, reach = self.layout.spot(cell), glow_reach(self.edge)
         self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
         if self.canvas.true:
             near = beside(self.layout.lattice, cell)
             for lying in self.seen.tiles:
-                # The last one comes once more, lit.
+                # The last tile is drawn again, lit.
                 if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
                     self._tile(lying)
 
     def _rim(self) -> None:
-        """The edge of the board, where it has one."""
         inside, width = self.seen.rules.bounds, max(2, round(self.edge * 0.03))
         for cell in inside:
             corners, _, beyond = self.layout.lattice.shape(cell)
@@ -188,14 +181,14 @@ class _Table:
                     self.canvas.glaze(self.theme.faint, *at, stroke, to_x - x, to_y - y, width)
 
     def _open_cells(self, taken: Cell | None) -> None:
-        """Crosses and letters, in every open cell but the one taken."""
+        """Draw crosses and letters in every open cell but `taken`."""
         left, top, right, bottom = self.window.area
         sprite = cross(self.theme, self.edge)
         for cell in self.sight.dead:
             spot = self.layout.spot(cell)
             x, y = spot.outline.heart(self.edge)
             x, y = spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2
-            # The picture is as large as tiles and places want; a mark beyond them says no more than bare cloth.
+            # The picture fits tiles and places only, so marks outside of it are omitted.
             if left <= x <= right - sprite.width and top <= y <= bottom - sprite.height:
                 self.canvas.stamp(sprite, x, y)
         for shown in self.sight.places:
@@ -210,7 +203,7 @@ class _Table:
         self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, lit=lit), spot.x, spot.y)
 
     def _last(self) -> None:
-        """The last tile once more, lit and framed in brass; while a move is chosen the light is on that one."""
+        """Draw the last tile again, lit and framed in brass, unless a move is chosen."""
         if self.sight.last is None or self.sight.chosen:
             return
         lying = next(lying for lying in reversed(self.seen.tiles) if lying.cell == self.sight.last)
@@ -220,7 +213,7 @@ class _Table:
         self.canvas.stamp(ring, spot.x - pad, spot.y - pad)
 
     def _hexagons(self) -> None:
-        """Outline every hexagon: fine, and on top of those heavy where the last move closed it."""
+        """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
         for newest in (False, True):
             for site in self.seen.hexagons:
                 if (site in self.seen.newest) == newest:
@@ -229,7 +222,7 @@ class _Table:
                     self.canvas.stamp(line, x - self.edge - width, y - self.layout.row - width)
 
     def _studs(self) -> None:
-        """A brass stud in every hexagon, a copper one where a bridge touches; larger where the last move did it."""
+        """Draw a brass stud in every hexagon and a copper one at every bridge, larger for the last move."""
         for site in self.seen.hexagons:
             self._stud(site, hexagon_stud, newest=site in self.seen.newest)
         for cell, site in bridge_sites(self.seen).items():
@@ -242,7 +235,7 @@ class _Table:
 
 
 def bridge_sites(seen: PlayerView) -> dict[Cell, Site]:
-    """For each tile that made a bridge, the corner at which it touched what lay there, away from its own neighbours."""
+    """For each tile that made a bridge, the corner where it touched older tiles away from its own neighbours."""
     shape, around = seen.rules.plane.shape, seen.rules.plane.around
     lying: set[Cell] = set()
     found: dict[Cell, Site] = {}

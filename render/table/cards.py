@@ -1,4 +1,4 @@
-"""The plates of the seats: name, score, last change, tiles left and how far it is to the target."""
+"""The plates of the seats: name, score, last change, tiles left and progress to the target."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,35 +19,30 @@ from render.canvas.theme import Colour, Theme, mix
 from render.canvas.tokens import seat_token
 
 GAP: Final = 16
-WIDE: Final = 150
-"""The height of a plate where all stand in one row."""
-SMALL: Final = 126
-"""The height of one where there are several rows."""
-CHANGE, TILES = 32, 32
-"""The sizes of the points of the last turn, and of the number of tiles."""
-AIR: Final = 22
-"""Between the score and the points of the last turn, where they stand beside each other."""
-CLEAR: Final = 14
-"""Between the points of the last turn and what comes after or before them."""
+WIDE: Final = 150  # height of a plate if all are in one row
+SMALL: Final = 126  # height of a plate if there are several rows
+CHANGE, TILES = 32, 32  # sizes of the points of the last turn, and of the number of tiles
+AIR: Final = 22  # between score and points of the last turn, side by side
+CLEAR: Final = 14  # beside the points of the last turn
 
 
 def card_rows(seats: int) -> int:
-    """In how many rows the seats' plates stand."""
+    """The number of rows of plates."""
     return 1 if seats <= 4 else 2 if seats <= 8 else 3
 
 
 def card_height(seats: int) -> int:
-    """How high one plate is."""
+    """The height of a plate."""
     return WIDE if card_rows(seats) == 1 else SMALL
 
 
 def cards_height(seats: int) -> int:
-    """How high the plates are together."""
+    """The height of all plates together."""
     return card_rows(seats) * (card_height(seats) + GAP) - GAP
 
 
 def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
-    """The row of each seat's plate, its left edge and its width, in a picture so wide."""
+    """The row of each seat's plate, its left edge and its width, in a picture of this width."""
     across = -(-seats // card_rows(seats))
     room = wide - 2 * RIM
     width = (room - GAP * (across - 1)) // across
@@ -55,7 +50,7 @@ def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
 
 
 def draw_cards(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) -> None:
-    """One plate a seat, in seat order; ivory is the one of whose turn it is, or of the winners."""
+    """Draw one plate a seat, in seat order. The plate of the player to move, or of a winner, is ivory."""
     high = card_height(len(seen.seats))
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         card = Card(
@@ -82,7 +77,6 @@ def won(seen: PlayerView, seat: int) -> bool:
 
 
 def laid_its_last(seen: PlayerView, seat: int) -> bool:
-    """Whether the round is over because this seat laid its last tile."""
     return seen.round_over is not None and seen.round_over.out == seat
 
 
@@ -103,11 +97,10 @@ def signed(points: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """All that one plate shows. Most seats look as they did a move ago, so what was drawn is kept."""
+    """The content of one plate. Most plates do not change with a move, so the drawing is cached."""
 
     theme: Theme
-    seat: SeatView
-    """Without its hand."""
+    seat: SeatView  # without its hand
     seats: int
     name: str
     lit: bool
@@ -119,8 +112,7 @@ class Card:
 
     @PIECES.kept
     def drawn(self) -> Sprite:
-        """The plate with its words."""
-        # Around a plate is bare cloth, but for the shadow of one that is raised.
+        # Only a raised plate needs a mask, because of its shadow on the cloth around it.
         mask, cuts = marks.slab_mask(self.width, self._height()) if self.lit else (None, None)
         return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False), cuts)
 
@@ -136,7 +128,7 @@ class Card:
 
 
 class _Pen:
-    """Draws one seat's words on a canvas that its plate fills."""
+    """Writes one seat's words on a canvas of the size of its plate."""
 
     def __init__(self, canvas: Canvas, card: Card) -> None:
         self.canvas, self.card, self.seat, self.theme = canvas, card, card.seat, card.theme
@@ -148,11 +140,10 @@ class _Pen:
         self.quiet = self.theme.ink_quiet if card.lit else self.theme.quiet
 
     def colour(self, colour: Colour) -> Colour:
-        """A colour on this plate: those who have resigned fade."""
+        """A colour on this plate, faded for a resigned seat."""
         return mix(colour, self.ground, DIM) if self.seat.resigned else colour
 
     def text(self, text: str, x: int, base: int, size: int, colour: Colour, style: Style, side: str = "left") -> int:
-        """Write on the plate; returns the width."""
         return draw_text(
             self.canvas,
             text,
@@ -166,12 +157,10 @@ class _Pen:
         )
 
     def sign(self, make: Callable[[int], Image.Image], size: int, x: int, y: int, colour: Colour) -> None:
-        """Put a mark on the plate."""
         mark = inked(self.theme, self.colour(colour), self.ground, make, size)
         self.canvas.stamp(mark, x, y)
 
     def draw(self) -> None:
-        """Everything on the plate."""
         right, room = self.width - self.pad, self.width - 2 * self.pad
         tiles = self._tiles(right, 92 if self.small else 108)
         if self.small:
@@ -188,7 +177,7 @@ class _Pen:
             self._bar(126, self.pad, right)
 
     def _bar(self, y: int, left: int, right: int) -> None:
-        """How far it is to the target; where one deal decides there is nothing to reach."""
+        """Draw the progress to the target, if there is one."""
         if self.card.target and right - left > 40:
             lit = self.card.lit
             colour = self.colour(self.theme.brass_dark if lit else self.theme.seat(self.seat.seat))
@@ -196,25 +185,23 @@ class _Pen:
             marks.bar(self.canvas, left, y, right - left, share, colour, lit=lit)
 
     def _change_width(self) -> int:
-        """The room that the points of the last turn take."""
         change = self.seat.change
         return 0 if change is None else length(signed(change), Style.LOUD, CHANGE) + CLEAR
 
     def _change(self, right: int, base: int) -> None:
-        """The points of the last turn."""
         change = self.seat.change
         if change is not None:
             colour = self.quiet if self.card.lit or not change else self.theme.loss if change < 0 else self.theme.gain
             self.text(signed(change), right, base, CHANGE, colour, Style.LOUD, "right")
 
     def _total(self, x: int, base: int, sizes: Sequence[int], room: int) -> int:
-        """The score, smaller where it would run into what stands beside it; returns its width."""
+        """Write the score, smaller if it needs the room. Return its width."""
         text = total_text(self.seat.total)
         size = next((size for size in sizes if length(text, Style.LOUD, size) <= room), sizes[-1])
         return self.text(text, x, base, size, self.text_colour, Style.LOUD)
 
     def _name(self, right: int, base: int, sizes: Sequence[int], sign: int) -> None:
-        """The seat's token, name and what is special about it."""
+        """Draw the seat's token or sign, and its name."""
         x, middle = self.pad, base - sizes[0] * 4 // 11
         if self.card.winner:
             self.sign(marks.star, sign, x, middle - sign // 2, self.theme.brass_dark)
@@ -231,7 +218,7 @@ class _Pen:
             self.sign(marks.computer, 24, x + 10, base - 22, self.quiet)
 
     def _tiles(self, right: int, base: int) -> int:
-        """The icon and the number of tiles left; returns the room both take."""
+        """Draw the icon and the number of tiles left. Return the width of both."""
         text = str(self.seat.tiles)
         wide = length(text, Style.TEXT, TILES)
         # A square looks larger than a triangle of the same width.

@@ -1,4 +1,4 @@
-"""A close look at some cells of a table: one window where one will do, else as many as it takes, side by side."""
+"""A close look at some cells of a table: in one window if possible, else in several, side by side."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,22 +16,18 @@ from render.canvas.tokens import bridge_stud, hexagon_stud
 from render.table.cards import signed
 from render.table.window import Window, inside, near
 
-BESIDE = 0.5
-"""How much is shown around a cell, in cells."""
-AIR = 0.14
-"""How much cloth there is around the whole table, in cells."""
-GUTTER = 24
-"""Pixels between two windows."""
-COLUMNS = (1, 2, 3)
-"""So many windows may stand side by side."""
+BESIDE = 0.5  # margin around a cell, in cells
+AIR = 0.14  # cloth around the whole table, in cells
+GUTTER = 24  # pixels between two windows
+COLUMNS = (1, 2, 3)  # numbers of windows side by side to try
 
 
 def close_up(
     lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: Box, edges: Sequence[int]
 ) -> Window | None:
-    """All cells in one window that fills an area, as close as they fit; None where not even the smallest edge will do.
+    """Show all cells in one window that fills an area, as close as possible; None if the smallest edge does not fit.
 
-    `everything` is the frame of the whole table; `edges` are those to choose from, the largest first.
+    `everything` is the frame of the whole table; `edges` are the choices, the largest first.
     """
     part = _around(lattice, cells, everything)
     left, top, right, bottom = area
@@ -43,10 +39,10 @@ def close_up(
 
 
 def close_ups(lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: Box, edge: int) -> list[Window]:
-    """All cells in several windows of this edge: in rows from the top of an area on, which may reach past its bottom.
+    """Show all cells in several windows of this edge, in rows from the top of an area, possibly past its bottom.
 
-    Each row fills the width; a row is as high as its highest window needs. Wide windows and narrow ones side by side
-    are tried, high and low: the fewest that stay within the area are taken, else those that need the least height.
+    Each row fills the width and is as high as its highest window. Of several arrangements, the one with the fewest
+    windows within the area is taken, else the lowest one.
     """
     left, top, right, bottom = area
     wide, cells = right - left, tuple(cells)
@@ -63,7 +59,7 @@ def close_ups(lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: 
     windows, y = [], top
     for row in found.rows:
         high = max(found.sizes[group][1] for group in row)
-        # What is left of the width goes to all of them alike.
+        # All windows share the remaining width equally.
         more = (wide - sum(found.sizes[group][0] for group in row) - GUTTER * (len(row) - 1)) // len(row)
         x = left
         for number, group in enumerate(row):
@@ -84,24 +80,23 @@ class _Rows:
 
     @property
     def height(self) -> int:
-        """Of all rows."""
         return sum(max(self.sizes[group][1] for group in row) + GUTTER for row in self.rows) - GUTTER
 
 
 def aired(lattice: Lattice, everything: Frame) -> Frame:
-    """The frame of a table with a little cloth around it, so that nothing touches the rim of a window."""
+    """The frame of a table with a little cloth around it."""
     left, top, right, bottom = everything
     wide = AIR * across(lattice)
     return left - wide, top - AIR, right + wide, bottom + AIR
 
 
 def edges_between(least: int, most: int) -> tuple[int, ...]:
-    """The edges tiles may have in a close look, the largest first: few, so that what was drawn serves again."""
+    """The edges for a close look, the largest first: every second one, so that drawings are reused."""
     return tuple(edge for edge in reversed(EDGES) if least <= edge <= most)[::-1][::2][::-1]
 
 
 def _around(lattice: Lattice, cells: Iterable[Cell], everything: Frame) -> Frame:
-    """The cells with what is shown around them, as far as there is more of the table."""
+    """The frame of cells with a margin, limited to the table."""
     return inside(frame(lattice, cells, less=-BESIDE), everything)
 
 
@@ -114,12 +109,12 @@ def _pixels(lattice: Lattice, part: Frame, edge: int) -> tuple[int, int]:
 def _split(
     lattice: Lattice, everything: Frame, cells: tuple[Cell, ...], edge: int, wide: int, high: int
 ) -> list[tuple[Cell, ...]]:
-    """Cells in groups that each fit: a group that does not is cut where it is emptiest, across its longer side."""
+    """Cells in groups that fit. A group that does not fit is cut across its longer side at the widest gap."""
     part = _around(lattice, cells, everything)
     size = _pixels(lattice, part, edge)
     if len(cells) == 1 or (size[0] <= wide and size[1] <= high):
         return [cells]
-    # By pixels, of what is too long first.
+    # The side that is relatively too long.
     side = 0 if size[0] * high > size[1] * wide else 1
     ordered = sorted(cells, key=lambda cell: frame(lattice, [cell])[side])
     starts = [frame(lattice, [cell])[side] for cell in ordered]
@@ -134,7 +129,7 @@ def _split(
 def _rows(
     groups: Sequence[tuple[Cell, ...]], sizes: dict[tuple[Cell, ...], tuple[int, int]], wide: int
 ) -> list[list[tuple[Cell, ...]]]:
-    """Groups in rows that are not too wide, each in the first row that has room."""
+    """Groups in rows of limited width, each in the first row with room."""
     rows: list[list[tuple[Cell, ...]]] = []
     for group in groups:
         for row in rows:
@@ -151,8 +146,7 @@ ROW: Final = 58
 TITLE, FOOT = 34, 32
 LETTER, TILE, POINTS = 38, 34, 40
 STUD: Final = 36
-LEAST: Final = 290
-"""The least width of a row."""
+LEAST: Final = 290  # the least width of a row
 
 
 class Said(Protocol):
@@ -164,11 +158,11 @@ class Said(Protocol):
 
     @property
     def fitting(self) -> str:
-        """The line at its end."""
+        """Its last line."""
 
 
 def best_places(canvas: Canvas, area: Box, moves: Sequence[Move], said: Said) -> None:
-    """As many as there is room for, best first: letter, tile, what it makes, points."""
+    """List as many moves as fit, the best first: letter, tile, hexagons and bridges, points."""
     theme = canvas.theme
     left, top, right, bottom = area
     marks.panel(canvas, left, top, right - left, bottom - top)
@@ -204,7 +198,6 @@ def best_places(canvas: Canvas, area: Box, moves: Sequence[Move], said: Said) ->
 
 
 def _row(canvas: Canvas, move: Move, x: int, base: int, wide: int, *, scoring: bool, first: bool) -> None:
-    """Letter, tile, what it makes, points."""
     theme, ground, end = canvas.theme, canvas.theme.slot, x + wide
     draw_text(canvas, move.letter, x, base, style=Style.LOUD, size=LETTER, colour=theme.accent, ground=ground)
     x += max(48, length(move.letter, Style.LOUD, LETTER) + 14)

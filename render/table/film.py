@@ -1,5 +1,6 @@
-"""A match as a film: pictures of one size, in which the table has from the first tile on the room that it takes at the
-end of its round. Nothing is lettered, since nobody plays from a film.
+"""A match as a GIF: frames of one size, in which each round has the room that its final table needs.
+
+Places have no letters, because nobody plays from a film.
 """
 
 import zlib
@@ -24,23 +25,17 @@ from render.table.open_hands import OpenHands, open_hands
 from render.table.table_picture import BOARD_RIM, FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
 from render.table.window import Plan
 
-TALLEST: Final = 2112
-"""The greatest height of a picture that is shot: that of a board with the hands that are shown at a round's end."""
-PART: Final = 2
-"""A picture is so many times as wide and high as its frame: 600 pixels are as many as Discord shows of a picture."""
-BAND: Final = 96
-"""Rows of a picture that are looked at together for what has changed."""
-OPAQUE: Final = 255
-"""So many colours a frame may have. One more number is clear, where nothing has changed."""
-END: Final = 2
-"""The end of a round is shown so many times as long."""
-LAST: Final = 4000
-"""Milliseconds that the last frame is held, at least."""
+TALLEST: Final = 2112  # the height of a board with the open hands of a round's end
+PART: Final = 2  # frames are reduced by this factor to 600 pixels, as wide as Discord shows them
+BAND: Final = 96  # rows of a picture that are compared together
+OPAQUE: Final = 255  # colours of a frame; one more number is transparent, for unchanged pixels
+END: Final = 2  # the end of a round is shown this many times as long
+LAST: Final = 4000  # milliseconds of the last frame, at least
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """What one frame shows."""
+    """The content of one frame."""
 
     seen: PlayerView
     names: tuple[str, ...]
@@ -48,7 +43,7 @@ class Shot:
 
 
 class Film:
-    """Shoots one frame after another, for a GIF. `ms` is how long a move is shown."""
+    """Draws one frame after another, for a GIF. `ms` is the duration of a move."""
 
     def __init__(self, shots: Sequence[Shot], ms: int, *, theme: str = "classic", scheme: str = "dark") -> None:
         self._shots, self._ms = shots, ms
@@ -62,14 +57,13 @@ class Film:
         self._reduced = _Reduced(self._size, palette)
         self._palette = palette.bytes[: 3 * OPAQUE]
         self._frames: list[tuple[bytes, int]] = []
-        """The compressed pixels of each, and its milliseconds: a long film would take hundreds of MiB else."""
+        """Compressed pixels and milliseconds; uncompressed, a long film would take hundreds of MiB."""
 
     def __len__(self) -> int:
-        """How many shots there are."""
         return len(self._shots)
 
     def shoot(self, number: int) -> None:
-        """The next of them, counted from 0."""
+        """Draw the next frame; `number` counts from 0."""
         shot = self._shots[number]
         ms = self._ms * END if shot.seen.round_over is not None else self._ms
         if number == len(self._shots) - 1:
@@ -77,7 +71,7 @@ class Film:
         self._frames.append((zlib.compress(self._reduced.of(self._drawn(shot).image).tobytes(), 1), ms))
 
     def file(self) -> bytes:
-        """The film, once all is shot. Pillow writes only what has changed since the frame before."""
+        """The finished film. Pillow writes only the changes between frames."""
         written, frames = BytesIO(), self._unpacked()
         next(frames).save(
             written,
@@ -97,7 +91,7 @@ class Film:
             yield frame
 
     def _height(self) -> int:
-        """High enough for the table that needs most, with the hands that are shown at the end of its round."""
+        """The height for the largest table with the open hands at the end of its round."""
         rules, seats = self._shots[0].seen.rules, len(self._shots[0].seen.seats)
         around = self._above + UNDER + cards_height(seats) + RIM
         room, most = WIDTH - 2 * BOARD_RIM, TALLEST - around
@@ -117,8 +111,7 @@ class Film:
         high, hands = self._size[1], self._hands(shot)
         plates = high - RIM - cards_height(len(shot.seen.seats))
         below = plates - (hands.height + GAP if hands else 0) - UNDER
-        # Fitted around the cells that the table takes in the end, so it stands still from the first tile on. No place
-        # is lettered, for nobody plays from it.
+        # The layout has room for the final table, so that the board does not move during a round.
         view = in_sight(shot.seen, letters=(), room_for=self._room[shot.seen.round], whole=True)
         return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands, view)
 
@@ -127,14 +120,14 @@ class Film:
         return draw_arranged(canvas, shot.seen, shot.names, self._heading(shot), self._face, there)
 
     def plan(self, number: int) -> Plan:
-        """How a shot is laid out, before it is made smaller."""
+        """The layout of a frame, before it is reduced."""
         seen, there = self._shots[number].seen, self._arranged(self._shots[number])
         windows = board_windows(seen, there.board, there.view)
         return Plan(*self._size, windows, there.shown)
 
 
 class _Reduced:
-    """Pictures made smaller, each by what has changed since the one before it."""
+    """Reduces pictures, each only where it differs from the one before."""
 
     def __init__(self, size: tuple[int, int], palette: Palette) -> None:
         self.size = size[0] // PART, size[1] // PART
@@ -145,7 +138,7 @@ class _Reduced:
         self._coloured = palette.coloured
 
     def of(self, picture: Image.Image) -> Image.Image:
-        """The next picture, smaller."""
+        """Reduce the next picture."""
         small, before = self._small.copy(), self._before
         wide, high = picture.size
         changed = None if before is None else ImageChops.difference(picture, before)

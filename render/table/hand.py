@@ -1,4 +1,4 @@
-"""One's own picture: a close look where this hand fits, the whole table small beside it, and the hand on its rack."""
+"""A player's own picture: a close look where the hand fits, the whole table small beside it, and the hand."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,51 +24,35 @@ from render.table.seat_line import draw_line, line_height
 from render.table.small_table import draw_small, small_width
 from render.table.window import Plan, Window
 
-READ: Final = 29.3
-"""The least height of a digit in one's own picture: nine pixels when it is shown 369 wide, as on a phone."""
-CLOSEST: Final = {3: 188, 4: 140}
-"""The greatest edge of a tile in a close look, by its sides."""
-ON_RACK: Final = {3: 150, 4: 120}
-"""The same on the rack."""
-SIDE: Final = 352
-"""The width of what stands beside a close look."""
+READ: Final = 29.3  # least height of a digit: nine pixels when the picture is 369 wide, as on a phone
+CLOSEST: Final = {3: 188, 4: 140}  # the largest edge of a tile in a close look, by number of sides
+ON_RACK: Final = {3: 150, 4: 120}  # the same on the rack
+SIDE: Final = 352  # width of what is beside a close look
 HIGH, LOW, TALL, MOST = 720, 560, 900, 840
-"""The height of a close look: beside the small table, the least of one above it, of the whole table, the most."""
-LOWEST: Final = 420
-"""The least height of the whole table, where it is looked at closely."""
-ENOUGH: Final = 0.8
-"""The whole table is shown where that makes it no smaller than this part of a close look."""
-WIDEST: Final = 740
-"""The most of the width that the small table takes where it stands under a close look."""
-ABOVE: Final = 20
-"""Between the header and a close look."""
-UNDER: Final = 330
-"""The height of the small table where it stands under a close look."""
-LIST: Final = 306
-"""The height of the list of the best places."""
+"""Heights of a close look: beside the small table, the least above it, of the whole table, the most."""
+LOWEST: Final = 420  # the least height of the whole table as a close look
+ENOUGH: Final = 0.8  # show the whole table if its tiles are at least this share of those in a close look
+WIDEST: Final = 740  # the greatest width of the small table below a close look
+ABOVE: Final = 20  # between the header and a close look
+UNDER: Final = 330  # height of the small table below a close look
+LIST: Final = 306  # height of the list of the best places
 
 
 @dataclass(frozen=True, slots=True)
 class HandWords:
-    """The words beside a hand, in the reader's language."""
+    """The words beside a hand."""
 
-    best: str = ""
-    """The title of the list of the best places."""
-    fitting: str = ""
-    """How many of the tiles fit."""
+    best: str = ""  # title of the list of the best places
+    fitting: str = ""  # how many of the tiles fit
 
 
 class Arranged(NamedTuple):
-    """Where everything in a picture stands."""
+    """The positions of the parts of a picture."""
 
-    windows: tuple[Window, ...]
-    """The close look; none before the first tile lies."""
-    table: Box | None
-    """Where the whole table is small; None where the close look shows it whole."""
-    best: Box | None
-    """Where the best places are listed."""
-    bottom: int
-    """Where all of that ends."""
+    windows: tuple[Window, ...]  # the close look; none before the first tile
+    table: Box | None  # the small whole table; None if the close look shows it whole
+    best: Box | None  # the list of the best places
+    bottom: int  # the bottom of all of these
 
 
 def hand_picture(
@@ -83,11 +67,11 @@ def hand_picture(
     theme: str = "classic",
     scheme: str = "dark",
 ) -> Picture:
-    """The viewer's hand under a close look at the table: 1200 wide, as high as the hand and its places need.
+    """Draw the viewer's hand under a close look at the table. 1200 pixels wide.
 
-    `letters`: the cells to letter, by default every one where this hand fits. `ghost` is drawn where it would lie;
-    `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others carry the most they would score and
-    where. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for any other.
+    `letters` are the cells with letters, by default all where the hand fits. `ghost` is drawn where it would lie;
+    `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others show their best score and its place.
+    `theme` is one of `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others.
     """
     return finished(
         draw_hand(
@@ -139,7 +123,7 @@ def draw_hand(
 
 
 def hand_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
-    """How the picture of one's own hand is laid out, under a header of two lines."""
+    """The layout of a hand picture under a header of two lines."""
     face = face_of(seen.rules, theme)
     rack = hand_rack(seen, face)
     arranged = _arranged(seen, face, HEADER + legend_height(face) + ABOVE)
@@ -148,7 +132,7 @@ def hand_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
 
 
 def _moves(seen: PlayerView) -> tuple[Move, ...]:
-    """What the hand allows, as long as there is something to do."""
+    """The moves of the hand, none after the end of the round."""
     return () if seen.ended or seen.round_over else seen.moves
 
 
@@ -157,7 +141,7 @@ def _fits(seen: PlayerView) -> set[Cell]:
 
 
 def hand_rack(seen: PlayerView, face: Face) -> Rack:
-    """The viewer's hand as it stands on its rack."""
+    """The viewer's hand on its rack."""
     outline = OUTLINES[seen.rules.plane.first.kind]
     best: dict[Tile, Move] = {}
     for move in _moves(seen):
@@ -170,12 +154,12 @@ def hand_rack(seen: PlayerView, face: Face) -> Rack:
 
 @cache
 def least_edge(outline: Outline, face: Face) -> int:
-    """The smallest edge with which a tile's numbers are read on a phone."""
+    """The smallest edge with which a tile's numbers are readable on a phone."""
     return next((edge for edge in EDGES if sign_height(edge, outline, face) >= READ), EDGES[-1])
 
 
 def _arranged(seen: PlayerView, face: Face, top: int) -> Arranged:
-    """As close to the places as they let all be seen: in one window if it can be, in several if need be."""
+    """Show the places as large as possible: in one window, or in several if needed."""
     left, right = RIM, WIDTH - RIM
     if not seen.tiles:
         return Arranged((), None, None, top + 520)

@@ -1,4 +1,4 @@
-"""What there is to see of a table, however large it is drawn."""
+"""What a picture must show of a table, at any size."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,29 +20,25 @@ class Sight:
     """What is shown beside the tiles."""
 
     places: tuple[Place, ...]
-    loud: bool
-    """Whether the places are one's own to fill."""
+    loud: bool  # whether the viewer can fill the places
     dead: tuple[Cell, ...]
     last: Cell | None
     chosen: Placement | None
 
     @property
     def lit(self) -> Cell | None:
-        """The cell to look at."""
+        """The highlighted cell."""
         return self.chosen.cell if self.chosen else self.last
 
 
 @dataclass(frozen=True, slots=True)
 class InSight:
-    """What there is to see of a table, however large it is drawn: worked out once for all who ask."""
+    """What a picture must show of a table, computed once."""
 
     sight: Sight
-    open: Collection[Cell]
-    """The cells without a tile that must be in sight."""
-    live: Collection[Cell]
-    """What must stay in sight when it comes closer; nothing where it does not."""
-    frame: Frame
-    """The smallest box around tiles and slots."""
+    open: Collection[Cell]  # cells without a tile that must be visible
+    live: Collection[Cell]  # cells that must stay visible in a close-up; none if there is no close-up
+    frame: Frame  # the smallest box around tiles and slots
 
 
 def in_sight(
@@ -53,12 +49,11 @@ def in_sight(
     room_for: Collection[Cell] = (),
     whole: bool = False,
 ) -> InSight:
-    """What is seen of a table, all of it when a round is over: there is no place to come closer to.
+    """What must be visible of a table. After the end of a round it is all of it.
 
-    `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
-    `chosen`: a placement that is looked at before it is made.
-    `room_for`: cells the board is fitted around though they carry no letter now, so that it does not jump.
-    `whole`: all of it is shown, however small that is.
+    `letters`: the open cells with letters; None for all open places, with a mark on the dead ones. `chosen`: a
+    placement to preview. `room_for`: cells that are kept visible though they have no letter now, so that the board does
+    not jump. `whole`: show all of it, however small.
     """
     sight = sight_of(seen, letters, chosen)
     slots, full = _slots(sight), _full(seen, sight, room_for)
@@ -81,17 +76,15 @@ def sight_of(seen: PlayerView, letters: Collection[Cell] | None, chosen: Placeme
 
 
 def _slots(sight: Sight) -> set[Cell]:
-    """The open cells in which a slot is in sight."""
     return {shown.cell for shown in sight.places}
 
 
 def _full(seen: PlayerView, sight: Sight, room_for: Collection[Cell]) -> set[Cell]:
-    """The cells that are in sight as large as a tile though none may lie in them."""
+    """The cells that need the room of a whole tile."""
     return {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}
 
 
-FIRST_EDGE = 220
-"""The edge of the first place."""
+FIRST_EDGE = 220  # edge of the first place
 
 
 def invite(canvas: Canvas, seen: PlayerView, area: Box) -> None:

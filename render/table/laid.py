@@ -1,7 +1,7 @@
-"""The tiles on the table and their shadows, without anything said about them: drawn once, then tile by tile.
+"""The tiles on the table and their shadows, without highlights. Each drawing is cached and extended tile by tile.
 
-What is played stays where it is, so the last drawing of a table is kept and the next tile is put down on it. It knows
-nothing of the picture around it: a board that is centred anew, or shown in another picture, only moves it.
+A played tile never moves, so the next tile is added to the last drawing. The drawing does not depend on its position in
+a picture.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,37 +19,32 @@ from render.faces import Face
 from render.table.plain_tile import shadow, shadow_reach
 from render.table.tile import put_down, tile_sprite
 
-KEPT: Final = 10 * 1024 * 1024
-"""Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
-FEW: Final = 6
-"""So many new tiles are added to an old drawing; with more it is drawn anew."""
+KEPT: Final = 10 * 1024 * 1024  # bytes of cached drawings; a full table takes about 0.7 MB
+FEW: Final = 6  # new tiles added to a cached drawing; with more a new one is made
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A drawing of some tiles. One at a time has it: whoever does may put more on it."""
+    """A drawing of some tiles. Only its current owner may add to it."""
 
     tiles: tuple[Placement, ...]
-    layout: Layout
-    """With the origin of the lattice at the pixel 0, 0."""
+    layout: Layout  # with the origin of the lattice at the pixel 0, 0
     face: Face
     canvas: Canvas
-    left: int
-    """Where the canvas begins, seen from the origin."""
+    left: int  # the canvas's position relative to the origin
     top: int
 
     @property
     def bytes(self) -> int:
-        """The memory it takes: PNG has a byte before every row."""
+        """The memory it takes. PNG has a byte before every row."""
         return (1 + self.canvas.width) * self.canvas.height
 
 
-DRAWINGS: Final[Cache[Laid]] = Cache(KEPT)
-"""The drawings of late."""
+DRAWINGS: Final[Cache[Laid]] = Cache(KEPT)  # recent drawings
 
 
 def _nearest(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
-    """The drawing of these tiles, or of all but the last few."""
+    """The cached drawing of these tiles, or of all but the last few."""
     for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
         key = _key(layout, face, count, tiles[count - 1])
         known = DRAWINGS.take(key)
@@ -61,7 +56,7 @@ def _nearest(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid |
 
 
 def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, Face, int, Placement]:
-    """Two tables seldom have all of these in common."""
+    """A key that two tables rarely share."""
     return layout.edge, face, count, last
 
 
@@ -69,8 +64,9 @@ def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, 
 def laid_tiles(
     lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False
 ) -> Iterator[Laid]:
-    """These tiles, at least one, in the order of play, for as long as the block lasts: after it others have them.
-    `true` as for a canvas: then nothing is kept.
+    """Yield a drawing of these tiles (at least one, in the order of play), to be used within the block only.
+
+    `true` draws in 24-bit colour, without the cache.
     """
     layout = Layout(lattice, edge, 0, 0)
     if true:
@@ -83,7 +79,6 @@ def laid_tiles(
 
 
 def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
-    """All tiles on a new canvas: their shadows first, which never fall on a tile."""
     left, top, right, bottom = _around(layout, tiles)
     canvas = Canvas(right - left, bottom - top, face.theme, true=true)
     if true:
@@ -94,14 +89,13 @@ def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bo
 
 
 def _lay(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
-    """Put tiles down."""
     for placement in tiles:
         spot = layout.spot(placement.cell)
         put_down(canvas, layout.edge, spot.outline, placement.shown, face, spot.x - left, spot.y - top)
 
 
 def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
-    """The same in true colour: shadows come first, and so fall on no tile."""
+    """The same in true colour. Shadows come first, so that they do not fall on tiles."""
     spots = [layout.spot(placement.cell) for placement in tiles]
     for spot in spots:
         sprite, reach = shadow(canvas.theme, layout.edge, spot.outline)
@@ -111,7 +105,7 @@ def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placeme
 
 
 def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
-    """The same drawing with the tiles that came after it; on a larger canvas where they reach past its edges."""
+    """The same drawing with further tiles, on a larger canvas if needed."""
     more = tiles[len(known.tiles) :]
     if not more:
         return known
@@ -127,7 +121,7 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
 
 @lru_cache(maxsize=4096)
 def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
-    """The cell, and those it has a corner in common with: no shadow and no light of a tile reaches further."""
+    """The cell and those that share a corner with it. Shadow and light of a tile reach no further."""
     return frozenset(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
 
 
@@ -139,7 +133,7 @@ def _shaded(edge: int, spot: Spot) -> Box:
 
 
 def _around(layout: Layout, tiles: Sequence[Placement], *before: Box) -> Box:
-    """The pixels of tiles with their shadows, and of what was there before."""
+    """The pixels of tiles with their shadows, and of `before`."""
     boxes = [*before, *(_shaded(layout.edge, layout.spot(placement.cell)) for placement in tiles)]
     return (
         min(box[0] for box in boxes),

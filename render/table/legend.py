@@ -1,4 +1,4 @@
-"""The strip that says which number each shape stands for: menus and typing use numbers."""
+"""The legend of shapes: which number each shape means. Menus and typed moves use numbers."""
 
 from PIL import ImageDraw
 
@@ -12,22 +12,19 @@ from render.canvas.theme import Theme
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
 
-HIGH = 50
-"""The height of the strip."""
+HIGH = 50  # height of the legend
 DISC = 38
-SIZE = 28
-"""The size of the numbers."""
-GAP = 34
-"""Between two numbers, where there is room."""
+SIZE = 28  # size of the numbers
+GAP = 34  # between two numbers, if there is room
 
 
 def legend_height(face: Face) -> int:
-    """How much room the strip takes: none where tiles carry numbers."""
+    """The height of the legend; 0 if tiles show numbers."""
     return HIGH if face.signs == "shapes" else 0
 
 
 def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
-    """Draw the strip across the middle of the canvas, where the face has shapes."""
+    """Draw the legend across the canvas if the face has shapes."""
     if not legend_height(face):
         return
     values = sorted({label for tile in rules.tiles for label in tile if label >= 0})
@@ -52,7 +49,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
 
 @PARTS.kept
 def _disc(theme: Theme, value: int) -> Sprite:
-    """A value's shape on its colour, with an ivory rim that sets dark values off the cloth."""
+    """A value's shape on its colour, with an ivory rim that separates dark values from the cloth."""
     whole = marks.dot(DISC)
     picture = soft(whole, theme.cloth, theme.ivory)
     picture.paste(theme.values[value], (3, 3), marks.dot(DISC - 6))

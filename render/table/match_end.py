@@ -1,4 +1,4 @@
-"""The picture of a match that is over, to be shared: winner, final table, decisive move, and a line for each seat."""
+"""The picture of a finished match, to be shared: winner, final table, decisive move, and a line for each seat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,38 +27,28 @@ from render.table.table_picture import TALLEST
 from render.table.tile import tile_sprite
 from render.table.window import Window
 
-HEAD: Final = 250
-"""The height of the winner and their total."""
+HEAD: Final = 250  # height of the winner and the total
 TABLE: Final = (660, 900)
-"""The greatest height of the table: the second as long as the picture is not higher than two to three."""
-AIR: Final = 20
-"""What is left free above and below it."""
-LARGEST: Final = 150
-"""The largest edge of a tile on it."""
-MOVE: Final = 236
-"""The height of the decisive move."""
-TILE: Final = 170
-"""The edge of its tile."""
-ROW, SMALL_ROW = 92, 74
-"""The height of a seat's line, and of one where there are more than six."""
-TITLES: Final = (92, 80, 68, 56, 46)
-"""The sizes of the winner's name."""
+"""The greatest height of the table; the second while the picture is not higher than two to three."""
+AIR: Final = 20  # free space above and below the table
+LARGEST: Final = 150  # the largest edge of a tile on the table
+MOVE: Final = 236  # height of the decisive move
+TILE: Final = 170  # edge of its tile
+ROW, SMALL_ROW = 92, 74  # height of a seat's line, and of one with more than six seats
+TITLES: Final = (92, 80, 68, 56, 46)  # sizes of the winner's name
 
 
 @dataclass(frozen=True, slots=True)
 class EndWords:
-    """The words of the picture, in the language of those who see it."""
+    """The words of the picture."""
 
     title: str
     subtitle: str
-    ahead: str
-    """How far the winner is ahead; empty where nobody is."""
-    decisive: str
-    """The heading of the decisive move."""
+    ahead: str  # the winner's lead; empty for a tie
+    decisive: str  # heading of the decisive move
     move: str
     effect: str
-    best: tuple[str, ...]
-    """By seat: its best move; empty for none."""
+    best: tuple[str, ...]  # by seat: its best move; empty for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +57,7 @@ class DecisiveMove:
 
     placement: Placement
     points: int
-    here: bool
-    """Whether it was made on the table that is shown."""
+    here: bool  # whether the final table shows it
 
 
 def match_picture(
@@ -81,10 +70,10 @@ def match_picture(
     theme: str = "classic",
     scheme: str = "dark",
 ) -> Picture:
-    """The end of a match: 1200 wide, as high as its table and its seats need.
+    """Draw the end of a match, 1200 pixels wide.
 
-    `courses` are all totals by seat, from the beginning on. `theme` and `scheme` as for the table; ValueError for
-    others.
+    `courses` are the totals by seat after each step, from the start. Raises ValueError for an unknown `theme` or
+    `scheme`.
     """
     return finished(draw_match(seen, names, said, courses, highlight, theme=theme, scheme=scheme))
 
@@ -100,7 +89,7 @@ def draw_match(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw it; `true` draws in 24-bit colour, for tests."""
+    """Draw the end of a match; `true` draws in 24-bit colour, for tests."""
     assert seen.ended is not None
     face = face_of(seen.rules, theme, scheme)
     row = ROW if len(seen.seats) <= 6 else SMALL_ROW
@@ -112,7 +101,7 @@ def draw_match(
     canvas = Canvas(WIDTH, lines + row * len(seen.seats) + RIM, face.theme, true=true)
     lay_cloth(canvas)
     if window:
-        # Nothing is left to do: the last move glows no more than any other.
+        # After the end, the last move is not highlighted.
         draw_window(canvas, replace(seen, last=None, newest=()), window, face)
         if highlight and highlight.here:
             _lit(canvas, window, face, highlight.placement)
@@ -128,7 +117,7 @@ def draw_match(
 
 
 def _window(seen: PlayerView, most: int) -> Window | None:
-    """The whole table, in the middle, at most so high."""
+    """The whole table, centred and at most this high."""
     if not seen.tiles:
         return None
     lattice = seen.rules.plane
@@ -147,7 +136,7 @@ def _lit(canvas: Canvas, window: Window, face: Face, placement: Placement) -> No
 
 
 def _winner(canvas: Canvas, seen: PlayerView, said: EndWords) -> None:
-    """Who won, in a laurel wreath, and with how much."""
+    """Draw the winner in a laurel wreath, and the total."""
     assert seen.ended is not None
     theme, right = canvas.theme, WIDTH - MARGIN
     winners = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
@@ -189,7 +178,7 @@ def _winner(canvas: Canvas, seen: PlayerView, said: EndWords) -> None:
 
 
 def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, highlight: DecisiveMove, top: int) -> None:
-    """The decisive move: its tile, what it did, what it brought."""
+    """Draw the decisive move: its tile, effect and points."""
     theme, ground = canvas.theme, canvas.theme.slot
     marks.panel(canvas, RIM, top, WIDTH - 2 * RIM, MOVE)
     outline = OUTLINES[seen.rules.plane.first.kind]
@@ -222,7 +211,7 @@ def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, high
 
 @dataclass(frozen=True)
 class _Line:
-    """One seat's line: place, name, the course of its total, what it made, its total."""
+    """One seat's line: place, name, course of its total, hexagons and bridges, total."""
 
     canvas: Canvas
     seen: PlayerView
@@ -232,7 +221,7 @@ class _Line:
     courses: Sequence[tuple[int, ...]]
 
     def draw(self, top: int, high: int, *, last: bool) -> None:
-        """Draw it; a fine line parts it from the next."""
+        """Draw the line, with a thin separator below unless it is the `last`."""
         assert self.seen.ended is not None
         canvas, theme, number = self.canvas, self.canvas.theme, self.seat.seat
         base, middle = top + high // 2 + 15, top + high // 2
@@ -276,7 +265,7 @@ class _Line:
         )
 
     def _curve(self, x: int, y: int) -> None:
-        """The course of the total, beside those of all others."""
+        """Draw the course of the total, on the scale of all seats."""
         all_totals = [total for course in self.courses for total in course]
         low, high = min(0, *all_totals), max(1, *all_totals)
         points = course_points([course[self.seat.seat] for course in self.courses], low, high)

@@ -1,4 +1,4 @@
-"""The open hands at the end of a round: side by side between the board and the plates, large enough to be read."""
+"""The open hands at the end of a round, between the board and the plates, large enough to read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,25 +17,18 @@ from render.faces import Face, sign_height
 from render.table.cards import GAP, laid_its_last
 from render.table.tile import tile_sprite
 
-READ: Final = 21.2
-"""The height of a digit that is read in a picture shown 369 wide, as on a phone: six and a half pixels there."""
-LARGER: Final = 5
-"""By how many steps tiles may be larger than that where this takes no further row."""
-MOST: Final = 560
-"""The height of all hands together at the utmost: tiles of more become smaller."""
-PAD: Final = 14
-"""From the rim of a panel to what is in it."""
-BETWEEN: Final = 6
-"""Pixels between two tiles of a hand."""
-TOKEN: Final = 36
-"""The size of the token of whose hand it is."""
-TICK: Final = 52
-"""The sign in place of the hand of a seat that went out."""
+READ: Final = 21.2  # height of a readable digit: six and a half pixels when the picture is 369 wide, as on a phone
+LARGER: Final = 5  # steps by which tiles may be larger than that without another row
+MOST: Final = 560  # the greatest height of all hands; more tiles become smaller
+PAD: Final = 14  # margin inside a panel
+BETWEEN: Final = 6  # pixels between two tiles of a hand
+TOKEN: Final = 36  # size of the seat token
+TICK: Final = 52  # size of the sign of a seat that went out
 ROOM: Final = WIDTH - 2 * RIM
 
 
 class HandPanel(NamedTuple):
-    """Where a hand lies: its seat, its box, seen from the top left of all of them, and its rows of tiles."""
+    """A hand: seat, box relative to the top left of all hands, and rows of tiles."""
 
     seat: int
     x: int
@@ -47,7 +40,7 @@ class HandPanel(NamedTuple):
 
 @dataclass(frozen=True)
 class OpenHands:
-    """The hands by seat, in seat order; the one of a seat that went out is empty."""
+    """The hands by seat, in seat order. The hand of a seat that went out is empty."""
 
     hands: tuple[tuple[int, tuple[Tile, ...]], ...]
     outline: Outline
@@ -56,7 +49,7 @@ class OpenHands:
 
     @cached_property
     def edge(self) -> int:
-        """The edge of their tiles: one with which they are read, larger where there is room, smaller if need be."""
+        """The edge of the tiles: readable, larger if there is room, smaller if needed."""
         read = next((at for at, edge in enumerate(EDGES) if self._height_of_sign(edge) >= READ), len(EDGES) - 1)
         if self._height(EDGES[read]) > self.most:
             return next((edge for edge in reversed(EDGES[:read]) if self._height(edge) <= self.most), EDGES[0])
@@ -65,11 +58,10 @@ class OpenHands:
 
     @property
     def height(self) -> int:
-        """How high they are together."""
         return self._height(self.edge)
 
     def draw(self, canvas: Canvas, top: int) -> None:
-        """Draw them across the picture."""
+        """Draw the hands across the picture."""
         theme, edge = canvas.theme, self.edge
         high, step = self.outline.height(edge) + BETWEEN, self._step(edge)
         for panel in self._panels(edge):
@@ -93,7 +85,7 @@ class OpenHands:
         return sign_height(edge, self.outline, self.face)
 
     def _turned(self, number: int) -> Outline:
-        """Triangles point up and down in turn, so that they stand close."""
+        """Triangles alternate between up and down, so that they are close together."""
         return Outline.DOWN if self.outline is Outline.UP and number % 2 else self.outline
 
     def _step(self, edge: int) -> int:
@@ -107,14 +99,14 @@ class OpenHands:
         return max((panel.y + panel.height for panel in panels), default=0)
 
     def _count(self, edge: int) -> int:
-        """How many rows of tiles stand one above the other."""
+        """The number of rows of tiles."""
         lines = {panel.y: 0 for panel in self._panels(edge)}
         for panel in self._panels(edge):
             lines[panel.y] = max(lines[panel.y], len(panel.rows), 1)
         return sum(lines.values())
 
     def _panels(self, edge: int) -> list[HandPanel]:
-        """One beside the other as long as there is room, each as wide as its hand and its part of what is left over."""
+        """Panels side by side while there is room, each as wide as its hand plus its share of the rest."""
         lines: list[list[tuple[int, int, tuple[tuple[Tile, ...], ...]]]] = []
         free = 0
         for seat, hand in self.hands:
@@ -140,7 +132,7 @@ class OpenHands:
         return panels
 
     def _rows(self, hand: Sequence[Tile], edge: int) -> tuple[tuple[Tile, ...], ...]:
-        """A hand in rows of about the same length, as few as the width has room for."""
+        """A hand in rows of similar length, as few as the width allows."""
         if not hand:
             return ()
         across = max(1, 1 + (ROOM - TOKEN - 3 * PAD - edge) // self._step(edge))
@@ -150,7 +142,7 @@ class OpenHands:
 
 
 def open_hands(seen: PlayerView, face: Face, most: int = MOST) -> OpenHands | None:
-    """The hands that a round left, at most so high where they can be; None before it is over."""
+    """The hands at the end of a round, at most this high if possible; None before the end."""
     if seen.round_over is None:
         return None
     hands = tuple((seat.seat, tuple(seat.hand or ())) for seat in seen.seats)

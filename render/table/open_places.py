@@ -1,4 +1,4 @@
-"""Cells without a tile: a slot in the cloth with its letter where one can go, a cross where none can."""
+"""Cells without a tile: a slot with its letter if a tile can go there, else a cross."""
 
 from functools import partial
 from typing import Final
@@ -21,21 +21,19 @@ from render.table.plain_tile import blank, ring
 from render.table.tile import tile_sprite
 
 LETTER: Final = {3: 0.3, 4: 0.44}
-"""The size of a letter by the sides of a cell, as a share of the edge like all lengths; two letters are smaller."""
+"""Size of a letter by number of sides, as a share of the edge like all lengths. Two letters are smaller."""
 TWO: Final = 0.84
-LEAST: Final = 28
-"""The least size of a letter in pixels, as long as its slot has room: then it can be read on a phone."""
+LEAST: Final = 28  # the least size of a letter in pixels, if its slot has room, for phones
 ROOM: Final = {3: 0.4, 4: 0.6}
 ROOM_FOR_TWO: Final = {3: 0.34, 4: 0.46}
-TOUCH: Final = 0.085
-"""The radius of the mark on a corner that touches the last tile."""
+TOUCH: Final = 0.085  # radius of the mark on a corner that touches the last tile
 
 
 @PIECES.kept
 def open_place(
     theme: Theme, edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None
 ) -> Sprite:
-    """An open place with its letter; `loud` when it is one's own to fill.
+    """An open place with its letter; `loud` if the viewer can fill it.
 
     `touch` is the corner that meets the last tile in a corner-to-corner play.
     """
@@ -54,17 +52,17 @@ def open_place(
 
 
 def _painted_place(theme: Theme, edge: int, outline: Outline, letter: str, *, loud: bool, touch: int | None) -> Sprite:
-    """The same from the ground up, which takes five times as long."""
+    """The same drawn completely, which takes five times as long."""
 
     def paint() -> tuple[Image.Image, Image.Image]:
-        """The slot, and what it covers."""
+        """The slot and its coverage."""
         cover = _cut(edge, outline)
         picture, both = soft(cover, theme.cloth, theme.slot), cover.copy()
         if theme.outlined or loud:
             line = ImageChops.subtract(cover, _smaller(edge, outline, max(2.0, (0.03 if loud else 0.016) * edge)))
             picture.paste(theme.brass if loud else theme.slot_edge, (0, 0), line)
         else:
-            # The cloth's own thickness: dark above, where it keeps the light away, and bright below.
+            # The thickness of the cloth: dark at the top, bright at the bottom.
             above = ImageChops.subtract(cover, _moved(cover, max(1, round(0.014 * edge))))
             below = ImageChops.subtract(_moved(cover, max(1, round(0.01 * edge))), cover)
             picture.paste(theme.groove, (0, 0), above)
@@ -78,13 +76,12 @@ def _painted_place(theme: Theme, edge: int, outline: Outline, letter: str, *, lo
         return picture, both
 
     picture, both = paint()
-    # True colours take four times the memory, and only tests ask for them.
+    # True colours take four times the memory, and only tests need them.
     return Sprite(theme, lambda: paint()[0], some(both, 64), palette_of(theme).numbered(picture))
 
 
 @PARTS.kept
 def _cut(edge: int, outline: Outline) -> Image.Image:
-    """The coverage of a slot."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         points: list[Point] = [(x * scale, y * scale) for x, y in outline.corners(edge)]
@@ -117,8 +114,7 @@ def _smaller(edge: int, outline: Outline, by: float) -> Image.Image:
 
 
 def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
-    """The coverage of a corner of a slot."""
-    # At the end of the slot, which is round.
+    # At the round end of the slot.
     x, y = shrunk(outline.corners(edge), (SLOT_INSET[outline.sides] + SLOT_ROUND[outline.sides] / 2) * edge)[corner]
     reach = TOUCH * edge
 
@@ -168,32 +164,26 @@ def first(theme: Theme, edge: int, outline: Outline, letter: str) -> Sprite:
 
 
 def _write(picture: Image.Image, cover: Image.Image, at: tuple[int, int], letter: str, size: int, ink: Colour) -> None:
-    """Put a letter in the middle of a cell: into its picture, and into its coverage."""
+    """Draw a letter in the middle of a cell, into its picture and its coverage."""
     text = lettered(letter, Style.LOUD, size)
     where = (at[0] - text.width // 2, at[1] - text.height // 2)
     picture.paste(ink, where, text)
     cover.paste(255, where, text)
 
 
-RADIUS: Final = 0.155
-"""Of the tag, as a share of the edge."""
-LEAST_TAG: Final = 25
-"""Its least radius in pixels, so that its letter is read on a phone."""
-WRITTEN: Final = 1.3
-"""The size of one letter and of two, as a share of the radius."""
+RADIUS: Final = 0.155  # of the tag, as a share of the edge
+LEAST_TAG: Final = 25  # its least radius in pixels, readable on a phone
+WRITTEN: Final = 1.3  # size of one letter, as a share of the radius
 WRITTEN_TWO: Final = 1.02
-LINE: Final = 0.14
-"""The width of its brass line, likewise."""
-INWARDS: Final = 0.173
-"""How far a tag at a corner is moved towards the middle, as a share of the way."""
-OUTWARDS: Final = 0.2
-"""How far one at a side is moved away from it, likewise, where no tile lies beyond."""
+LINE: Final = 0.14  # width of its brass line, as a share of the radius
+INWARDS: Final = 0.173  # how far a tag at a corner is moved towards the middle, as a share of the distance
+OUTWARDS: Final = 0.2  # how far a tag at a side is moved outwards, if no tile is there
 
 
 def name_place(
     canvas: Canvas, layout: Layout, labels: Labels, chosen: Placement, letter: str, taken: set[Cell], area: Box
 ) -> None:
-    """Stamp the letter onto the tile that is chosen, away from its own numbers and from the tiles that lie there."""
+    """Stamp the letter on the chosen tile, away from its own numbers and from other tiles."""
     sprite = place_tag(canvas.theme, layout.edge, letter)
     x, y = tag_at(layout, labels, chosen.cell, taken)
     left, top, right, bottom = area
@@ -203,8 +193,9 @@ def name_place(
 
 
 def tag_at(layout: Layout, labels: Labels, cell: Cell, taken: set[Cell]) -> tuple[int, int]:
-    """The middle of the tag: of a side where numbers are on corners, at a corner where they are on sides; where the
-    fewest tiles lie, and highest up among such.
+    """The middle of the tag: at a side if numbers are on corners, at a corner if they are on sides.
+
+    It is where the fewest tiles lie, and of those the highest.
     """
     sites, _, across = layout.lattice.shape(cell)
     points, spot = [layout.point(site) for site in sites], layout.spot(cell)
@@ -240,7 +231,6 @@ def place_tag(theme: Theme, edge: int, letter: str) -> Sprite:
 
 
 def _disc(size: int, inset: int) -> Image.Image:
-    """The coverage of a disc in a square."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         pen.ellipse([inset * scale, inset * scale, (size - inset) * scale - 1, (size - inset) * scale - 1], 255)

@@ -1,4 +1,4 @@
-"""The little map in a corner of a picture that shows only a part of the table."""
+"""The overview map in a corner of a picture that shows only a part of the table."""
 
 from collections.abc import Collection
 
@@ -13,19 +13,15 @@ from render.canvas.geometry import Frame, Layout, across, frame, row_height
 from render.canvas.theme import Colour, Theme
 from render.table.window import Window
 
-SHARE = 0.3
-"""The most of the window's width and of its height that the map takes."""
+SHARE = 0.3  # the greatest share of the window's width and height
 PAD = 10
-EDGES = (12, 10, 8, 6, 4)
-"""The edges its tiles may have."""
-DOT = 7
-"""The size of the dots along a side that cuts the table."""
-AWAY = 14
-"""How far it stands from the corner of the window."""
+EDGES = (12, 10, 8, 6, 4)  # edges of its tiles
+DOT = 7  # size of the dots along a side that cuts the table
+AWAY = 14  # distance from the corner of the window
 
 
 def draw_cuts(canvas: Canvas, window: Window) -> None:
-    """A dotted line along every side on which the table goes on."""
+    """Draw a dotted line along every side beyond which the table continues."""
     left, top, right, bottom = window.area
     upright, flat = _dots(canvas.theme, bottom - top, upright=True), _dots(canvas.theme, right - left, upright=False)
     sides = ((upright, left, top), (flat, left, top), (upright, right - DOT, top), (flat, left, bottom - DOT))
@@ -36,7 +32,6 @@ def draw_cuts(canvas: Canvas, window: Window) -> None:
 
 @PARTS.kept
 def _dots(theme: Theme, length: int, *, upright: bool) -> Sprite:
-    """A line of dots across a whole side."""
     line = Image.new("L", (DOT, length) if upright else (length, DOT), 0)
     for step in range(0, length - DOT, 3 * DOT):
         line.paste(marks.dot(DOT), (0, step) if upright else (step, 0))
@@ -46,9 +41,9 @@ def _dots(theme: Theme, length: int, *, upright: bool) -> Sprite:
 def draw_overview(
     canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last: Cell | None
 ) -> None:
-    """All tiles pale, live places green and the last tile brass, with a frame around what the picture shows.
+    """Draw all tiles pale, live places green, the last tile brass, and a frame around the visible part.
 
-    It stands in the corner where it hides least, and is left out where it would hide a live place.
+    The map takes the corner where it hides least, and is omitted if it would hide a live place.
     """
     lattice = window.layout.lattice
     everything = frame(lattice, [*tiles, *live])
@@ -74,14 +69,14 @@ def _size(lattice: Lattice, everything: Frame, edge: int) -> tuple[int, int]:
 
 
 def _corners(area: Box, width: int, height: int) -> list[tuple[int, int]]:
-    """Where the map may stand, the likeliest first."""
+    """The possible positions of the map, the preferred first."""
     left, top, right, bottom = area
     far, low = right - width - AWAY, bottom - height - AWAY
     return [(x, y) for y in (low, top + AWAY) for x in (far, left + AWAY)]
 
 
 def _hides(window: Window, tiles: Collection[Cell], live: Collection[Cell], box: Box) -> int:
-    """How much of the table a map in this box hides; a live place weighs more than all tiles."""
+    """How much of the table a map in this box hides. A live place counts more than all tiles."""
 
     def hidden(cells: Collection[Cell]) -> int:
         boxes = (window.layout.box(cell) for cell in cells)
@@ -113,7 +108,7 @@ def _draw(
         for cell in cells:
             spot = small.spot(cell)
             canvas.stamp(_speck(theme, edge, spot.outline, colour), spot.x, spot.y)
-    # What the picture shows, in the measure of the map.
+    # The visible part, at the scale of the map.
     share = edge / window.layout.edge
     across_from = round(small.x + (window.area[0] - window.layout.x) * share)
     down_from = round(small.y + (window.area[1] - window.layout.y) * share)
@@ -126,6 +121,5 @@ def _draw(
 
 @PARTS.kept
 def _speck(theme: Theme, edge: int, outline: Outline, colour: Colour) -> Sprite:
-    """A tile of the map."""
     cover = marks.little_tile(edge, outline)
     return Sprite(theme, soft(cover, theme.slot, colour), some(cover, 96))

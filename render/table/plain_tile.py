@@ -1,4 +1,4 @@
-"""A tile without its labels: the ivory plate with its lip, the shadow it throws and the light around it."""
+"""A tile without labels: the ivory plate with its lip, its shadow and the light around it."""
 
 from typing import Final
 
@@ -10,24 +10,17 @@ from render.canvas.cell_outline import Outline, Point, rounded, shrunk
 from render.canvas.palette import SHADES
 from render.canvas.theme import Colour, Theme, mix
 
-INSET: Final = 0.0095
-"""Half the gap between two tiles, as a share of the edge, like all lengths here."""
+INSET: Final = 0.0095  # half the gap between two tiles, as a share of the edge, like all lengths here
 ROUND: Final = 0.062
 LIP: Final = 0.026
-BRIGHT: Final = 0.011
-"""The upper edge, on which light falls."""
-TONES: Final = 4
-"""Steps from the upper end of a face to the lower; rows of one colour cost a file nothing."""
+BRIGHT: Final = 0.011  # the upper edge, which catches light
+TONES: Final = 4  # colour steps from the top of a face to its bottom; rows of one colour compress to nothing
 
 BLUR: Final = 0.036
-FALLS: Final = (0.014, 0.042)
-"""How far a shadow is moved to the right and down: one soft light stands at the upper left."""
-DEPTH: Final = 0.92
-"""How deep the deepest shadow is."""
-LIGHT: Final = 0.6
-"""How strong the light around the last move is."""
-STEP: Final = 4
-"""Shadows take every fourth shade: fewer make smaller files, and so close to a tile nobody sees steps."""
+FALLS: Final = (0.014, 0.042)  # offset of a shadow to the right and down; the light is at the upper left
+DEPTH: Final = 0.92  # of the deepest shadow
+LIGHT: Final = 0.6  # strength of the light around the last move
+STEP: Final = 4  # shadows use every fourth shade, which makes smaller files without visible steps
 
 
 @PIECES.kept
@@ -42,7 +35,6 @@ def large(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
 
 
 def _moved(cover: Image.Image, x: int, y: int) -> Image.Image:
-    """A coverage moved, with nothing behind it."""
     sheet = Image.new("L", cover.size, 0)
     sheet.paste(cover, (x, y))
     return sheet
@@ -65,7 +57,7 @@ def plate(theme: Theme, edge: int, outline: Outline, *, kind: str = "ivory") -> 
 
 
 def _tones(theme: Theme, kind: str) -> tuple[Colour, Colour, Colour, Colour]:
-    """The upper and the lower end of a face, its bright edge and its lip."""
+    """The colours of a face: its upper and lower end, bright edge and lip."""
     if kind == "lit":
         return theme.lit, theme.lit_low, theme.lit_edge, theme.lit_lip
     if kind == "ebony":
@@ -81,12 +73,12 @@ def blank(edge: int, outline: Outline) -> Image.Image:
 
 @PARTS.kept
 def shadow(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
-    """The shadow a tile throws on the bare cloth, and how far it reaches past the cell's box."""
+    """The shadow of a tile on the bare cloth, and how far it reaches past the cell's box."""
     return thrown(theme, blank(edge, outline), edge)
 
 
 def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tuple[Sprite, int]:
-    """The shadow of whatever is as high as a tile with this edge, and how far it reaches past its box."""
+    """The shadow of an object as high as a tile with this edge, and how far it reaches past the object's box."""
     reach = shadow_reach(edge)
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach + round(FALLS[0] * edge), reach + round(FALLS[1] * edge)))
@@ -96,7 +88,7 @@ def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tup
     numbers = cover.point([min(deep, SHADES - 1) for deep in steps])
 
     def paint() -> Image.Image:
-        # True colours take four times the memory, and only tests ask for them.
+        # True colours take four times the memory, and only tests need them.
         depth = numbers.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in range(256)])
         return soft(depth, theme.cloth, theme.deep)
 
@@ -104,7 +96,7 @@ def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tup
 
 
 def shadow_reach(edge: int) -> int:
-    """How far the box of a shadow reaches past that of what throws it."""
+    """How far a shadow reaches past the box of its object."""
     return max(3, round(0.12 * edge))
 
 
@@ -120,14 +112,13 @@ def glow(edge: int, outline: Outline) -> Image.Image:
 
 @PARTS.kept
 def light(edge: int, outline: Outline) -> Light:
-    """The same, as it is laid around a tile that comes to lie in the middle of it."""
+    """The light around a tile that will cover its middle."""
     return light_around(glow(edge, outline), some(blank(edge, outline), 96), (glow_reach(edge), glow_reach(edge)))
 
 
 def _grown(cover: Image.Image, by: int) -> Image.Image:
-    """A coverage that reaches so many pixels further each way; as many must be empty at its edges."""
-    # First across, then down. Pillow's MaxFilter looks at a whole square around every pixel, which took longer than
-    # all else that is drawn in a new size.
+    """Extend a coverage by this many pixels each way; its margins must be empty."""
+    # First across, then down. Pillow's MaxFilter examines a square around every pixel, which is much slower.
     for across, down in ((1, 0), (0, 1)):
         narrow = cover
         for step in range(1, by + 1):
@@ -141,18 +132,15 @@ def glow_reach(edge: int) -> int:
     return round(0.17 * edge)
 
 
-RING: Final = 0.052
-"""The width of the ring around a tile, as a share of the edge."""
-OUTSIDE: Final = 0.034
-"""How far it reaches past the tile, so that it hides nothing that lies on it."""
+RING: Final = 0.052  # width of the ring around a tile, as a share of the edge
+OUTSIDE: Final = 0.034  # how far it reaches past the tile, so that it hides no label
 
-AROUND_SQUARE: Final = 0.02
-"""How much wider it is around a square, on the outside: its inlays leave less ivory that is lit."""
+AROUND_SQUARE: Final = 0.02  # additional width around a square, whose inlays leave less lit ivory
 
 
 @PARTS.kept
 def ring(edge: int, outline: Outline, width: float, outside: float = 0) -> Image.Image:
-    """The coverage of an outline that runs along a tile's rim; its box is `padding(edge, outside)` larger all round."""
+    """The coverage of an outline along a tile's rim; its box is `padding(edge, outside)` larger all round."""
     pad = padding(edge, outside)
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
@@ -165,13 +153,13 @@ def ring(edge: int, outline: Outline, width: float, outside: float = 0) -> Image
 
 
 def padding(edge: int, outside: float) -> int:
-    """How much larger the box of a ring is that reaches `outside` pixels past a tile."""
+    """The padding of the box of a ring that reaches `outside` pixels past a tile."""
     return round(outside + 0.02 * edge) + 1 if outside else 0
 
 
 @PARTS.kept
 def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
-    """The ring around the tile that was played last, and how far its box reaches past the cell's."""
+    """The ring around the last tile, and how far its box reaches past the cell's."""
     more = AROUND_SQUARE if outline is Outline.SQUARE else 0
     outside, wide = (OUTSIDE + more) * edge, max(3.0, (RING + more) * edge)
     whole = ring(edge, outline, wide, outside)
@@ -192,7 +180,7 @@ def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
 
 @PARTS.kept
 def hexagon(theme: Theme, edge: int, row: int, *, newest: bool) -> tuple[Sprite, int]:
-    """The outline of a hexagon in brass, and how far it reaches past its cells: heavy when the last move closed it."""
+    """The brass outline of a hexagon, and how far it reaches past its cells. Thick if the last move closed it."""
     width = max(4, round(edge * 0.04)) if newest else max(2, round(edge * 0.016))
     line = around(edge, row, width)
     picture = soft(line, theme.cloth, theme.brass_dark)
@@ -205,7 +193,7 @@ def hexagon(theme: Theme, edge: int, row: int, *, newest: bool) -> tuple[Sprite,
 
 @PARTS.kept
 def around(edge: int, row: int, width: int) -> Image.Image:
-    """The coverage of a hexagon's outline, `row` being the height of a tile; its width finds room around the tiles."""
+    """The coverage of a hexagon's outline; `row` is the height of a tile. The line lies outside of the tiles."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         across = (edge // 2, edge * 3 // 2, edge * 2, edge * 3 // 2, edge // 2, 0)
@@ -221,7 +209,7 @@ def around(edge: int, row: int, width: int) -> Image.Image:
 
 @PARTS.kept
 def stroke(across: int, down: int, width: int) -> Image.Image:
-    """The coverage of a line that goes so far across, which may be to the left, and so far down."""
+    """The coverage of a line that goes `across` pixels right (negative: left) and `down` pixels down."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         half = width * scale / 2

@@ -1,4 +1,4 @@
-"""The rack a hand stands on: walnut, tiles that fit first, each with the most it would score and where."""
+"""The rack of a hand: walnut; tiles that fit come first, each with its best score and place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,27 +24,19 @@ from render.table.cards import signed
 from render.table.plain_tile import blank
 from render.table.tile import tile_sprite
 
-PAD: Final = 24
-"""From the rim of the rack to its tiles."""
-BESIDE: Final = 14
-"""Pixels between two tiles."""
-BETWEEN: Final = 16
-"""Pixels between two rows."""
-TAG: Final = 62
-"""The room under a row of tiles for what they score."""
-POINTS, LETTER, LEAST = 42, 36, 32
-"""The sizes of what stands under a tile: its best score, the letter of its place; and the least that is read."""
-SHADOWS: Final = ((3, 5), (5, 14))
-"""How far the shadow of a tile falls to the right and down: of one that stands, and of one that is lifted."""
-GAP: Final = 12
-"""Pixels between a tile's score and the letter of its place."""
-LIFT: Final = 14
-"""How far a picked tile is lifted."""
+PAD: Final = 24  # from the edge of the rack to its tiles
+BESIDE: Final = 14  # pixels between two tiles
+BETWEEN: Final = 16  # pixels between two rows
+TAG: Final = 62  # room under a row of tiles for their scores
+POINTS, LETTER, LEAST = 42, 36, 32  # sizes under a tile: best score, letter of its place, the least readable size
+SHADOWS: Final = ((3, 5), (5, 14))  # offsets of a tile's shadow right and down: standing, and lifted
+GAP: Final = 12  # pixels between a tile's score and the letter of its place
+LIFT: Final = 14  # how far a picked tile is lifted
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where a tile stands on the rack, seen from the rack's top left."""
+    """The position of a tile on the rack, relative to the rack's top left."""
 
     tile: Tile
     outline: Outline
@@ -54,19 +46,18 @@ class Stand:
 
 @dataclass(frozen=True)
 class Rack:
-    """A hand on its rack. `best` is the best move of each tile that fits; `edges` may be chosen from, largest first."""
+    """A hand on its rack. `best` is the best move of each tile that fits; `edges` are the choices, largest first."""
 
     hand: tuple[Tile, ...]
     best: Mapping[Tile, Move]
     outline: Outline
     face: Face
     edges: tuple[int, ...]
-    over: bool = False
-    """Whether the round is over: then no tile is dim, as none could fit."""
+    over: bool = False  # after the end of a round no tile is dim
 
     @cached_property
     def _ordered(self) -> list[Tile]:
-        """Those that fit come first, the best of them before the others."""
+        """The tiles that fit come first, the best first."""
         return sorted(self.hand, key=lambda tile: (tile not in self.best, -self._points(tile), tile))
 
     def _points(self, tile: Tile) -> int:
@@ -74,12 +65,12 @@ class Rack:
 
     @property
     def edge(self) -> int:
-        """The largest edge with which all stand in one row, else the smallest."""
+        """The largest edge with which all tiles fit in one row, else the smallest."""
         return self._set_out[0]
 
     @cached_property
     def _set_out(self) -> tuple[int, list[list[Tile]]]:
-        """The edge, and the rows with it."""
+        """The edge and the rows."""
         rows: list[list[Tile]] = []
         for edge in self.edges:
             rows = self._rows(edge)
@@ -88,8 +79,9 @@ class Rack:
         return self.edges[-1], rows
 
     def _step(self, edge: int, one: Tile, other: Tile) -> int:
-        """From a tile to the next: triangles that fit nowhere stand close, up and down in turn; what stands under two
-        that fit does not touch.
+        """The distance from a tile to the next. Triangles that fit nowhere stand close, alternating up and down.
+
+        The texts under two tiles that fit do not touch.
         """
         close = self.outline.sides == 3 and one not in self.best and other not in self.best
         apart = (self._written.get(one, 0) + self._written.get(other, 0)) // 2 + BESIDE
@@ -97,7 +89,7 @@ class Rack:
 
     @cached_property
     def _written(self) -> dict[Tile, int]:
-        """The least width of what stands under each tile that fits."""
+        """The least width of the text under each tile that fits."""
         wide: dict[Tile, int] = {}
         for tile, move in self.best.items():
             points = length(signed(move.points), Style.LOUD, LEAST) + GAP if self._scoring else 0
@@ -109,7 +101,7 @@ class Rack:
         return any(move.points for move in self.best.values())
 
     def _rows(self, edge: int) -> list[list[Tile]]:
-        """Rows of about the same length, as few as there is room for."""
+        """Rows of similar length, as few as possible."""
         room = WIDTH - 2 * RIM - 2 * PAD
         rows, whole = self._filled(edge, room)
         narrower = whole // len(rows) if len(rows) > 1 else room
@@ -121,7 +113,7 @@ class Rack:
         return rows
 
     def _filled(self, edge: int, room: int) -> tuple[list[list[Tile]], int]:
-        """Rows that are filled one after the other, and how long all of them are."""
+        """Rows filled one after the other, and their total length."""
         rows: list[list[Tile]] = [[]]
         wide = whole = 0
         for tile in self._ordered:
@@ -135,12 +127,12 @@ class Rack:
 
     @property
     def stands(self) -> list[Stand]:
-        """All tiles where they stand."""
+        """The positions of all tiles."""
         return self._stood[0]
 
     @cached_property
     def _stood(self) -> tuple[list[Stand], int]:
-        """All tiles where they stand, and the height of the rack."""
+        """The positions of all tiles, and the height of the rack."""
         (edge, rows), y = self._set_out, PAD + LIFT
         stands: list[Stand] = []
         tagged = False
@@ -149,7 +141,7 @@ class Rack:
             x = (WIDTH - 2 * RIM - sum(steps) - edge) // 2
             down = tagged = False
             for tile, step in zip(row, [*steps, 0], strict=True):
-                # One that fits points up, and so does the first beside it.
+                # Tiles that fit point up, and so does the first tile after one.
                 down = self.outline is Outline.UP and tile not in self.best and down
                 stands.append(Stand(tile, Outline.DOWN if down else self.outline, x, y))
                 down = not down
@@ -161,16 +153,14 @@ class Rack:
 
     @property
     def _named(self) -> bool:
-        """Whether there is room to say of a tile that it has no place: not where they stand close."""
         return False
 
     @property
     def height(self) -> int:
-        """How high the rack is."""
         return self._stood[1] if self.hand else 2 * PAD + TAG
 
     def draw(self, canvas: Canvas, top: int, lifted: Tile | None, armed: Move | None = None) -> None:
-        """Draw it across the picture. Under the tile of an armed move stands what that move scores, and where."""
+        """Draw the rack across the picture. The tile of an `armed` move shows that move's score and place."""
         theme, high = canvas.theme, self.outline.height(self.edge)
         wood(theme).draw(canvas, (RIM, top, WIDTH - RIM, top + self.height))
         ledge = 0
@@ -192,11 +182,11 @@ class Rack:
                 at = x + self.edge // 2, y + high + 50
                 shown = armed if armed is not None and armed.placement.tile == stand.tile else self.best[stand.tile]
                 self._tag(canvas, shown, *at, picked=picked)
-        # In the order of the hand, as menus and messages have it.
+        # In the order of the hand, as in menus and messages.
         canvas.spots.tiles.update({tile: spots[tile] for tile in self.hand})
 
     def _tag(self, canvas: Canvas, move: Move, middle: int, base: int, *, picked: bool) -> None:
-        """The score and the place of a tile's best move. Where nothing scores, noughts would say nothing."""
+        """Write score and place of a tile's best move. Without any scores, only the place."""
         theme = canvas.theme
         most = max(other.points for other in self.best.values())
         points = signed(move.points) if self._scoring else ""
@@ -224,7 +214,7 @@ class Rack:
 
 @PARTS.kept
 def wood(theme: Theme) -> Stretched:
-    """The wood from above: light on its upper edge, a dark lower one."""
+    """The wood, with a light upper edge and a dark lower one."""
     corner = marks.RADIUS + 6
     side = 2 * corner + 8
     whole = marks.slab(side, side, marks.RADIUS)
@@ -236,7 +226,7 @@ def wood(theme: Theme) -> Stretched:
 
 @PIECES.kept
 def groove(theme: Theme, width: int) -> Sprite:
-    """The ledge that a row stands on."""
+    """The ledge under a row."""
 
     def paint() -> Image.Image:
         picture = Image.new("RGB", (width, 5), mix(theme.walnut, (0, 0, 0), 0.45))
@@ -248,14 +238,14 @@ def groove(theme: Theme, width: int) -> Sprite:
 
 @PIECES.kept
 def tile_shadow(theme: Theme, edge: int, outline: Outline, ground: Colour) -> Sprite:
-    """The shadow that a tile throws on a plain ground that is no cloth."""
+    """The shadow of a tile on a plain ground other than the cloth."""
     cover = blank(edge, outline)
     return Sprite(theme, soft(cover, ground, mix(ground, (0, 0, 0), 0.4)), some(cover, 110))
 
 
 @PIECES.kept
 def standing(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool) -> Sprite:
-    """A tile on the wood, with its shadow; one that is lifted throws it further."""
+    """A tile on the wood with its shadow, which is longer for a lifted tile."""
     tile = tile_sprite(edge, outline, labels, face, lit=lit)
     theme, (right, down) = face.theme, SHADOWS[lit]
     shadow = tile_shadow(theme, edge, outline, theme.walnut)

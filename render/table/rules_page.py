@@ -1,4 +1,4 @@
-"""The picture that goes with a table's rules: its diagrams side by side, each with a sentence under it."""
+"""The picture of a table's rules: diagrams side by side, each with a sentence below."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ DIAGRAMS: tuple[Diagram, ...] = get_args(Diagram)
 
 HEXAGON = "D-1,-1=030 U0,-1=033 D0,-1=333 U0,0=313 D-1,0=113 U-1,0=013"
 BRIDGE = "D-1,0=022 U-1,1=012 D-1,1=122 U0,1=223 D0,0=233 U1,0=333 D1,-1=331 U1,-1=131 D0,-1=231"
-# Sets of 24 tiles know no number above 3; no set of squares minds these whichever way round its tiles are written.
+# Sets of 24 tiles have no number above 3. The squares exist in all sets, in any rotation.
 TRIANGLES: dict[str, str] = {
     "placement": "U0,0=123 D-1,0=221",
     "hexagon": HEXAGON,
@@ -89,26 +89,19 @@ FIVES_TO_3: dict[str, str] = FIVES | {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position and the tile that has just been laid, with what is worth pointing at.
-
-    `before` are the tiles it was laid to.
-    """
+    """A position and the tile just played, with points of interest. `before` are the older tiles."""
 
     before: tuple[Placement, ...]
     new: Placement
-    points: int
-    """What the new tile scores; 0 where there is nothing to say."""
-    marked: tuple[Site, ...]
-    """The corners at which the new tile matches or touches."""
+    points: int  # the score of the new tile; 0 if it does not matter
+    marked: tuple[Site, ...]  # the corners at which the new tile matches or touches
     hexagons: tuple[Site, ...]
-    open: tuple[Cell, ...]
-    """Where play goes on."""
-    shut: tuple[Cell, ...]
-    """Where it does not, though there is room."""
+    open: tuple[Cell, ...]  # where play continues
+    shut: tuple[Cell, ...]  # free cells where it does not
 
 
 def diagrams(rules: Rules) -> tuple[Diagram, ...]:
-    """The diagrams of this game under these rules, in the order in which they are drawn."""
+    """The diagrams of this game under these rules, in drawing order."""
     board, wild = rules.board(), {tile for tile in rules.tiles if WILD in tile}
     shown: list[Diagram] = ["fives" if rules.fit.fives else "placement"]
     if isinstance(board.fit, TrailFit):
@@ -127,7 +120,7 @@ def diagrams(rules: Rules) -> tuple[Diagram, ...]:
 
 
 def placements(rules: Rules, diagram: Diagram) -> list[Placement]:
-    """The tiles of a diagram in the order they are laid; the last is the new one."""
+    """The tiles of a diagram in the order of play; the last is the new one."""
     if diagram == "joker":
         joker = next(tile for tile in rules.tiles if WILD in tile)
         _, first, second = joker
@@ -163,7 +156,7 @@ def _positions(rules: Rules) -> dict[str, str]:
 
 
 def _pays_bonuses(rules: Rules) -> bool:
-    """Whether hexagons score under these rules: asked by closing one."""
+    """Whether hexagons score under these rules. Closes one to find out."""
     if not isinstance(rules, BonusRules):
         return False
     board = rules.board()
@@ -174,7 +167,7 @@ def _pays_bonuses(rules: Rules) -> bool:
 
 
 def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
-    """The corners a tile on this cell shares with others: where corners are labelled, or touch as the only thing."""
+    """The corners that a tile on this cell shares: labelled corners, or the only touching corner."""
     corners = board.lattice.shape(cell).corners
     if isinstance(board.fit, TrailFit):
         touch = board.touch(cell)
@@ -183,7 +176,7 @@ def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
 
 
 def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """The free cells beside the last tile, and those beside the others only where no tile can go at all."""
+    """The free cells beside the last tile, and those beside other tiles where no tile can go."""
     beside = board.lattice.shape(last).across
     around = dict.fromkeys(near for cell in board.placed for near in board.lattice.shape(cell).across)
     free = [cell for cell in around if cell not in board.placed]
@@ -192,27 +185,22 @@ def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...
 
 MARGIN = 24
 GAP = 16
-PAD = 26
-"""From the line around a diagram to what is in it."""
-HIGH = 330
-"""The height of a diagram without its sentence."""
-LARGEST = 168
-"""The largest edge of a tile."""
-SIZE = 29
-"""The size of the sentences: in a picture shown 400 pixels wide they can just be read."""
+PAD = 26  # from the outline of a diagram to its content
+HIGH = 330  # height of a diagram without its sentence
+LARGEST = 168  # the largest edge of a tile
+SIZE = 29  # size of the sentences, just readable in a picture shown 400 pixels wide
 LINE = 38
 SCORE = 40
-CIRCLE = 0.13
-"""The radius of the circle around a corner that matches, as a share of the edge."""
+CIRCLE = 0.13  # radius of the circle around a matching corner, as a share of the edge
 
 
 def rules_picture(
     rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", scheme: str = "dark"
 ) -> Picture:
-    """The diagrams that `diagrams(rules)` names, in that order: 1200 wide, as high as they need.
+    """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
 
-    `captions` holds a sentence for each, in the reader's language; a missing one stays blank. ValueError for a theme
-    that is none of `THEMES` and for a scheme that is none of `SCHEMES`.
+    `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
+    `scheme`.
     """
     return finished(draw_rules(rules, captions, theme=theme, scheme=scheme))
 
@@ -246,7 +234,7 @@ def draw_rules(
 
 
 def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
-    """One diagram in its outline, with its sentence."""
+    """Draw one diagram in its outline, with its sentence."""
     left, top, right, bottom = box
     canvas.glaze(canvas.theme.slot_edge, left, top, marks.slab, right - left, bottom - top, 18, 2)
     shown = example(rules, name)
@@ -271,7 +259,7 @@ def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: 
 
 
 class _Drawing:
-    """A position with its new tile lit, and what is worth pointing at."""
+    """A position with its new tile lit and points of interest marked."""
 
     def __init__(self, canvas: Canvas, rules: Rules, shown: Example, face: Face, area: Box) -> None:
         self.canvas, self.shown, self.face = canvas, shown, face
@@ -279,7 +267,6 @@ class _Drawing:
         self.edge, self.theme = self.layout.edge, canvas.theme
 
     def draw(self) -> None:
-        """Everything, from the ground up."""
         shown, layout, theme = self.shown, self.layout, self.theme
         tiles = (*shown.before, shown.new)
         for laid in tiles if not theme.outlined else ():
@@ -311,14 +298,12 @@ class _Drawing:
             self._circle(*layout.point(site))
 
     def _circle(self, x: int, y: int) -> None:
-        """A circle around a corner."""
         radius = round(CIRCLE * self.edge)
         line = max(3, round(0.035 * self.edge))
         self.canvas.glaze(self.theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
 
 
 def _layout(rules: Rules, shown: Example, area: Box) -> Layout:
-    """The position in the middle of the area."""
     left, top, right, bottom = area
     everything = whole(rules.plane, (*shown.before, shown.new), shown.open, shown.shut)
     edge = min(LARGEST, largest_edge(rules.plane, everything, right - left, bottom - top))

@@ -1,4 +1,4 @@
-"""All seats in a line or two, for pictures about something else than the score."""
+"""All seats in a line or two, for pictures about something other than the score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,17 +17,16 @@ from render.canvas.theme import Colour, Theme, mix
 from render.canvas.tokens import seat_token
 from render.table.cards import GAP, card_rows, columns, lights, total_text
 
-LINE = 60
-"""The height of a line."""
+LINE = 60  # height of a line
 
 
 def line_height(seats: int) -> int:
-    """How high the lines of seats are together."""
+    """The height of all lines of seats."""
     return card_rows(seats) * (LINE + GAP) - GAP
 
 
 def draw_line(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) -> None:
-    """Every seat's name and score, and its tiles where there is room."""
+    """Draw every seat's name and score, and its tiles if there is room."""
     icon = OUTLINES[seen.rules.plane.first.kind]
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         panel = Panel(
@@ -47,7 +46,7 @@ def draw_line(canvas: Canvas, seen: PlayerView, names: Sequence[str], top: int) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """All that one seat's part of the line shows. Most look as they did a move ago, so what was drawn is kept."""
+    """One seat's part of the line. Most do not change with a move, so the drawing is cached."""
 
     theme: Theme
     seat: int
@@ -62,7 +61,6 @@ class Panel:
 
     @PIECES.kept
     def drawn(self) -> Sprite:
-        """The panel with its words."""
         mask, cuts = marks.slab_mask(self.width, LINE)
         return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False), cuts)
 
@@ -94,5 +92,5 @@ class Panel:
         return canvas.image
 
     def _faded(self, colour: Colour, ground: Colour) -> Colour:
-        """Those who have resigned fade."""
+        """A colour, faded for a resigned seat."""
         return mix(colour, ground, DIM) if self.resigned else colour

@@ -1,4 +1,4 @@
-"""The whole table small beside a close look: one's own places in brass, and corners around what is shown close."""
+"""The whole table small beside a close look: own places in brass, and corners around the close-up."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -18,12 +18,9 @@ from render.faces import Face
 from render.table.board_picture import draw_window
 from render.table.window import Window
 
-PAD: Final = 22
-"""What is left free around the table."""
-SPECK: Final = 0.78
-"""The size of the mark on a place, as a share of the edge."""
-CORNER, LINE = 26, 4
-"""The length and the width of the corners."""
+PAD: Final = 22  # margin around the table
+SPECK: Final = 0.78  # size of the mark on a place, as a share of the edge
+CORNER, LINE = 26, 4  # length and width of the corners
 
 
 def small_window(seen: PlayerView, area: Box, fits: Collection[Cell]) -> Window:
@@ -36,7 +33,7 @@ def small_window(seen: PlayerView, area: Box, fits: Collection[Cell]) -> Window:
 
 
 def small_width(seen: PlayerView, fits: Collection[Cell], high: int) -> int:
-    """How wide the whole table is where it is so high."""
+    """The width of the whole table at this height."""
     lattice = seen.rules.plane
     everything = whole(lattice, seen.tiles, (), (), fits)
     edge = largest_edge(lattice, everything, WIDTH, high - 2 * PAD)
@@ -46,7 +43,7 @@ def small_width(seen: PlayerView, fits: Collection[Cell], high: int) -> int:
 def draw_small(
     canvas: Canvas, seen: PlayerView, area: Box, face: Face, fits: Collection[Cell], close: Sequence[Window]
 ) -> None:
-    """Draw it; `close` are the windows that look closely at a part."""
+    """Draw the small table; `close` are the windows of the close look."""
     window = small_window(seen, area, fits)
     draw_window(canvas, seen, window, face)
     small = window.layout
@@ -101,6 +98,5 @@ def _corner(theme: Theme, size: int, number: int) -> Sprite:
 
 @PARTS.kept
 def _speck(theme: Theme, edge: int, outline: Outline) -> Sprite:
-    """A place on the small table."""
     cover = marks.little_tile(2 * round(SPECK * edge / 2), outline)
     return Sprite(theme, soft(cover, theme.cloth, theme.brass), some(cover, 110))

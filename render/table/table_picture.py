@@ -1,4 +1,4 @@
-"""The public picture of a table: header, board and the seats' plates; open hands once a round is over."""
+"""The public picture of a table: header, board and seat plates; after a round also the open hands."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,50 +14,42 @@ from render.table.legend import draw_legend, legend_height
 from render.table.open_hands import OpenHands, open_hands
 from render.table.window import Plan
 
-LOWEST: Final = 800
-"""The least height of a picture: three to two."""
+LOWEST: Final = 800  # the least height of a picture: three to two
 TALLEST: Final = 1800
-"""The greatest with one row of plates: two to three. What is taller is shown narrower, so it gains nothing there."""
-ROW: Final = 60
-"""What it may be higher for each further row of plates."""
-UNDER: Final = 18
-"""Between the board and the plates."""
-BOARD_RIM: Final = 7
-"""From the rim to the board: its slots keep some room themselves."""
-FOR_HANDS: Final = 300
-"""What it may be higher for hands that are shown."""
+"""The greatest height with one row of plates: two to three. Discord shows taller pictures narrower."""
+ROW: Final = 60  # additional height for each further row of plates
+UNDER: Final = 18  # between the board and the plates
+BOARD_RIM: Final = 7  # from the edge to the board, whose slots have margins themselves
+FOR_HANDS: Final = 300  # additional height for open hands
 
 
 class Arrangement(NamedTuple):
-    """Where everything in a picture stands."""
+    """The positions of the parts of a picture."""
 
     height: int
     board: Box
-    plates: int
-    """Where the plates begin."""
-    hands: OpenHands | None
-    """The hands that are shown, above the plates."""
+    plates: int  # top of the plates
+    hands: OpenHands | None  # the open hands, above the plates
     view: InSight
-    """What there is to see of the table."""
 
     @property
     def above(self) -> int:
-        """Where the hands that are shown begin, or the plates where none are."""
+        """The top of the open hands, or of the plates without hands."""
         return self.plates - _room_of(self.hands)
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The edges of tiles in hands that are shown."""
+        """The edges of tiles in open hands."""
         return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
 def table_picture(
     seen: PlayerView, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
 ) -> Picture:
-    """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
+    """Draw the public table picture: 1200 pixels wide, 800 to 1800 high as the board needs.
 
-    Rows of plates and open hands make it higher. `names` by seat, in any script. When the round is over the open hands
-    lie between the board and the plates. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for others.
+    Further rows of plates and open hands make it higher. `names` are by seat, in any script. `theme` is one of
+    `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others.
     """
     return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
 
@@ -82,9 +74,9 @@ def draw_table(
 def draw_arranged(
     canvas: Canvas, seen: PlayerView, names: Sequence[str], header: Heading, face: Face, there: Arrangement
 ) -> Canvas:
-    """Draw the table picture where everything is said to stand."""
+    """Draw the table picture in this arrangement."""
     lay_cloth(canvas)
-    # The board comes first: its glow may reach further than its tiles.
+    # The board comes first, because its glow may reach further than its tiles.
     draw_board(canvas, seen, there.board, face, there.view, comfort=closer_below(seen))
     header.draw(canvas)
     draw_legend(canvas, seen.rules, face, header.height)
@@ -95,7 +87,7 @@ def draw_arranged(
 
 
 def table_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:
-    """How the table picture is laid out under a header of the usual height."""
+    """The layout of the table picture under a header of the usual height."""
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
     windows = board_windows(seen, there.board, there.view, comfort=closer_below(seen))
@@ -111,7 +103,7 @@ def heading_seat(seen: PlayerView) -> int | None:
 
 
 def arranged(seen: PlayerView, face: Face, header: int = HEADER) -> Arrangement:
-    """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
+    """Arrange the picture: tiles as large as possible, and no higher than needed."""
     seats, hands = len(seen.seats), open_hands(seen, face)
     above = header + legend_height(face)
     shown = _room_of(hands)
@@ -124,5 +116,5 @@ def arranged(seen: PlayerView, face: Face, header: int = HEADER) -> Arrangement:
 
 
 def _room_of(hands: OpenHands | None) -> int:
-    """How much higher they make what is below the board."""
+    """The additional height below the board for open hands."""
     return hands.height + GAP if hands else 0

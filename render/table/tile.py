@@ -1,7 +1,7 @@
-"""A tile as it lies on the table or stands in a hand.
+"""Sprites of tiles on the table or in a hand.
 
-There are hundreds of tiles of a size, turned every way, and a few dozen labels. So each label is painted once, in its
-place on a tile, and tiles are put together from them in palette numbers.
+There are hundreds of tiles per size and rotation, but only a few dozen labels. So each label is painted once per
+position, and tiles are composed of them in palette numbers.
 """
 
 from collections.abc import Iterable
@@ -24,13 +24,14 @@ from render.table.plain_tile import blank, plate, shadow
 
 @PIECES.kept
 def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
-    """A tile that shows these labels, clockwise; `lit` when it is the one to look at."""
+    """A tile with these labels, clockwise; `lit` to highlight it."""
     return _sprite(edge, outline, labels, face, lit=lit)
 
 
 def put_down(canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Face, x: int, y: int) -> None:
-    """Put a tile with its shadow on the table, the top left of its cell here: a bare one, and the labels on it. So
-    nothing has to be kept of the hundreds of tiles of a size.
+    """Put a tile with its shadow on the table, the top left of its cell here.
+
+    It is composed of a bare tile and labels, so that hundreds of tiles per size need no cache.
     """
     parts = _parts(edge, outline, labels, face).labels
     bare, reach = with_shadow(edge, outline, labels if parts is None else None, face)
@@ -43,9 +44,7 @@ def put_down(canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Fa
 
 @PIECES.kept
 def with_shadow(edge: int, outline: Outline, labels: Tile | None, face: Face) -> tuple[Pieces, int]:
-    """A tile that lies on the table, with its shadow, and how far that reaches past the cell's box; without labels
-    where these are None.
-    """
+    """A tile on the table with its shadow (bare if `labels` is None), and how far that reaches past the cell's box."""
     thrown, reach = shadow(face.theme, edge, outline)
     sheet = thrown.numbers.copy()
     tile = _bare(edge, outline, face, lit=False) if labels is None else _sprite(edge, outline, labels, face).numbers
@@ -64,7 +63,7 @@ def _lying_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Clipping, ..
 
 @PARTS.kept
 def _cuts(edge: int, outline: Outline) -> tuple[Clipping, ...]:
-    """Those of a tile without it."""
+    """The cuts of a tile without its shadow."""
     mask = _mask(edge, outline)
     return cuts(mask, mask)
 
@@ -92,16 +91,15 @@ def _painted(
 
 
 class _Label(NamedTuple):
-    """What one label changes of a tile without any."""
+    """The pixels that one label changes on a bare tile."""
 
     numbers: Image.Image
     mask: Image.Image
-    box: Box
-    """Where it is on the tile."""
+    box: Box  # its position on the tile
 
 
 def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool) -> Image.Image | None:
-    """The tile in palette numbers; None where two labels share a pixel, in which their colours mix."""
+    """The tile in palette numbers; None if two labels share a pixel, where their colours mix."""
     parts = _parts(edge, outline, labels, face, lit=lit).labels
     if parts is None:
         return None
@@ -114,15 +112,13 @@ def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, *, lit:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What a tile is put together from; many tiles share each of these."""
+    """The parts of a tile, which many tiles share."""
 
-    labels: tuple[_Label, ...] | None
-    """None where two of them share a pixel, in which their colours mix."""
+    labels: tuple[_Label, ...] | None  # None if two labels share a pixel, where their colours mix
 
 
 @PIECES.kept
 def _parts(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> _Parts:
-    """The labels of a tile."""
     if labels == BOSS:
         return _Parts(None)
     parts = [_label(edge, outline, face, slot, label, lit=lit) for slot, label in enumerate(labels)]
@@ -133,7 +129,6 @@ def _parts(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool =
 
 @PARTS.kept
 def _bare(edge: int, outline: Outline, face: Face, *, lit: bool) -> Image.Image:
-    """A tile without labels."""
     return palette_of(face.theme).numbered(_painted(edge, outline, face, "lit" if lit else "ivory", ()))
 
 
@@ -143,13 +138,13 @@ def _label(edge: int, outline: Outline, face: Face, slot: int, label: int, *, li
 
 
 def _sum(edge: int, outline: Outline, face: Face, labels: Tile, *, lit: bool) -> _Label | None:
-    """The sum in the middle, drawn once for all tiles that have it."""
+    """The sum in the middle, drawn once for all tiles with that sum."""
     layers = sum_layers(edge, outline, face, labels)
     return _part(edge, outline, face, layers, lit=lit) if layers else None
 
 
 def _part(edge: int, outline: Outline, face: Face, layers: list[Layer], *, lit: bool) -> _Label:
-    """What these layers change of a bare tile."""
+    """The pixels that these layers change on a bare tile."""
     cover = layers[0][1]
     for _, more in layers[1:]:
         cover = ImageChops.lighter(cover, more)
@@ -159,7 +154,7 @@ def _part(edge: int, outline: Outline, face: Face, layers: list[Layer], *, lit: 
 
 
 def _touch(one: _Label, other: _Label) -> bool:
-    """Whether there is a pixel that both change."""
+    """Whether both change the same pixel."""
     left, top = max(one.box[0], other.box[0]), max(one.box[1], other.box[1])
     right, bottom = min(one.box[2], other.box[2]), min(one.box[3], other.box[3])
     if left >= right or top >= bottom:
@@ -173,5 +168,5 @@ def _touch(one: _Label, other: _Label) -> bool:
 
 @PARTS.kept
 def _mask(edge: int, outline: Outline) -> Image.Image:
-    """Where a tile is pasted: all of them share it."""
+    """The paste mask of all tiles."""
     return some(blank(edge, outline), 96)

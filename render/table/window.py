@@ -1,4 +1,4 @@
-"""Which part of the table a picture shows: all of it, or where it is large, the part that play is about."""
+"""The part of the table that a picture shows: all of it, or the active part of a large table."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,25 +9,23 @@ from render.canvas.canvas import Box
 from render.canvas.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
 
 COMFORT: dict[Labels, int] = {"corners": 62, "sides": 86}
-"""The edge from which numbers can be read in a picture shown 400 pixels wide; on sides they are smaller."""
-LITTLE = 0.4
-"""What may lie outside of the picture and not be worth a mention, in columns and rows."""
-BESIDE = 0.6
-"""How much is shown around the live part, in cells."""
+"""The edge with readable numbers in a picture shown 400 pixels wide."""
+LITTLE = 0.4  # columns and rows outside of the picture that may be ignored
+BESIDE = 0.6  # margin around the live part, in cells
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A board's layout in an area, and where the table goes on outside of it."""
+    """A board's layout in an area, and where the table continues outside of it."""
 
     layout: Layout
     area: Box
     beyond: tuple[bool, bool, bool, bool] = (False, False, False, False)
-    """On which sides of the area there is more: left, top, right, bottom."""
+    """On which sides there is more: left, top, right, bottom."""
 
     @property
     def cropped(self) -> bool:
-        """Whether some of the table lies outside."""
+        """Whether a part of the table is outside."""
         return any(self.beyond)
 
     def at_origin(self) -> "Window":
@@ -37,21 +35,19 @@ class Window:
         return Window(layout, (0, 0, right - left, bottom - top), self.beyond)
 
     def shows(self, cell: Cell) -> bool:
-        """Whether any of a cell's box lies inside."""
+        """Whether any of a cell's box is inside."""
         left, top, right, bottom = self.layout.box(cell)
         return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a picture is laid out, before anything of it is drawn: what can be read in it follows from that."""
+    """The layout of a picture, without drawing it, to check what is readable."""
 
     width: int
     height: int
-    windows: tuple[Window, ...]
-    """Where tiles of the table are shown to be read; none before the first lies."""
-    rack: tuple[int, ...] = ()
-    """The edges of tiles in hands that are shown, a hand each."""
+    windows: tuple[Window, ...]  # the windows with readable tiles; none before the first tile
+    rack: tuple[int, ...] = ()  # the edges of tiles in visible hands, one per hand
 
 
 def look(
@@ -64,16 +60,16 @@ def look(
     comfort: int,
     cells: Iterable[Cell] = (),
 ) -> Window:
-    """Show all where numbers can be read then; else come closer, as long as every live cell stays in sight.
+    """Show all of the table if its numbers are readable, else a part that contains every live cell.
 
-    `comfort` is the edge to aim at; `live` are the cells that must be seen: where a tile can go, and the last one
-    played. `cells` are shown whole, whether anything lies in them or not.
+    `comfort` is the edge to aim at; `live` are the cells that must be visible: open places, and the last tile. `cells`
+    are shown whole, with or without a tile.
     """
     return look_at(lattice, whole(lattice, tiles, open_cells, dead, cells), tuple(live), area, comfort)
 
 
 def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: Box, comfort: int) -> Window:
-    """The same of a table whose frame is known."""
+    """The same for a table with a known frame."""
     left, top, right, bottom = area
     edge = largest_edge(lattice, everything, right - left, bottom - top)
     if edge < comfort and live:
@@ -85,7 +81,7 @@ def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: B
 
 
 def inside(part: Frame, everything: Frame) -> Frame:
-    """What of a part lies on the table."""
+    """The part of a frame that is on the table."""
     return (
         max(part[0], everything[0]),
         max(part[1], everything[1]),
@@ -95,7 +91,7 @@ def inside(part: Frame, everything: Frame) -> Frame:
 
 
 def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box) -> Window:
-    """A part of the table in the middle, moved so that no room is left over while there is more of the table."""
+    """A part of the table in the middle, shifted so that no room is wasted."""
     columns = (area[2] - area[0]) * across(lattice) / edge
     rows = (area[3] - area[1]) / row_height(lattice, edge)
     left, right = _slid(part[0], part[2], everything[0], everything[2], columns)
@@ -106,7 +102,7 @@ def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box)
 
 
 def _slid(start: float, end: float, first: float, last: float, room: float) -> tuple[float, float]:
-    """A stretch of length `room` around start..end that stays within first..last, or all of that where it fits."""
+    """An interval of length `room` around start..end within first..last, or all of that if it fits."""
     if last - first <= room:
         return first, last
     begin = min(max((start + end - room) / 2, first), last - room)
