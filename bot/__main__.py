@@ -1,6 +1,4 @@
-"""The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health, smoke; judge, perft,
-replay, review, verify; duel, ladder, seat.
-"""
+"""The command `boneyard`, its subcommands for operators, and those of `bot.tools`."""
 
 import gc
 import io
@@ -161,7 +159,7 @@ def move_database(
         raise typer.BadParameter("name a database, or say --undo")
     with _one_line_on_failure():
         url = from_environment().database_url
-        # Nothing in the place of a database, as of a variable that is not set, is no wish to undo.
+        # An empty argument, as of an unset variable, is no request to undo.
         for line in [undone(url)] if database is None else asyncio.run(transferred(url, database, now)):
             typer.echo(line)
 
@@ -244,7 +242,7 @@ def health() -> None:
 
 @contextmanager
 def _at_once() -> Iterator[None]:
-    """What is imported in here stays for good, so it is not looked through for rubbish, now or later."""
+    """Keep what is imported inside out of garbage collection: these modules stay loaded."""
     gc.disable()
     try:
         yield
@@ -264,10 +262,10 @@ def _one_line_on_failure() -> Iterator[None]:
     except (CopyFailed, StoreUnavailable) as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(1) from error
-    except DatabaseUnavailable as trouble:  # the store has told it, with the remedy
+    except DatabaseUnavailable as trouble:  # the store has logged it with the remedy
         raise typer.Exit(1) from trouble
     except OSError as error:
-        if error.filename is None:  # of a pipe that nobody reads any more, which ends in silence
+        if error.filename is None:  # a closed pipe ends silently
             raise
         what = f"{error.filename}: {error.strerror}"
         typer.echo(f"boneyard: {what}. Name another file, or be the user whose it is.", err=True)
@@ -275,9 +273,8 @@ def _one_line_on_failure() -> Iterator[None]:
 
 
 def main() -> None:
-    """The entry point."""
     ours_alone()
-    if isinstance(sys.stdout, io.TextIOWrapper):  # the name of a file may be no text, and a terminal may lack letters
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file name may be undecodable, and a terminal may lack letters
         sys.stdout.reconfigure(errors="backslashreplace")
     app()
 

@@ -1,4 +1,4 @@
-"""Puts the parts together: makes those that live as long as the bot, and hands each what it works with."""
+"""Builds the bot: creates its parts and connects them."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -50,12 +50,10 @@ def build(
     workers: Mapping[str, Workers] | None = None,
     guild_ready_timeout: float = 2.0,
 ) -> Boneyard:
-    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
-    what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
+    """Return a client with all its services, around an open store.
 
-    `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
-    `thinking` how computers come to their moves, `programs` which of other people's there are, `workers` the worker
-    pools of features, by the name of the feature. `guild_ready_timeout` goes to discord.py.
+    With `secret`, as in tests, clicks add no entropy unless `presses` is set, and computers move at once. `admission`
+    limits users' rates, `thinking` chooses moves of computers, `workers` are worker pools by feature.
     """
     client = Boneyard(division, guild_ready_timeout=guild_ready_timeout)
     tables = Tables(store, clock)

@@ -1,24 +1,18 @@
-"""Which form of a word a number takes, in any language: the plural categories of CLDR, by Babel.
-
-`python -m data.plurals pl` says which forms a language's file needs.
-"""
+"""Plural categories of CLDR, by Babel. `python -m data.plurals pl` prints the forms of a language."""
 
 import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-FORMS: Final = ("zero", "one", "two", "few", "many", "other")
-"""CLDR's names, in its order."""
-
+FORMS: Final = ("zero", "one", "two", "few", "many", "other")  # in CLDR's order
+# Whole numbers with every category: no CLDR rule looks further.
 SAMPLES: Final = (*range(1001), *range(2000, 100_001, 1000), 1_000_000, 2_000_000)
-"""Whole numbers among which every category of whole numbers is found: no rule of CLDR looks further."""
 
 
 @cache
 def chooser(language: str) -> Callable[[int], str]:
-    """What finds the form of a number: `chooser("pl")(5)` is `many`. Raises ValueError for a language CLDR has not."""
-    # Babel takes longer to import than anything else here, and most of the command line counts nothing.
+    """Return the plural form of a number: `chooser("pl")(5)` is `many`. Raises ValueError for an unknown language."""
     from babel import Locale, UnknownLocaleError
 
     try:
@@ -29,14 +23,14 @@ def chooser(language: str) -> Callable[[int], str]:
 
 @cache
 def forms(language: str) -> dict[str, tuple[int, ...]]:
-    """The forms that whole numbers take in a language, each with the samples that take it. Raises ValueError."""
+    """Return the forms of whole numbers in a language, with sample numbers. Raises ValueError."""
     form = chooser(language)
     found = {name: tuple(number for number in SAMPLES if form(number) == name) for name in FORMS}
     return {name: numbers for name, numbers in found.items() if numbers}
 
 
 def told(language: str) -> str:
-    """The forms as a language's file writes them, each with its first numbers: `{one = "1", few = "2, 3, 4, …"}`."""
+    """Return the forms as in a language's file, with sample numbers: `{one = "1", few = "2, 3, 4, …"}`."""
     first = {form: [*map(str, numbers[:6]), "…"][: len(numbers)] for form, numbers in forms(language).items()}
     return "{" + ", ".join(f'{form} = "{", ".join(numbers)}"' for form, numbers in first.items()) + "}"
 

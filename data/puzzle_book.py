@@ -1,7 +1,7 @@
-"""The puzzles of the day, made ahead: `data/puzzles/GAME-YEAR.jsonl`, a line for each day.
+"""Daily puzzles in `data/puzzles/GAME-YEAR.jsonl`, a line for each day.
 
-A line is a JSON object: `date`, `kind`, `deal` (the secret that the deal comes from), `moves`, `hand` where it was put
-together, `line` (the answer), and of best moves `margin` and `worlds`. Placements and tiles are written as in records.
+A line is a JSON object: `date`, `kind`, `deal` (the secret), `moves`, `hand` where it was composed, `line` (the
+solution), and for best moves `margin` and `worlds`. Placements and tiles are written as in records.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,6 @@ class PuzzlesDamaged(ValueError):  # noqa: N818 - the file is what is damaged
 
 
 class PuzzleLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A puzzle as its file tells it."""
-
     date: date
     kind: PuzzleKind
     deal: str
@@ -36,13 +34,11 @@ class PuzzleLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     @property
     def puzzle(self) -> Puzzle:
-        """The same as the engine takes it."""
         position = Position(self.deal, tuple(self.moves.split()), tuple(self.hand.split()))
         return Puzzle(self.kind, position, tuple(self.line.split()), self.margin or 0.0, self.worlds or 0)
 
 
 def line_of(day: date, puzzle: Puzzle) -> str:
-    """The line of a puzzle, without its end."""
     at = puzzle.position
     told = PuzzleLine(
         date=day,
@@ -58,7 +54,7 @@ def line_of(day: date, puzzle: Puzzle) -> str:
 
 
 def read_puzzles(file: Path) -> dict[date, Puzzle]:
-    """The puzzles of a file by their day. Raises PuzzlesDamaged."""
+    """Read a file of puzzles, by day. Raises PuzzlesDamaged."""
     found: dict[date, Puzzle] = {}
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
@@ -76,13 +72,12 @@ def read_puzzles(file: Path) -> dict[date, Puzzle]:
 
 
 def game_of(file: Path) -> str:
-    """The game that a file is of, by its name."""
     return file.stem.rpartition("-")[0]
 
 
 @cache
 def puzzles(game: str) -> Mapping[date, Puzzle]:
-    """All puzzles of a game by their day; none where none were made. Raises PuzzlesDamaged."""
+    """Return all puzzles of a game by day, maybe none. Raises PuzzlesDamaged."""
     found: dict[date, Puzzle] = {}
     for file in sorted(PUZZLES.glob(f"{game}-[0-9][0-9][0-9][0-9].jsonl")):
         found |= read_puzzles(file)

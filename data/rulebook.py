@@ -1,8 +1,4 @@
-"""The games on the shelf: `data/games/*.toml` read into `Rules`, once.
-
-A key that is missing, misspelt or of the wrong kind is refused with its file and name, so that a typo in a number's
-name cannot quietly leave a game playing by something else.
-"""
+"""The games: `data/games/*.toml` read into `Rules`. A typo in a key is an error."""
 
 import tomllib
 from dataclasses import fields
@@ -16,33 +12,29 @@ from engine.match.options import UNLIMITED
 from engine.match.rules import Rules
 
 GAMES = Path(__file__).parent / "games"
-
-BEST_KNOWN = "triominoes"
-"""What is meant where nobody names a game."""
-
-DEFAULT = "default"
-"""The reading of RULES, which every game has."""
+BEST_KNOWN = "triominoes"  # the default game
+DEFAULT = "default"  # the preset of RULES, which every game has
 
 
 class RulebookError(ValueError):
-    """A game that is not on the shelf, or whose file cannot be played by. The message says what to do."""
+    """An unknown game, or a game file that cannot be used. The message says what to do."""
 
 
 @cache
 def games() -> tuple[str, ...]:
-    """The names of all games: the best known first, the others in alphabetical order."""
+    """Return the names of all games: the best known first, then alphabetical."""
     return tuple(sorted((file.stem for file in GAMES.glob("*.toml")), key=lambda name: (name != BEST_KNOWN, name)))
 
 
 @cache
 def presets(game: str) -> tuple[str, ...]:
-    """The readings of a game that a table can choose, the default one first. Raises RulebookError."""
+    """Return the presets of a game, the default first. Raises RulebookError."""
     return tuple(_shelf(game))
 
 
 @cache
 def rules(game: str, preset: str = DEFAULT) -> Rules:
-    """What a table of this game plays by. Raises RulebookError when there is no such game or its file is wrong."""
+    """Return the rules of a game and preset. Raises RulebookError for an unknown game or a wrong file."""
     readings = _shelf(game)
     if preset not in readings:
         raise RulebookError(f"{game} has no preset {preset!r}; there is {', '.join(readings)}")
@@ -57,11 +49,7 @@ def _shelf(game: str) -> dict[str, Rules]:
 
 
 def read_game(file: Path) -> dict[str, Rules]:
-    """The readings in one file by the name of their preset, the default one first.
-
-    The file must hold every field of its family's rules, nothing else beside `presets`, and be named after its game. A
-    preset holds only options, and at least one.
-    """
+    """Read the presets in one file, the default first: all fields of the rules, and options for each preset."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

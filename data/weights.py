@@ -1,4 +1,4 @@
-"""The weights of computer players, read from `data/players/*.json`, once."""
+"""The weights of computer players, from `data/players/*.json`."""
 
 from functools import cache
 from pathlib import Path
@@ -12,11 +12,11 @@ PLAYERS = Path(__file__).parent / "players"
 
 
 class WeightsError(ValueError):
-    """A file of weights that cannot be played by. The message names it."""
+    """A file of weights that cannot be used. The message names it."""
 
 
 def weights(rules: Rules) -> Weights:
-    """What the levels of a game weigh: by its own file, else by that of its family, else nothing is known."""
+    """Return the weights for a game: of its own file, else of its family's, else none."""
     return _read(rules.game, rules.family)
 
 

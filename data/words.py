@@ -1,4 +1,4 @@
-"""Every sentence a user reads, by language, from `data/wording/*.toml` and `data/wording/features/*.toml`."""
+"""All texts for users, by language, from `data/wording/*.toml`."""
 
 import re
 import tomllib
@@ -10,11 +10,8 @@ from typing import Any, Final
 from data.plurals import chooser
 
 WORDING = Path(__file__).parent / "wording"
-
 FALLBACK = "en"
-
-REMEMBERED = 1000
-"""Most counts are below it; a form is looked up anew for those that are not."""
+REMEMBERED = 1000  # cached counts; most are below it
 
 
 class WordingError(ValueError):
@@ -22,10 +19,7 @@ class WordingError(ValueError):
 
 
 class Counted(dict[int, str]):
-    """A sentence by number, from its forms by plural category: `{one = "{n} tile", other = "{n} tiles"}`.
-
-    It is filled as numbers come, so that a sentence that counts costs one look-up like any other.
-    """
+    """A text by number, from its plural forms: `{one = "{n} tile", other = "{n} tiles"}`, cached by number."""
 
     def __init__(self, language: str, forms: Mapping[str, str]) -> None:
         super().__init__()
@@ -39,16 +33,14 @@ class Counted(dict[int, str]):
 
 
 Text = str | Counted
-
-
+# French words that elide before a vowel: "le temps d’Ada".
 BEFORE_NAMES: Final = {"fr": re.compile(r"\b([dD]|[qQ]u)e (\**)\{(\w+)\}")}
-"""Words that lose their last letter where what is filled in after them begins with a vowel: "le temps d’Ada"."""
+# A word that starts with a vowel; a single letter names a place and is spelt.
 VOWEL: Final = re.compile(r"[\W_]*[aeiouàâäæéèêëîïôöœùûü][^\W\d_]", re.IGNORECASE)
-"""A word that begins with one; a single letter is the name of a place, which is spelt."""
 
 
 class Words:
-    """The sentences of one language: `words("lobby.joined", name="Ada")`; in one that counts, the fact `n` chooses."""
+    """The texts of one language: `words("lobby.joined", name="Ada")`; the fact `n` chooses a plural form."""
 
     def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
@@ -56,7 +48,7 @@ class Words:
         self._before_names = BEFORE_NAMES.get(language)
 
     def __call__(self, key: str, /, **facts: Any) -> str:
-        """The sentence with its facts filled in. Raises KeyError for a key or fact that is not there."""
+        """Return a text with its facts. Raises KeyError for a missing key or fact."""
         text = self.texts[key]
         if isinstance(text, Counted):
             text = text[facts["n"]]
@@ -69,7 +61,6 @@ class Words:
 
 
 def _elided(facts: Mapping[str, Any], found: re.Match[str]) -> str:
-    """The word before a name as that name wants it."""
     fact = facts.get(found[3])
     begins = isinstance(fact, str) and VOWEL.match(fact)
     return f"{found[1]}’{found[2]}{{{found[3]}}}" if begins else found[0]
@@ -77,19 +68,18 @@ def _elided(facts: Mapping[str, Any], found: re.Match[str]) -> str:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages that have a file."""
     return tuple(sorted(file.stem for file in WORDING.glob("*.toml")))
 
 
 def spoken(locale: str | None) -> str | None:
-    """The language with a file that a locale such as `de` or `en-GB` asks for; None where there is none."""
+    """Return the supported language of a locale such as `de` or `en-GB`, or None."""
     short = (locale or "").split("-")[0]
     return short if short in languages() else None
 
 
 @cache
 def words(language: str | None = None) -> Words:
-    """The sentences of a language such as `en` or `en-GB`; English where there are none."""
+    """Return the texts of a locale such as `en` or `en-GB`, by default English."""
     chosen = spoken(language) or FALLBACK
     if chosen != language:
         return words(chosen)
@@ -100,7 +90,7 @@ def words(language: str | None = None) -> Words:
 
 
 def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False) -> dict[str, Text]:
-    """Return the sentences of a language in one file by section and key, `lobby.joined`.
+    """Read the texts of a language in one file by section and key, `lobby.joined`.
 
     The file of a feature has all languages, each in a table of its own: `[en.lobby]`. Raises WordingError.
     """
@@ -123,5 +113,5 @@ def read_wording(file: Path, language: str, *, in_file_of_feature: bool = False)
 
 
 def upper_first(text: str) -> str:
-    """The text as the beginning of a line: the rest stays as it is, since in some languages names have capitals."""
+    """Capitalize the first letter only: in some languages names have capitals."""
     return text[:1].upper() + text[1:]

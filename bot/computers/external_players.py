@@ -1,8 +1,4 @@
-"""Other people's programs at tables: whom whoever runs the bot has named, and how one comes to its move.
-
-Names and commands come from a file of theirs alone. Nobody in Discord can name a command, and of a program they see
-its name.
-"""
+"""External players: the programs of the operator's configuration, and how they choose moves."""
 
 import re
 import sys
@@ -26,26 +22,16 @@ from engine.table.refusals import No, Refused
 from engine.table.terms import PROGRAM, program_named
 
 log = logger(__name__)
-
-NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,23}")
-"""What a program may be called: nothing that means something in a message."""
-MOST: Final = 20
-"""Programs that can be named; a menu of Discord's has room for these and the levels."""
-START: Final = 3.0
-"""Seconds that a program has to say hello. It is begun for each of its moves."""
-ANSWER: Final = 3.0
-"""Seconds that it has to answer."""
-ASKED_AT_ONCE: Final = 2
-"""So many programs run at the same time, whoever plays with them: computers that think have processes of their own."""
-SPARE: Final = 2.0
-"""Seconds more, after which the process that asks it is killed with it."""
+NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,23}")  # harmless in a message
+MOST: Final = 20  # a Discord menu has room for these and the levels
+START: Final = 3.0  # seconds to say hello; a program starts for each move
+ANSWER: Final = 3.0  # seconds to answer
+ASKED_AT_ONCE: Final = 2  # programs running at the same time
+SPARE: Final = 2.0  # further seconds before the worker is killed too
 
 
 def read_programs(file: str | None) -> dict[str, str]:
-    """The commands by the names of programs, from the file that BONEYARD_PLAYERS names; none without one.
-
-    Raises ValueError with what is to be put right.
-    """
+    """Return the commands by program name, from the file that BONEYARD_PLAYERS names. Raises ValueError."""
     if file is None:
         return {}
     try:
@@ -79,29 +65,26 @@ def _workers() -> Workers:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Asks them for their moves."""
-
-    commands: Mapping[str, str] = field(default_factory=dict)
-    """How each is begun, by its name."""
+    commands: Mapping[str, str] = field(default_factory=dict)  # by program name
     workers: Workers = field(default_factory=_workers)
     start: float = field(default_factory=lambda: START)
     answer: float = field(default_factory=lambda: ANSWER)
     chance: Random = field(default_factory=SystemRandom)
 
     def check(self, *players: str) -> None:
-        """Raise Refused(NO_SUCH_LEVEL) where one of these is a program that is not there."""
+        """Raise Refused(NO_SUCH_LEVEL) if a player is a program that does not exist."""
         for player in players:
             name = program_named(player)
             if name is not None and name not in self.commands:
                 raise Refused(No.NO_SUCH_LEVEL, text=name[:24], levels=LEVELS)
 
     def there(self, players: Iterable[str]) -> tuple[str, ...]:
-        """The same players, with whoever is usual in the place of programs that are gone."""
+        """Return the players, with the default level in place of missing programs."""
         named = ((player, program_named(player)) for player in players)
         return tuple(player if name is None or name in self.commands else "" for player, name in named)
 
     async def choose(self, name: str, seen: PlayerView, *, whose: int) -> Action:
-        """What it does on the seat that is looking. Raises Unthought, with why it did nothing that counts, or Ended."""
+        """Return the program's action for the seat of the view. Raises Unthought with the reason, or Ended."""
         began, command = time.monotonic(), self.commands.get(name)
         try:
             if command is None:

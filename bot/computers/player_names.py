@@ -1,4 +1,4 @@
-"""Who plays a computer seat, by the name that the log has for it."""
+"""Computer players by the name in the event log."""
 
 import time
 from collections.abc import Callable
@@ -16,29 +16,24 @@ from engine.table.table_state import Stumble
 from engine.table.terms import GENTLE
 
 
-class Unthought(Exception):  # noqa: N818 - the sibling moves
-    """Nobody thought about it, and why."""
-
+class Unthought(Exception):  # noqa: N818 - the fallback level moves
     def __init__(self, why: Stumble) -> None:
         super().__init__(why)
         self.why = why
 
 
 class Gentle:
-    """The player of guided games."""
-
     def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
-        """The action of the seat that is looking, whose turn it must be."""
         return greedy.choose_gently(seen, rng)
 
 
 @lru_cache(maxsize=64)
 def player_of(name: str, rules: Rules) -> Player:
-    """Who has this name where these rules are played. Raises ValueError where nobody has."""
+    """Return the player with this name under these rules. Raises ValueError if there is none."""
     return Gentle() if name == GENTLE else player(name, rules, weights(rules))
 
 
 def thought(name: str, seen: PlayerView, seed: int, budget: float) -> Action:
-    """What a player chooses; one that thinks for long ends after these seconds."""
+    """Return a player's choice; a slow player stops after `budget` seconds."""
     end = time.monotonic() + budget
     return player_of(name, seen.rules).choose(seen, Random(seed), lambda: time.monotonic() > end)  # noqa: S311 - a game

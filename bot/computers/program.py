@@ -1,6 +1,4 @@
-"""A program of somebody else, at the other end of three pipes: lines go in, lines come out, and whatever it does it is
-waited for no longer, and read no further, than is said.
-"""
+"""An external program behind three pipes, with limits on the time and the amount of its output."""
 
 import os
 import queue
@@ -15,51 +13,42 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
-PIECE: Final = 1 << 14
-"""Bytes that are read at once. Two pieces wait for whoever asks; a program that writes more is not read meanwhile, so
-that it stops at its full pipe."""
-MOST_SAID: Final = 1 << 16
-"""Bytes that a program may write, in lines that answer nothing too, while one answer is waited for."""
-MOST_ERRORS: Final = 1 << 20
-"""Bytes that it may write to standard error meanwhile."""
-KEPT: Final = 400
-"""Bytes of standard error that are kept: the last ones."""
-FAREWELL: Final = 1.0
-"""Seconds that a program has to end in by itself, once nothing will be asked any more."""
-LEASH: Final = Path(__file__).with_name("parent_watchdog.py")
-"""What it is started by on Linux; it knows nothing of the rest of us, so it is there at once."""
-LAST_STATUS: Final = 128
-"""What is above it says which signal has ended a program."""
-ENDING: Final = 2.0
-"""Seconds that it takes at most to find and end all that a program has started."""
+PIECE: Final = 1 << 14  # Bytes a read. Queues hold two reads; a program that writes more blocks on its full pipe.
+MOST_SAID: Final = 1 << 16  # bytes that a program may write for one answer
+MOST_ERRORS: Final = 1 << 20  # bytes of standard error for one answer
+KEPT: Final = 400  # last bytes of standard error that are kept
+FAREWELL: Final = 1.0  # seconds to exit after the last question
+LEASH: Final = Path(__file__).with_name("parent_watchdog.py")  # imports nothing of the bot, so it starts fast
+LAST_STATUS: Final = 128  # a status above it is 128 + signal
+ENDING: Final = 2.0  # seconds to end all descendants of a program
+# Environment variables that a program gets. Others may hold tokens and addresses.
 SURROUNDINGS: Final = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SYSTEMROOT")
-"""What it is told of the environment. Tokens and addresses stand in the rest."""
 
 
-class OutOfTime(Exception):  # noqa: N818 - what the program was
-    """No line came in time."""
+class OutOfTime(Exception):  # noqa: N818 - a state of the program
+    """The program did not write a line in time."""
 
 
-class Flooded(Exception):  # noqa: N818 - what the program did
-    """More came than anybody reads."""
+class Flooded(Exception):  # noqa: N818 - a state of the program
+    """The program wrote more than allowed."""
 
 
-class Gone(Exception):  # noqa: N818 - what the program is
-    """The program has ended, or was never there."""
+class Gone(Exception):  # noqa: N818 - a state of the program
+    """The program has ended, or could not be started."""
 
 
 class Program:
-    """A running program. It is started at once, and ends with `close`, whether it wants to or not."""
+    """A running program. It starts at once, and `close` ends it."""
 
     def __init__(self, command: str) -> None:
-        """Raises Gone where it cannot be started."""
+        """Start the program. Raises Gone."""
         try:
             words = shlex.split(command)
             if not words:
                 raise Gone("there is no command")
-            # A group of its own: what it starts ends with it, and Ctrl-C is ours to deal with.
-            self._process = subprocess.Popen(  # noqa: S603 - whoever plays against it named it
-                [*_leash(), *words],
+            # In its own session, so that its descendants end with it and Ctrl-C reaches only the bot.
+            self._process = subprocess.Popen(  # noqa: S603 - the operator configured it
+                [*_watchdog_command(), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -80,25 +69,20 @@ class Program:
 
     @property
     def complaint(self) -> str:
-        """The end of what it wrote to standard error, in signs that do nothing to a terminal."""
         if not self._tail:
-            # What it said as it ended is still on its way.
+            # Its last output may still be in the pipe.
             with suppress(queue.Empty):
-                self._hear(self._errors.get(timeout=0.2))
-        self._listen()
+                self._take_error(self._errors.get(timeout=0.2))
+        self._take_errors()
         return "".join(
             sign if sign.isprintable() or sign == "\n" else "?" for sign in self._tail.decode(errors="replace")
         ).strip()
 
     def tell(self, line: bytes) -> None:
-        """Send a line. It never waits: whoever does not read it is found out by not answering."""
         self._asked.put(line)
 
     def line(self, until: float) -> bytes:
-        """The next line that it says, without its end, by `until` on the monotonic clock.
-
-        Raises OutOfTime, Flooded, Gone. Lines without anything in them are passed over.
-        """
+        """Return the next non-blank line, by `until` on the monotonic clock. Raises OutOfTime, Flooded, Gone."""
         while True:
             found, end, rest = self._rest.partition(b"\n")
             if end:
@@ -106,7 +90,7 @@ class Program:
                 if found.strip():
                     return found.strip()
                 continue
-            if self._read_since > MOST_SAID or self._listen() > MOST_ERRORS:
+            if self._read_since > MOST_SAID or self._take_errors() > MOST_ERRORS:
                 raise Flooded
             piece = self._piece(until)
             if not piece:
@@ -115,17 +99,15 @@ class Program:
             self._rest += piece
 
     def forget(self) -> None:
-        """Begin to count anew what it writes: a new question is asked."""
         self._complaints = self._read_since = 0
 
     def close(self, patience: float = FAREWELL) -> None:
-        """Let it end, and see to it that it has. Nothing can be asked any more."""
         self._asked.put(None)
         until = time.monotonic() + patience
         with suppress(OutOfTime, Flooded):
-            # What it still writes is read, so that a program that says farewell is not held up by it.
+            # Read on, so that a program that writes at exit does not block.
             while time.monotonic() < until and self._process.poll() is None and self._piece(until):
-                self._listen()
+                self._take_errors()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0.0, until - time.monotonic()))
         self._closed.set()
@@ -133,24 +115,23 @@ class Program:
         self._process.wait()
 
     def _piece(self, until: float) -> bytes:
-        """What it says next; nothing once it says no more."""
         while True:
             try:
                 return self._said.get(timeout=min(0.05, max(0.0, until - time.monotonic())))
             except queue.Empty:
-                if self._listen() > MOST_ERRORS:
+                if self._take_errors() > MOST_ERRORS:
                     raise Flooded from None
                 if time.monotonic() >= until:
                     raise OutOfTime from None
 
-    def _listen(self) -> int:
-        """Take what has come on standard error; how much that is since the last question."""
+    def _take_errors(self) -> int:
+        """Read standard error; return the number of bytes since the last question."""
         with suppress(queue.Empty):
             while self._complaints <= MOST_ERRORS:
-                self._hear(self._errors.get_nowait())
+                self._take_error(self._errors.get_nowait())
         return self._complaints
 
-    def _hear(self, piece: bytes) -> None:
+    def _take_error(self, piece: bytes) -> None:
         self._complaints += len(piece)
         self._tail = (self._tail + piece)[-KEPT:]
 
@@ -161,7 +142,7 @@ class Program:
         if status is None:
             return "it closed its output"
         if status > LAST_STATUS:
-            status = LAST_STATUS - status  # as a shell says it, and who has it on a leash
+            status = LAST_STATUS - status  # the shell's and the watchdog's form
         return f"signal {-status}" if status < 0 else f"status {status}"
 
     def _write(self) -> None:
@@ -198,14 +179,13 @@ class Program:
             out.close()
 
 
-def _leash() -> Sequence[str]:
-    """What a program is started by where there is such a thing: it ends when we do, however we end."""
+def _watchdog_command() -> Sequence[str]:
+    """Return the command that runs a program under the parent watchdog, where supported."""
     return [sys.executable, "-I", "-S", str(LEASH), str(os.getpid())] if sys.platform == "linux" else []
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """End it, and what it has started."""
-    if _leash():
+    if _watchdog_command():
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(ENDING)

@@ -1,4 +1,4 @@
-"""Other people's programs, as everybody at a table reads of them: who is one, and what was done in its place."""
+"""Text about external players at a table."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,7 @@ from engine.table.terms import PROGRAM
 
 
 def programs_told(table: Table, names: Names, words: Words) -> list[str]:
-    """Before the match that they are programs, and what comes of it; later on for which of them the computer has moved,
-    whatever the reason.
-    """
+    """Name the external players in the lobby; later those that the computer replaced, with the number of moves."""
     seats = list(table.state.programs)
     if not seats:
         return []
@@ -31,7 +29,6 @@ def programs_told(table: Table, names: Names, words: Words) -> list[str]:
 
 
 def program_options(programs: Sequence[str], words: Words) -> list[discord.SelectOption]:
-    """Those that a host may seat, in the menu of the levels."""
     says = words("program.says")
     return [
         discord.SelectOption(label=words("name.program", name=name), value=f"{PROGRAM}{name}", description=says)

@@ -1,7 +1,6 @@
-"""What a foreign player is told and what it may answer: lines of JSON, by `data/seat-1.schema.json` (docs/players.md).
+"""The protocol of external players: lines of JSON by `data/seat-1.schema.json` (docs/players.md).
 
-It is made of a `PlayerView` and nothing else. The fingerprint of the deals is left out, as a deal that is played again
-with the seats changed would be known by it.
+Messages derive from a `PlayerView` alone, without the fingerprint, which would reveal a replayed deal.
 """
 
 import json
@@ -20,28 +19,25 @@ from engine.match.rules import Rules
 
 VERSION: Final = 1
 SCHEMA: Final = Path(data.__file__).parent / "seat-1.schema.json"
-MOST_ANSWER: Final = 4096
-"""Bytes of a line that somebody answers."""
-
+MOST_ANSWER: Final = 4096  # bytes a line
 JsonObject = dict[str, Any]
 
 
 class BadAnswer(ValueError):  # noqa: N818 - the answer is what is bad
-    """A line is no answer. The message says why, to whoever writes the player."""
+    """A line is no valid answer. The message tells the author of the program why."""
 
 
 def hello(limit: float) -> JsonObject:
-    """The first line that a program is told. It answers with `{"protocol": 1}`."""
+    """Return the first message to a program. It answers with `{"protocol": 1}`."""
     return greeting() | {"limit_ms": round(limit * 1000)}
 
 
 def greeting() -> JsonObject:
-    """What is said first to any program: which version this is."""
     return {"type": "hello", "protocol": VERSION}
 
 
 def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) -> JsonObject:
-    """A match begins. `luck` is a number to draw random numbers from, so that a match can be played again."""
+    """Return the message that begins a match. `luck` seeds the program, so that a match is repeatable."""
     shown = {name: getattr(rules, name) for name in rules.options()}
     return {
         "type": "match",
@@ -57,7 +53,7 @@ def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) ->
 
 
 def to_choose(number: int, seen: PlayerView, limit: float) -> JsonObject:
-    """What is to be answered by the number of one of its `actions`."""
+    """Return a question; the answer is the number of one of its `actions`."""
     by_play = {_key(move): move for move in seen.moves}
     actions = [_action(action, by_play, seen) for action in legal_actions(seen)]
     return {
@@ -70,22 +66,19 @@ def to_choose(number: int, seen: PlayerView, limit: float) -> JsonObject:
 
 
 def fault(number: int, why: str) -> JsonObject:
-    """The answer to a question did not count."""
     return {"type": "fault", "ask": number, "why": why}
 
 
 def match_ends(number: int, totals: Sequence[int], places: Sequence[int]) -> JsonObject:
-    """A match is over."""
     return {"type": "end", "match": number, "totals": list(totals), "places": list(places)}
 
 
 def as_line(message: JsonObject) -> bytes:
-    """A message as it is sent."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def read_answer(text: bytes) -> Mapping[str, object]:
-    """An answer, as far as it is an object of JSON. Raises BadAnswer."""
+    """Parse an answer to a JSON object. Raises BadAnswer."""
     if len(text) > MOST_ANSWER:
         raise BadAnswer(f"the answer is longer than {MOST_ANSWER} bytes")
     try:
@@ -98,13 +91,12 @@ def read_answer(text: bytes) -> Mapping[str, object]:
 
 
 def require_protocol(answer: Mapping[str, object]) -> None:
-    """Raise BadAnswer unless it speaks this version."""
     if answer.get("protocol") != VERSION or isinstance(answer.get("protocol"), bool):
         raise BadAnswer(f"it speaks protocol {_said(answer.get('protocol'))}; this is protocol {VERSION}")
 
 
 def action_of(answer: Mapping[str, object], seen: PlayerView) -> Action:
-    """The action that an answer names. Raises BadAnswer."""
+    """Return the action that an answer names. Raises BadAnswer."""
     actions, number = legal_actions(seen), answer.get("action")
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(actions):
         raise BadAnswer(f"action is a number from 0 to {len(actions) - 1}; not {_said(number)}")
@@ -112,7 +104,7 @@ def action_of(answer: Mapping[str, object], seen: PlayerView) -> Action:
 
 
 def seen_told(seen: PlayerView) -> JsonObject:
-    """The table from one chair, in plain values: tiles, cells and placements as in records (docs/records.md)."""
+    """Return a view as plain values. Tiles, cells and placements are written as in records (docs/records.md)."""
     assert seen.viewer is not None
     bonus = seen.reward
     return {
@@ -137,7 +129,6 @@ def seen_told(seen: PlayerView) -> JsonObject:
 
 
 def _act(act: InRound) -> JsonObject:
-    """What a seat did in the running round, as everybody at the table knows it."""
     match act:
         case Placed(seat, tile, cell, rotation, points=points):
             return {"seat": seat, "did": "place", "placement": str(Placement(tile, cell, rotation)), "points": points}
@@ -153,17 +144,9 @@ def _act(act: InRound) -> JsonObject:
 
 
 def _seat(seat: SeatView) -> JsonObject:
-    return {
-        "seat": seat.seat,
-        "total": seat.total,
-        "change": seat.change,
-        "tiles": seat.tiles,
-        "resigned": seat.resigned,
-        "hexagons": seat.hexagons,
-        "bridges": seat.bridges,
-        "best": seat.best,
-        "hand": None if seat.hand is None else _tiles(seat.hand),
-    }
+    names = ("seat", "total", "change", "tiles", "resigned", "hexagons", "bridges", "best")
+    hand = None if seat.hand is None else _tiles(seat.hand)
+    return {name: getattr(seat, name) for name in names} | {"hand": hand}
 
 
 def _place(place: Place) -> JsonObject:
@@ -185,7 +168,7 @@ def _key(move: Move) -> tuple[object, ...]:
 
 
 def _action(action: Action, moves: Mapping[tuple[object, ...], Move], seen: PlayerView) -> JsonObject:
-    """An action with what it brings at once. It is flat, so that it can be read without a reader of JSON."""
+    """Return an action with its immediate effect, flat, so that simple programs can read it."""
     match action:
         case Play(_, tile, cell, rotation):
             move = moves[tile, cell, rotation]
@@ -213,5 +196,4 @@ def _shown(text: bytes) -> str:
 
 
 def _said(value: object) -> str:
-    """What somebody wrote, cut short, in signs that do nothing to a terminal."""
     return ascii(value)[:80]

@@ -1,10 +1,4 @@
-"""The process from which somebody else's program is asked for one move: `python -m bot.computers.runner`, begun by
-`bot.computers.worker_pool`.
-
-The program is begun for this move and ended after it, so it carries nothing from one table or seat to another, and
-however it behaves the next move has a fresh one. Whatever it writes is read here and not in the bot. It ends with this
-process, and this one with the bot.
-"""
+"""The worker process that starts a new external program for each move: `python -m bot.computers.runner`."""
 
 import time
 from collections.abc import Callable
@@ -20,22 +14,16 @@ from engine.match.player_view import PlayerView
 from engine.table.table_state import Stumble
 
 BROKEN: Final = (OutOfTime, Flooded, Gone, BadAnswer)
-"""What comes instead of an answer."""
 
 
 def greet(program: Program, limit: float, patience: float) -> None:
-    """Say hello, and see that it speaks the same protocol. `limit` is for its answers later on, both are seconds.
-
-    Raises one of BROKEN.
-    """
+    """Say hello and check the protocol version; `limit` (s) is for later answers. Raises one of BROKEN."""
     program.tell(protocol.as_line(protocol.hello(limit)))
     protocol.require_protocol(protocol.read_answer(program.line(time.monotonic() + patience)))
 
 
 def answer_of(program: Program, number: int, limit: float) -> JsonObject:
-    """What it answers to the question of this number, in so many seconds. What answers an earlier one came too late,
-    and is passed over. Raises one of BROKEN.
-    """
+    """Return the answer to a question within `limit` seconds; skip late answers. Raises one of BROKEN."""
     until = time.monotonic() + limit
     while True:
         said = dict(protocol.read_answer(program.line(until)))
@@ -52,19 +40,16 @@ WHY: Final[dict[type[Exception], Callable[[Exception], tuple[Stumble, str]]]] = 
     Gone: lambda error: ("gone", f"it has ended ({error})"),
     BadAnswer: lambda error: ("nonsense", str(error)),
 }
-"""What each of them is called, and how it is told."""
 
 
-FAREWELL: Final = 0.2
-"""Seconds that a program has to end in by itself."""
-LARGEST: Final = 64 * 1024 * 1024
-"""Bytes of a file that it writes."""
+FAREWELL: Final = 0.2  # seconds to exit
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a file that the program may write
+# Limits of each process. RLIMIT_AS is not among them: other runtimes reserve addresses that they never use.
 LIMITS: Final = {"RLIMIT_DATA": MEMORY, "RLIMIT_FSIZE": LARGEST, "RLIMIT_CORE": 0}
-"""Each of its processes. Those of other languages reserve addresses that they never use, so they are not counted."""
 
 
 def move_of(command: str, seen: PlayerView, luck: int, start: float, limit: float) -> Action:
-    """What a program does: it has `start` seconds to say hello and `limit` to answer. Raises Unthought."""
+    """Return a program's action: it has `start` seconds to say hello and `limit` to answer. Raises Unthought."""
     program: Program | None = None
     try:
         program = Program(command)

@@ -1,10 +1,6 @@
-"""The process in which computer players think: `python -m bot.computers.thinker`, begun by
-`bot.computers.worker_pool`.
+"""The worker process of computer players: `python -m bot.computers.thinker`, started by `worker_pool`.
 
-Requests come in on standard input and answers go out on standard output, each a pickled value after its length. For a
-move it is told what one seat may see and nothing else, for a review a match that is over; it has no token, no database
-and no way to anybody but the bot. When the bot is gone, however that came, its input ends, and so does it, even in the
-middle of a thought.
+Requests and answers are pickled after their length. The process has no token and no database, and ends with the bot.
 """
 
 import os
@@ -20,32 +16,24 @@ from typing import Any, BinaryIO, Final
 
 from bot.computers.player_names import Unthought, thought
 
-LENGTH: Final = struct.Struct(">I")
-"""What stands before each value."""
-MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of addresses that such a process can have."""
+LENGTH: Final = struct.Struct(">I")  # precedes each value
+MEMORY: Final = 1024 * 1024 * 1024  # bytes of address space
 LIMITS: Final = {"RLIMIT_AS": MEMORY}
-NICER: Final = 5
-"""So much less than the bot itself it gets of a processor that both want."""
+NICER: Final = 5  # niceness above the bot's
 
 
 @dataclass(frozen=True, slots=True)
 class Interim:
-    """What is said before the answer: how far it has come."""
-
     said: object
 
 
 def think(
     answering: Callable[..., object] | None = None, limits: Mapping[str, int] = LIMITS, nicer: int = NICER
 ) -> None:
-    """Answer one request after the other: with what `answering` makes of it, or else with what a player chooses; a
-    generator tells of itself in parts before. `limits` are what this process and whatever it starts may have of the
-    machine, and it gets so much less (`nicer`) of a processor than the bot.
-    """
+    """Answer requests in turn with `answering`; a generator yields partial answers. `limits` are resource limits."""
     _be_modest(limits, nicer)
     answers, requests = os.fdopen(os.dup(1), "wb"), SimpleQueue[bytes]()
-    os.dup2(2, 1)  # whatever prints does not get between the answers
+    os.dup2(2, 1)  # prints must not mix with the answers
     threading.Thread(target=_listen, args=(os.fdopen(os.dup(0), "rb"), requests), daemon=True).start()
 
     def say(value: object) -> None:
@@ -67,7 +55,6 @@ def think(
 
 
 def _in_parts(parts: Generator[object, None, object], say: Callable[[Interim], None]) -> object:
-    """Say each part; what it comes to in the end."""
     while True:
         try:
             say(Interim(next(parts)))

@@ -1,8 +1,6 @@
-"""A few processes that think, begun when there is something to think about, and those who wait for them.
+"""A pool of worker processes for computer players, with a fair and bounded queue.
 
-Each has one request at a time. What takes long is told of in parts before the answer. One that is late, or answers with
-anything but what was asked for, is killed, and another one is begun when it is needed. Whoever waits is served in turn
-with the others, in a row that has an end.
+Workers start on demand, and handle one request at a time. A late or wrong answer kills the worker.
 """
 
 import asyncio
@@ -23,51 +21,36 @@ from bot.core.metrics import THINKERS
 from engine.match.actions import Action
 
 T = TypeVar("T")
-
 log = logger(__name__)
-
 PROGRAM: Final = (sys.executable, "-m", "bot.computers.thinker")
-MOST: Final = 4
-"""More processes than that are not begun, however many cores there are."""
-LIMIT: Final = 8.0
-"""Seconds that a process may say nothing before it is killed; whoever thinks looks at a shorter time themselves."""
-WHOLE: Final = 8.0
-"""Seconds that all of an answer may take, its parts included."""
-PATIENCE: Final = 2.0
-"""Seconds that somebody waits for a process."""
-ROOM: Final = 16
-"""So many wait at the same time."""
-EACH: Final = 3
-"""So many of them for one person's tables."""
-IDLE: Final = 300.0
-"""Seconds after which a process that nobody needs ends."""
-LONGEST: Final = 64 * 1024
-"""The bytes of an answer."""
-PARTS: Final = 5_000
-"""The parts before an answer."""
-RETIRES: Final = 1000
-"""Thoughts after which a process makes way for a fresh one."""
-AGAIN: Final = 1.0, 60.0
-"""Seconds until another one is begun after one that failed: at first, and at most."""
-
+MOST: Final = 4  # workers at most, however many cores there are
+LIMIT: Final = 8.0  # seconds of silence before a worker is killed
+WHOLE: Final = 8.0  # seconds for a whole answer, with its parts
+PATIENCE: Final = 2.0  # seconds in the queue
+ROOM: Final = 16  # length of the queue
+EACH: Final = 3  # queued requests for the tables of one user
+IDLE: Final = 300.0  # seconds until idle workers end
+LONGEST: Final = 64 * 1024  # bytes of an answer
+PARTS: Final = 5_000  # parts before an answer
+RETIRES: Final = 1000  # answers after which a worker is replaced
+AGAIN: Final = 1.0, 60.0  # seconds until the next start after a failure: at first, and at most
 ACTIONS: Final[tuple[type[Action], ...]] = get_args(Action)
 
 
 class Ended(Exception):  # noqa: N818 - nothing went wrong
-    """The bot ends; what is due then is due again at the next start."""
+    """The bot stops; pending turns are due again at the next start."""
 
 
 @dataclass(eq=False, slots=True)
 class Worker:
-    """One process."""
-
     process: Process
     thoughts: int = 0
 
     async def ask(self, request: object, kinds: tuple[type[T], ...], told: Callable[[object], None], longest: int) -> T:
-        """Its answer, of one of these kinds; `told` hears the parts. Raises OSError or EOFError where it dies,
-        ValueError where it answers with anything else, or more than `longest` bytes, Unthought where it says itself why
-        there is none.
+        """Send a request, pass its partial answers to `told`, and return the answer, of one of these kinds.
+
+        Raises OSError or EOFError if the worker dies, ValueError for any other or too long an answer, Unthought with
+        the worker's own reason.
         """
         stdin = self.process.stdin
         assert stdin is not None
@@ -97,18 +80,17 @@ class Worker:
         packed = await stdout.readexactly(length)
         try:
             said: object = pickle.loads(packed)  # noqa: S301 - of our own process
-        except Exception as error:  # what stands in it decides which
+        except Exception as error:  # the pickled data decides which
             raise ValueError(repr(error)) from error
         return said
 
     async def kill(self) -> None:
-        """It is gone when this returns."""
         with suppress(ProcessLookupError):
             self.process.kill()
-        await asyncio.gather(self.process.wait(), self._read_away())
+        await asyncio.gather(self.process.wait(), self._drain_output())
 
-    async def _read_away(self) -> None:
-        """What nobody has read of a flood would keep asyncio from noticing that the process has ended."""
+    async def _drain_output(self) -> None:
+        """Discard pending output: it would hide the end of the process from asyncio."""
         assert self.process.stdout is not None
         while await self.process.stdout.read(LONGEST):
             pass
@@ -116,7 +98,7 @@ class Worker:
 
 @dataclass(slots=True)
 class Workers:
-    """Those processes. `most` is how many there may be; none are begun before the first request."""
+    """The pool. `most` limits the number of workers; none start before the first request."""
 
     most: int = field(default_factory=lambda: max(1, min(MOST, _cores() - 1)))
     limit: float = LIMIT
@@ -128,8 +110,8 @@ class Workers:
     _idle: list[Worker] = field(default_factory=list)
     _alive: set[Worker] = field(default_factory=set)
     _asking: set[asyncio.Task[Any]] = field(default_factory=set)
+    # By user, in the order of their turns.
     _waiting: OrderedDict[int, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
-    """By person, whose turn is next first."""
     _again_at: float = 0.0
     _failures: int = 0
     _reaper: asyncio.TimerHandle | None = None
@@ -137,11 +119,10 @@ class Workers:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that there are."""
         return [worker.process.pid for worker in self._alive]
 
     async def ask(self, whose: int, request: object, *, patient: bool = True) -> Action:
-        """The action that is chosen; whoever is not `patient` waits for no process. Raises Unthought, or Ended."""
+        """Return the chosen action; without `patient`, do not queue. Raises Unthought or Ended."""
         return await self.work(whose, request, ACTIONS, patient=patient)
 
     async def work(
@@ -153,8 +134,8 @@ class Workers:
         told: Callable[[object], None] = lambda _: None,
         patient: bool = True,
     ) -> T:
-        """The answer to a request, of one of these kinds; `told` hears its parts. Raises Unthought, or Ended."""
-        task = asyncio.create_task(self._asked(whose, request, kinds, told, patient=patient))
+        """Return the answer to a request; `told` gets its parts. Raises Unthought or Ended."""
+        task = asyncio.create_task(self._work(whose, request, kinds, told, patient=patient))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
         try:
@@ -162,30 +143,29 @@ class Workers:
         except asyncio.CancelledError:
             if task.cancelled():
                 raise Ended from None
-            task.cancel()  # whoever asked was
+            task.cancel()  # the caller was cancelled
             raise
 
     async def end(self) -> None:
-        """Kill all of them, and begin none any more."""
         self._ended = True
         if self._reaper is not None:
             self._reaper.cancel()
         for task in list(self._asking):
             task.cancel()
         await asyncio.gather(*self._asking, return_exceptions=True)
-        await asyncio.gather(*(self._gone(worker) for worker in list(self._alive)))
+        await asyncio.gather(*(self._kill(worker) for worker in list(self._alive)))
 
-    async def _asked(
+    async def _work(
         self, whose: int, request: object, kinds: tuple[type[T], ...], told: Callable[[object], None], *, patient: bool
     ) -> T:
         if self._ended:
             raise Ended
         if not patient and self._busy >= self.most:
             raise Unthought("busy")
-        await self._turn(whose)
+        await self._wait_for_turn(whose)
         worker: Worker | None = None
         try:
-            worker = await self._worker()
+            worker = await self._free_worker()
             async with asyncio.timeout(self.whole), asyncio.timeout(self.limit) as silence:
 
                 def heard(part: object) -> None:
@@ -195,14 +175,14 @@ class Workers:
                 answer = await worker.ask(request, kinds, heard, self.longest)
         except Unthought:
             assert worker is not None
-            self._idle.append(worker)  # it is well, and says why there is no answer
+            self._idle.append(worker)  # the worker is healthy and reported why
             worker = None
             raise
         except TimeoutError:
             log.warning("a process took too long to answer, and was killed", seconds=self.limit)
             raise Unthought("late") from None
         except (OSError, EOFError, ValueError) as error:
-            self._failed(error)
+            self._back_off(error)
             raise Unthought("failed") from None
         else:
             self._failures = 0
@@ -212,12 +192,12 @@ class Workers:
             return answer
         finally:
             if worker is not None:
-                await self._gone(worker)
-            self._next()
-            self._look_for_idle()
+                await self._kill(worker)
+            self._pass_turn()
+            self._schedule_reaping()
 
-    async def _turn(self, whose: int) -> None:
-        """Wait until a process may be had. Raises Unthought(busy)."""
+    async def _wait_for_turn(self, whose: int) -> None:
+        """Wait for a free worker. Raises Unthought(busy)."""
         if self._busy < self.most:
             self._busy += 1
             return
@@ -232,9 +212,9 @@ class Workers:
                 await place
         except BaseException as error:
             if place.done() and not place.cancelled():
-                self._next()  # it came too late
+                self._pass_turn()  # the turn came too late
             else:
-                with suppress(ValueError):  # whoever had a process to give may have passed it over before
+                with suppress(ValueError):  # a freed worker may have removed it already
                     mine.remove(place)
                 if not mine and self._waiting.get(whose) is mine:
                     del self._waiting[whose]
@@ -242,25 +222,24 @@ class Workers:
                 raise Unthought("busy") from None
             raise
 
-    def _next(self) -> None:
-        """Somebody needs their process no longer: whoever waits has it, one person after the other."""
+    def _pass_turn(self) -> None:
         while self._waiting:
             whose, mine = self._waiting.popitem(last=False)
             place = mine.popleft()
             if mine:
-                self._waiting[whose] = mine  # behind the others
+                self._waiting[whose] = mine  # behind the other users
             if not place.done():
                 place.set_result(None)
                 return
         self._busy -= 1
 
-    async def _worker(self) -> Worker:
-        """A process that is free. Raises OSError where none can be begun, or one failed just now."""
+    async def _free_worker(self) -> Worker:
+        """Return a free worker. Raises OSError if none can start, or one failed just now."""
         while self._idle:
             worker = self._idle.pop()
             if worker.process.returncode is None:
                 return worker
-            await self._gone(worker)
+            await self._kill(worker)
         if asyncio.get_running_loop().time() < self._again_at:
             raise BlockingIOError("one failed just now")
         worker = Worker(
@@ -272,7 +251,7 @@ class Workers:
         THINKERS.inc()
         return worker
 
-    def _failed(self, error: Exception) -> None:
+    def _back_off(self, error: Exception) -> None:
         if isinstance(error, BlockingIOError):
             return
         first, most = AGAIN
@@ -281,7 +260,7 @@ class Workers:
         self._again_at = asyncio.get_running_loop().time() + wait
         log.warning("a process that thinks has failed", reason=repr(error), seconds=wait)
 
-    async def _gone(self, worker: Worker) -> None:
+    async def _kill(self, worker: Worker) -> None:
         await worker.kill()
         self._forget(worker)
 
@@ -290,17 +269,16 @@ class Workers:
             self._alive.remove(worker)
             THINKERS.dec()
 
-    def _look_for_idle(self) -> None:
+    def _schedule_reaping(self) -> None:
         if self._reaper is not None:
             self._reaper.cancel()
         if not self._ended:
-            self._reaper = asyncio.get_running_loop().call_later(IDLE, self._reap)
+            self._reaper = asyncio.get_running_loop().call_later(IDLE, self._end_idle)
 
-    def _reap(self) -> None:
-        """Nobody has asked for long."""
+    def _end_idle(self) -> None:
         for worker in self._idle:
             assert worker.process.stdin is not None
-            worker.process.stdin.close()  # it ends by itself
+            worker.process.stdin.close()  # the worker exits by itself
             self._forget(worker)
         self._idle.clear()
 
@@ -310,7 +288,6 @@ def _cores() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """What such a process needs to find its code, and nothing that is secret."""
     known = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")}
     known |= {name: value for name, value in os.environ.items() if name.startswith("PYTHON")}
     return {**known, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -1,8 +1,4 @@
-"""The group `/tiles`, how one of its commands is served, and what Discord itself shows of the commands.
-
-Discord shows descriptions in the language of whoever types. Names are the same for all, since every text that speaks of
-a command names it.
-"""
+"""The group `/tiles`, and translations of command descriptions. Names stay English: texts mention them."""
 
 from typing import Final
 
@@ -17,35 +13,23 @@ from render.canvas.theme import SCHEMES
 
 
 def localized(key: str) -> locale_str:
-    """A sentence about a command, to be translated for each language that has words."""
     return locale_str(upper_first(words()(key)), key=key)
 
 
 tiles: Final = app_commands.Group(name="tiles", description=localized("command.tiles"), guild_only=True)
-
-# Discord takes 25 commands in a group. What is done to a match as a whole, and seldom, has one of its own.
+# Discord allows 25 commands in a group, so commands for a whole match have a group of their own.
 whole_match: Final = app_commands.Group(name="match", description=localized("command.match"), parent=tiles)
-
-
-BY_ITSELF: Final = "discord"
-"""The choice to speak whatever language Discord says a server or a person has."""
-
+BY_ITSELF: Final = "discord"  # the choice of the language that Discord reports
 LANGUAGES: Final = tuple(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages())
-"""Those there are, each by its own name: whoever looks for a language reads it."""
-
 COLOURS: Final = tuple(app_commands.Choice(name=localized(f"scheme.{one}"), value=one) for one in SCHEMES)
-"""Those that pictures may have."""
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
-    """Serve a slash command with a handler."""
     await dispatch(Context(interaction, Press(verb)), handler)
 
 
 class CommandTranslator(app_commands.Translator):
-    """Hands Discord the sentences of every language when the commands are registered."""
-
     async def translate(self, string: locale_str, locale: Locale, _: TranslationContextTypes) -> str | None:
-        """The sentence for people of this locale; None where they see the English one."""
+        """Return the text in the language of a locale; None for the English text."""
         key, language = string.extras.get("key"), spoken(locale.value)
         return None if key is None or language in (None, FALLBACK) else upper_first(words(language)(str(key)))

@@ -1,4 +1,4 @@
-"""Where presses come back: one dynamic item for buttons and one for menus, before and after a restart alike."""
+"""One dynamic item that routes all clicks to their handlers, also after a restart."""
 
 import re
 from typing import Any, Self
@@ -12,7 +12,6 @@ from engine.table.refusals import No, Refused
 
 
 async def pressed(interaction: Interaction) -> None:
-    """Serve a press, whatever its id says."""
     data: Any = interaction.data or {}
     press = parse(data.get("custom_id", ""))
     if press is not None and press.verb in FORMS:
@@ -30,20 +29,18 @@ async def _unknown(ctx: Context) -> None:
 
 
 class Pressed(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
-    """Any button or menu of ours. Its id is read when it is pressed, and trusted nowhere."""
+    """Any button or menu of the bot. Its id is parsed at each click."""
 
     @classmethod
     async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> Self:
-        """Made anew for each press, from the message that carries the button."""
         return cls(item)
 
     async def callback(self, interaction: Interaction) -> None:
-        """It was pressed, or something was chosen."""
         await pressed(interaction)
 
 
 def is_on_message(interaction: Interaction) -> bool:
-    """Whether the message that was pressed carries the id that was sent. A forged press may name any."""
+    """Return whether the clicked message contains the id. A forged click may name any."""
     if interaction.message is None:
         return False
     data: Any = interaction.data or {}

@@ -1,35 +1,33 @@
-"""Days of UTC, and rows of them: what puzzles and deals of the day count by."""
+"""UTC days and streaks, for daily puzzles and deals."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-GRACE: Final = timedelta(hours=1)
-"""What somebody began on its day counts when they end it up to so long after that day."""
+GRACE: Final = timedelta(hours=1)  # time after its day in which an attempt still counts
 
 
 def ms(day: date) -> int:
-    """Return the first moment of a day, UTC epoch ms."""
+    """Return the start of a day, UTC epoch ms."""
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
 
 
 def day_at(at: int) -> date:
-    """Return the day of a moment, which is UTC epoch ms."""
+    """Return the day of a UTC epoch ms."""
     return datetime.fromtimestamp(at / 1000, UTC).date()
 
 
 def closes_at(day: date) -> int:
-    """Return when a day and its time of grace are over, UTC epoch ms."""
+    """Return the end of a day with its grace period, UTC epoch ms."""
     return ms(day + timedelta(days=1)) + _GRACE_MS
 
 
 def first_open(at: int) -> date:
-    """Return the first day that is not over at a moment, its time of grace included."""
     return day_at(at - _GRACE_MS)
 
 
 def streak_of(solved: Sequence[date], day: date) -> int:
-    """Days in a row among these, newest first, up to a day or, where that is not among them, the one before."""
+    """Return the length of the streak that ends on a day or the day before; `solved` is newest first."""
     known, at, found = {*solved}, day, 0
     if at not in known:
         at -= timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Runs a handler and turns whatever goes wrong into an answer that says what to do next."""
+"""Runs the handler of an interaction, and answers errors with what to do next."""
 
 import asyncio
 import secrets
@@ -27,36 +27,22 @@ from engine.match.errors import RuleBroken
 from engine.table.refusals import No, Refused
 
 log = logger(__name__)
-
-GRACE: Final = 2.0
-"""Seconds that another process has for what it acknowledged."""
-
+GRACE: Final = 2.0  # seconds for another process to act on what it acknowledged
+# Verbs that are usually answered at once, in place of the clicked private message. All are idempotent.
 PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text", "replay"})
-"""What is usually answered at once, in the private message that was pressed. None of it does anything twice, whoever
-else it is delivered to.
-"""
-
+# Commands that are usually answered at once, in a message of their own.
 TYPED: Final = frozenset({"play", "choose", "draw", "pass"})
-"""Commands that are usually answered at once, in a message of its own: moves, before anybody else is shown them."""
-
+# Verbs that work where the bot is no member: users can always reach their data.
 ANYWHERE: Final = frozenset({"export", "forget"})
-"""What may be asked where the bot is no member: what is held about somebody is theirs wherever they are."""
-
 Handler = Callable[[Context], Awaitable[None]]
 H = TypeVar("H", bound=Handler)
 Form = Callable[[Interaction, Press], Awaitable[None]]
-
-HANDLERS: Final[dict[str, Handler]] = {}
-"""What a button or menu does, by the verb in its id. Filled in by `handles`."""
-FORMS: Final[dict[str, Form]] = {}
-"""The buttons that open a form, by verb. Filled in by `opens_form`."""
-QUIET: Final[set[str]] = set()
-"""The verbs whose effect everyone sees on the message itself, so that no private reply is needed."""
+HANDLERS: Final[dict[str, Handler]] = {}  # by the verb of a button or menu
+FORMS: Final[dict[str, Form]] = {}  # handlers that open a modal, by verb
+QUIET: Final[set[str]] = set()  # verbs whose effect is public and needs no private answer
 
 
 def handles(*verbs: str, quiet: bool = False) -> Callable[[H], H]:
-    """Register a function as the handler of buttons and menus with these verbs."""
-
     def register(handler: H) -> H:
         for verb in verbs:
             assert verb not in HANDLERS, f"two handlers for {verb}"
@@ -69,8 +55,6 @@ def handles(*verbs: str, quiet: bool = False) -> Callable[[H], H]:
 
 
 def opens_form(verb: str) -> Callable[[Form], Form]:
-    """Register a function that answers a button with a form."""
-
     def register(form: Form) -> Form:
         FORMS[verb] = form
         return form
@@ -79,23 +63,26 @@ def opens_form(verb: str) -> Callable[[Form], Form]:
 
 
 async def dispatch(ctx: Context, handler: Handler) -> None:
-    """Acknowledge, do, answer. What Discord delivers twice is done once."""
+    """Admit an interaction, acknowledge it, run its handler and answer. Duplicate deliveries are ignored."""
     interaction = ctx.interaction
     with bound(interaction=interaction.id, server=interaction.guild_id):
         match ctx.services.admission.enter(interaction.id, ctx.user_id):
             case Admit.COME_IN if (
                 not is_on(interaction.client, interaction.guild_id) and ctx.press.verb not in ANYWHERE
             ):
-                await _turn_away(ctx, "no.NOT_A_MEMBER", *_invite(ctx))
+                where = invite_address(interaction.application_id, ctx.guild_id)
+                await _refuse_admission(
+                    ctx, "no.NOT_A_MEMBER", ui.Button(label=ctx.words("permission.invite"), url=where)
+                )
             case Admit.COME_IN:
                 with ctx.services.admission.inside():
                     await _serve(ctx, handler)
             case Admit.AGAIN:
                 log.info("delivered again", verb=ctx.press.verb)
             case Admit.TOO_FAST:
-                await _turn_away(ctx, "admission.too_fast")
+                await _refuse_admission(ctx, "admission.too_fast")
             case Admit.CLOSING:
-                await _turn_away(ctx, "admission.closing")
+                await _refuse_admission(ctx, "admission.closing")
 
 
 async def _serve(ctx: Context, handler: Handler) -> None:
@@ -105,41 +92,40 @@ async def _serve(ctx: Context, handler: Handler) -> None:
         ctx.services.languages.meet(interaction)
     prompt = PROMPT if ctx.in_own_message else TYPED if ctx.is_typed else ()
     if ctx.press.verb in prompt and not is_old(interaction):
-        ctx.first = FirstAnswer(interaction, partial(_acknowledged, ctx))
-    elif not await _acknowledged(ctx):
+        ctx.first = FirstAnswer(interaction, partial(_acknowledge, ctx))
+    elif not await _acknowledge(ctx):
         return
     with suppress(NobodyWaits), ctx.services.live_hands.answering(ctx.user_id):
         try:
-            await _do(ctx, handler)
+            await _run(ctx, handler)
         except NobodyWaits:
             raise
         except DatabaseUnavailable as trouble:
-            await _cannot_save(ctx, trouble)
+            await _report_database_fault(ctx, trouble)
         except Exception as error:
-            await _apologise(ctx, error)
+            await _report_failure(ctx, error)
         if ctx.first is not None:
             await ctx.first.sign()
-    _look_around(ctx)
+    _reopen_channel(ctx)
 
 
-async def _do(ctx: Context, handler: Handler) -> None:
-    """Do what is asked, or say why not. Saying so may fail as well."""
+async def _run(ctx: Context, handler: Handler) -> None:
     KEPT.set([])
     try:
-        with suppress(DatabaseUnavailable):  # it is said all the same, in the language that Discord knows of
+        with suppress(DatabaseUnavailable):  # then the language that Discord reports is used
             await ctx.attune()
-        await _handle(ctx, handler)
+        await _run_with_retry(ctx, handler)
         log.info("served", verb=ctx.press.verb)
     except Refused as refused:
         log.info("refused", verb=ctx.press.verb, why=refused.why.value)
-        await _refuse(ctx, refused)
+        await (_show_current_hand(ctx) if refused.why is No.STALE else _explain_refusal(ctx, refused))
     except RuleBroken as broken:
         log.info("refused", verb=ctx.press.verb, why=broken.why.value)
-        await _explain(ctx, broken)
+        await _explain_broken_rule(ctx, broken)
 
 
-async def _handle(ctx: Context, handler: Handler) -> None:
-    """Run it, and once more where what was remembered of a table may be why it is refused."""
+async def _run_with_retry(ctx: Context, handler: Handler) -> None:
+    """Run a handler, and again with loaded tables if a remembered table may have caused its refusal."""
     try:
         await handler(ctx)
     except (Refused, RuleBroken):
@@ -149,22 +135,21 @@ async def _handle(ctx: Context, handler: Handler) -> None:
         await handler(ctx)
 
 
-async def _acknowledged(ctx: Context) -> bool:
-    """Acknowledge. False when nobody waits for an answer any more, or another process gives it."""
+async def _acknowledge(ctx: Context) -> bool:
+    """Acknowledge. Return False if the interaction has expired, or another process answers it."""
     lost = False
     while True:
         try:
             await ctx.begin()
         except discord.NotFound:
-            # The three seconds were over.
             log.warning("too late to acknowledge", verb=ctx.press.verb)
             return False
         except discord.HTTPException as error:
             if error.code != ACKNOWLEDGED:
                 log.warning("could not be acknowledged", verb=ctx.press.verb, code=code_of(error))
                 return False
-            # By an attempt of ours whose answer was lost, or by another process, which may have died of it.
-            return lost or await _left_undone(ctx)
+            # By a lost attempt of this process, or by another process that may have died.
+            return lost or await _has_no_effect(ctx)
         except FAILURES as error:
             log.warning("could not be acknowledged", verb=ctx.press.verb, code=code_of(error))
             if lost:
@@ -179,28 +164,18 @@ async def _acknowledged(ctx: Context) -> bool:
             return True
 
 
-async def _left_undone(ctx: Context) -> bool:
-    """Whether an interaction that somebody else acknowledged has had no effect after a while. What only looks at a
-    table has none, and can be answered twice. What was done here is told here.
-    """
+async def _has_no_effect(ctx: Context) -> bool:
+    """Return whether to answer what another process acknowledged: after a while it has had no effect."""
     await asyncio.sleep(GRACE)
     if ctx.did:
         return True
     try:
         return await ctx.services.store.matches.seen_request(ctx.interaction.id) is None
     except DatabaseUnavailable:
-        return False  # who acknowledged it tells them
+        return False  # the process that acknowledged it answers
 
 
-def _invite(ctx: Context) -> list[ui.Button[Any]]:
-    """The button that leads to where the bot is invited."""
-    interaction = ctx.interaction
-    where = invite_address(interaction.application_id, ctx.guild_id)
-    return [ui.Button(label=ctx.words("permission.invite"), url=where)]
-
-
-async def _turn_away(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
-    """A private word for somebody who is not served now. Nothing is read for it."""
+async def _refuse_admission(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
     log.info("turned away", verb=ctx.press.verb, why=key)
     try:
         await ctx.interaction.response.send_message(view=said(ctx.words(key), *buttons), ephemeral=True)
@@ -210,8 +185,7 @@ async def _turn_away(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
         log.info("nobody heard that", code=code_of(error))
 
 
-def _look_around(ctx: Context) -> None:
-    """Whoever can press a button somewhere may also show that the bot can write there again."""
+def _reopen_channel(ctx: Context) -> None:
     interaction, announcer = ctx.interaction, ctx.services.announcer
     channel_id = interaction.channel_id
     if channel_id is None or interaction.guild_id is None or not announcer.is_shut(channel_id):
@@ -221,21 +195,13 @@ def _look_around(ctx: Context) -> None:
         announcer.reopened([channel_id])
 
 
-async def _refuse(ctx: Context, refused: Refused) -> None:
-    if refused.why is No.STALE:
-        await _show_where_it_stands(ctx)
-    else:
-        await _say_no(ctx, refused)
-
-
-async def _say_no(ctx: Context, refused: Refused) -> None:
+async def _explain_refusal(ctx: Context, refused: Refused) -> None:
     facts: dict[str, object] = {}
     words, services = ctx.words, ctx.services
     if refused.facts.get("server", ctx.interaction.guild_id) != ctx.interaction.guild_id and not ctx.direct:
-        # A table is nobody's business on another server.
         refused = Refused(No.NO_SUCH_TABLE)
     if refused.why is No.NOT_SEATED:
-        refused = Refused(await _watching(ctx), **refused.facts)
+        refused = Refused(await _spectator_reason(ctx), **refused.facts)
     if "host" in refused.facts:
         facts["name"] = await ctx.name(int(str(refused.facts["host"])))
     if isinstance(people := refused.facts.get("people"), tuple):
@@ -245,30 +211,28 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
     if refused.why is No.PAUSED_TOGETHER:
         facts["until"] = moment(int(str(refused.facts["until"])), "D")
     if refused.why is No.PAUSED:
-        facts = await _who_paused(ctx, refused)
+        facts = await _pause_facts(ctx, refused)
     if "again" in refused.facts:
         facts["when"] = moment(int(str(refused.facts["again"])))
     if "table" in refused.facts:
         facts["link"] = link(await services.tables.load(int(str(refused.facts["table"]))))
-    await ctx.aside(refusal_text(words, refused, facts), *await _what_helps(ctx, refused))
+    await ctx.aside(refusal_text(words, refused, facts), *await _refusal_buttons(ctx, refused))
 
 
-async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
+async def _pause_facts(ctx: Context, refused: Refused) -> dict[str, object]:
     moderator = refused.facts["moderator"]
     name = ctx.words("name.somebody") if moderator is None else await ctx.name(int(str(moderator)))
     return {"name": name, "reason": safe(str(refused.facts["reason"])) or UNSAID}
 
 
-async def _watching(ctx: Context) -> No:
-    """Why somebody who does not play is told so: where the table holds its channel for nobody they can have it."""
+async def _spectator_reason(ctx: Context) -> No:
     table = await ctx.table()
     if table.event_log is None or not table.state.gives_way(table.event_log.match):
         return No.NOT_SEATED
     return No.WATCHING_PRACTICE if table.state.practice else No.WATCHING_SILENT
 
 
-async def _what_helps(ctx: Context, refused: Refused) -> list[ui.Button[Any]]:
-    """The buttons that the sentence of a refusal speaks of."""
+async def _refusal_buttons(ctx: Context, refused: Refused) -> list[ui.Button[Any]]:
     why = refused.why
     if why is No.CHANNEL_BUSY_OFFER:
         return [primary(ctx.words("lobby.in_thread"), Press("inthread", argument=str(refused.facts["offer"])))]
@@ -282,17 +246,16 @@ async def _what_helps(ctx: Context, refused: Refused) -> list[ui.Button[Any]]:
             button(words("board.text"), Press("text", match_id)),
             button(words("board.scores"), Press("scores", match_id)),
         ]
-    # A table that is opened from a direct message would stand nowhere.
+    # A direct message has no channel for a new table.
     return [] if ctx.direct else [primary(words("board.rematch"), Press("rematch", match_id))]
 
 
-async def _explain(ctx: Context, broken: RuleBroken) -> None:
+async def _explain_broken_rule(ctx: Context, broken: RuleBroken) -> None:
     try:
         table = await ctx.table()
         seat = table.seat_of(ctx.user_id)
         names, seen = await ctx.messages.names(table), ctx.messages.seen(table, seat)
     except Refused:
-        # There is no table yet: the rule is about opening one.
         await ctx.aside(rule_text(ctx.words, broken, None, None), whynot_button(broken.why, 0, ctx.words))
         return
     text = rule_text(ctx.words, broken, seen, names, table.terms.theme)
@@ -301,23 +264,22 @@ async def _explain(ctx: Context, broken: RuleBroken) -> None:
     await ctx.aside(text, *([hand] if seat is not None and not seen.ended else []), why)
 
 
-async def _show_where_it_stands(ctx: Context) -> None:
-    """The hand as it is now, for whoever pressed what was made for an earlier one."""
+async def _show_current_hand(ctx: Context) -> None:
     table, note = await ctx.table(), ctx.words("no.STALE")
     seat = table.seat_of(ctx.user_id)
     if table.head.state == "void":
-        await _say_no(ctx, Refused(No.CLOSED))
+        await _explain_refusal(ctx, Refused(No.CLOSED))
     elif table.event_log is None:
         await ctx.aside(note)
     elif seat is None:
-        await _say_no(ctx, Refused(No.NOT_SEATED))
+        await _explain_refusal(ctx, Refused(No.NOT_SEATED))
     else:
         await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
 
 
-async def _cannot_save(ctx: Context, trouble: DatabaseUnavailable) -> None:
-    """The database does not do its work; the store has told whoever runs the bot why, and what to do."""
-    # What was written before it failed is kept: nobody may be told then that nothing was done.
+async def _report_database_fault(ctx: Context, trouble: DatabaseUnavailable) -> None:
+    """Report a database fault to the user; the store has logged it for the operator."""
+    # A part may be committed already.
     maybe = trouble.maybe or bool(KEPT.get([]))
     log.warning("could not be saved", verb=ctx.press.verb, fault=trouble.fault.value, maybe=maybe)
     try:
@@ -325,22 +287,20 @@ async def _cannot_save(ctx: Context, trouble: DatabaseUnavailable) -> None:
     except FAILURES as error:
         log.warning("nobody heard that", code=code_of(error))
     except RuntimeError as error:
-        # The process stops while its database fails over: no reply can be sent any more.
         if not is_hung_up(error):
             raise
         log.info("not replied: the bot has closed its session", verb=ctx.press.verb)
 
 
-async def _apologise(ctx: Context, error: Exception) -> None:
-    """Say what became of it. Whoever reads "try again" does, so that is said where nothing was done."""
+async def _report_failure(ctx: Context, error: Exception) -> None:
     reference = secrets.token_hex(4)
     if isinstance(error, FAILURES) or is_hung_up(error):
         log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error), reference=reference)
     else:
         log.exception("failed", reference=reference, verb=ctx.press.verb)
     try:
-        if await _is_done(ctx):
-            await ctx.aside(ctx.words("no.DONE_UNSAID", reference=reference), *_hand_of(ctx))
+        if await _is_committed(ctx):
+            await ctx.aside(ctx.words("no.DONE_UNSAID", reference=reference), *_hand_button(ctx))
         elif KEPT.get([]):
             await ctx.aside(ctx.words("no.PERHAPS_DONE", reference=reference))
         else:
@@ -351,8 +311,7 @@ async def _apologise(ctx: Context, error: Exception) -> None:
         log.warning("the apology could not be sent either", reference=reference, code=code_of(failed))
 
 
-async def _is_done(ctx: Context) -> bool:
-    """Whether what was asked for is written, by this process or by another one that it was delivered to as well."""
+async def _is_committed(ctx: Context) -> bool:
     if ctx.done is not None:
         return True
     try:
@@ -361,8 +320,7 @@ async def _is_done(ctx: Context) -> bool:
         return False
 
 
-def _hand_of(ctx: Context) -> list[ui.Button[Any]]:
-    """The button that shows somebody who plays how it stands."""
+def _hand_button(ctx: Context) -> list[ui.Button[Any]]:
     table = ctx.done
     if table is None or table.event_log is None or table.seat_of(ctx.user_id) is None:
         return []

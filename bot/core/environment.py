@@ -1,4 +1,4 @@
-"""What the surroundings say: the token, the database, the time, the version; and what was found looking them over."""
+"""The configuration and environment of the process: settings, clock, version, and `Finding` for checks."""
 
 import os
 import time
@@ -11,20 +11,13 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that is configured from outside."""
-
-    token: str | None
-    """`DISCORD_TOKEN`."""
-    database_url: str | None
-    """`BONEYARD_DATABASE_URL`; None is a file in the user's data directory."""
-    status: str | None = None
-    """`BONEYARD_STATUS`: where to tell how the bot is doing, a port or HOST:PORT; None is nowhere."""
-    players: str | None = None
-    """`BONEYARD_PLAYERS`: the file that names other people's programs that may play at tables; None is none."""
+    token: str | None  # `DISCORD_TOKEN`
+    database_url: str | None  # `BONEYARD_DATABASE_URL`; None is a file in the user's data directory
+    status: str | None = None  # `BONEYARD_STATUS`: port or HOST:PORT of the status page; None is off
+    players: str | None = None  # `BONEYARD_PLAYERS`: the file that names external players
 
 
 def from_environment() -> Settings:
-    """The settings of this process. An empty variable counts as none."""
     return Settings(
         token=os.environ.get("DISCORD_TOKEN", "").strip() or None,
         database_url=os.environ.get("BONEYARD_DATABASE_URL", "").strip() or None,
@@ -34,16 +27,13 @@ def from_environment() -> Settings:
 
 
 def now() -> int:
-    """UTC epoch ms. Everything that has to do with time is handed a clock; this is the one on the wall."""
+    """Return the time, UTC epoch ms. All other code gets a clock as an argument."""
     return time.time_ns() // 1_000_000
 
 
 @cache
 def this_version() -> str:
-    """The version that is installed; in a checkout that is not, the one that `pyproject.toml` names.
-
-    A checkout comes first: the metadata of an editable installation is as old as its installation.
-    """
+    """Return the version of the checkout, else of the installation, whose metadata may be outdated."""
     named = Path(__file__).parents[2] / "pyproject.toml"
     try:
         project = tomllib.loads(named.read_text(encoding="utf-8"))["project"]
@@ -59,7 +49,7 @@ def this_version() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. `fix` says what to do where it is not well."""
+    """The result of one check. `fix` says what to do if it is not good."""
 
     what: str
     good: bool

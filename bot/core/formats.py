@@ -1,4 +1,4 @@
-"""Numbers as a language writes them, where that differs: large ones, tenths, and parts of a hundred."""
+"""Localized numbers, dates and durations, and the texts about clocks and absence."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from engine.table.terms import DAY, HOUR, MINUTE, Pace
 
 
 class Grouped(int):
-    """A number in groups of three digits: `11,853,792`, `11.853.792`."""
+    """A number that formats with digit groups: `11,853,792`, `11.853.792`."""
 
     language: str
 
@@ -30,48 +30,45 @@ class Grouped(int):
         return made
 
     def __format__(self, spec: str) -> str:
-        # As for plurals: it takes longer to import than anything else here.
+        # babel is slow to import.
         from babel.numbers import format_decimal
 
         return format_decimal(int(self), locale=self.language)
 
 
 def tenths_text(words: Words, number: float) -> str:
-    """With one digit after the point, or the comma: `0.3`, `0,3`."""
     from babel.numbers import format_decimal
 
     return format_decimal(number, "#,##0.0", locale=words.language)
 
 
 def percent_text(words: Words, share: float) -> str:
-    """`42%`, or `42 %` where a language leaves room before the sign. What is not whole is cut off."""
     from babel.numbers import format_percent
 
     return format_percent(int(100 * share) / 100, locale=words.language)
 
 
 def moment(at: int, style: str = "R") -> str:
-    """A time as Discord shows it: `R` in so many hours, `f` date and time, `D` the date."""
+    """Return a Discord timestamp: `R` relative, `f` date and time, `D` date."""
     return f"<t:{at // 1000}:{style}>"
 
 
 def day_text(words: Words, at: int) -> str:
-    """The day of a moment, in UTC, where a timestamp cannot stand: `Nov 22, 2026`, `22.11.2026`, `22 nov. 2026`."""
-    # As for plurals: it takes longer to import than anything else here.
+    """Return the UTC day, where a timestamp is impossible: `Nov 22, 2026`, `22.11.2026`, `22 nov. 2026`."""
     from babel.dates import format_date
 
     return format_date(datetime.fromtimestamp(at / 1000, UTC).date(), "medium", locale=words.language)
 
 
 def month_text(words: Words, at: int) -> str:
-    """The month of a moment, in UTC: `November 2026`, `listopad 2026`."""
+    """Return the UTC month: `November 2026`, `listopad 2026`."""
     from babel.dates import format_skeleton
 
     return str(format_skeleton("yMMMM", datetime.fromtimestamp(at / 1000, UTC), locale=words.language))
 
 
 def span_words(words: Words, span: int) -> str:
-    """`3 days`, `1 day 12 hours`, `5 minutes`."""
+    """Return `3 days`, `1 day 12 hours`, `5 minutes`."""
     parts = []
     for key, size in (("count.days", DAY), ("count.hours", HOUR), ("count.minutes", MINUTE)):
         count, span = divmod(span, size)
@@ -81,7 +78,6 @@ def span_words(words: Words, span: int) -> str:
 
 
 def pace_text(words: Words, pace: Pace) -> str:
-    """What a clock is like."""
     match pace.kind:
         case "relaxed":
             return words("clock.relaxed")
@@ -94,13 +90,12 @@ def pace_text(words: Words, pace: Pace) -> str:
 
 
 def clock_terms(words: Words, table: Table) -> str:
-    """The line of the lobby about the clock."""
     pace = table.terms.pace
     return words("clock.terms", pace=pace_text(words, pace), absent=words(f"clock.absent_{table.terms.absent}"))
 
 
 def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
-    """What the board says about time: until when, and who is away or stood in for."""
+    """Return the board's lines about time: the deadline, and who is away or replaced."""
     if table.head.state != "open":
         return []
     clock, turn = table.clock, table.match.turn
@@ -109,24 +104,23 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
         facts = {"name": names[open_turn.seat], "next": names[turn], "until": moment(open_turn.until, "T")}
         lines = [words("clock.unsettled", **facts)]
     else:
-        lines = [line for line in (_running(words, table, names[turn]),) if line]
+        lines = [line for line in (_turn_line(words, table, names[turn]),) if line]
     stood = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
     if stood:
         lines.append(words("clock.standins", names=listed(words, stood)))
-    # Those who are back by now are left out when the board is drawn the next time.
     for seat, until in sorted(clock.watch.away.items()):
         if until > table.head.updated_at and (seat != turn or clock.time.paused):
             lines.append(words("clock.away", name=names[seat], until=moment(until, "D")))
     return lines
 
 
-def _running(words: Words, table: Table, name: str) -> str:
+def _turn_line(words: Words, table: Table, name: str) -> str:
     clock, agreed, idle = table.clock, table.state.paused_until, idle_at(table.state)
     if clock.time.paused:
         return words("clock.paused") if agreed is None else words("clock.paused_together", until=moment(agreed, "D"))
     if clock.watch.asking is not None and clock.watch.until is not None:
         return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
-    end = _told_end(table)
+    end = _pressing_deadline(table)
     if table.state.practice and (end is None or idle < end):
         return words("clock.practice", end=moment(idle, "f"))
     waits = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
@@ -136,46 +130,38 @@ def _running(words: Words, table: Table, name: str) -> str:
     return "" if end is None else words("clock.until", end=moment(end), date=moment(end, "f"))
 
 
-def _told_end(table: Table) -> int | None:
-    """When a turn ends, as far as that is a reason to hurry."""
+def _pressing_deadline(table: Table) -> int | None:
     return None if table.terms.pace.kind == "relaxed" else deadline(table.clock.time)
 
 
 def ends_before(table: Table) -> bool:
-    """Whether the match, against computers, ends before the turn has used its time."""
     end = deadline(table.clock.time)
     return table.state.practice and end is not None and idle_at(table.state) < end
 
 
 def call_time(words: Words, table: Table) -> str:
-    """What the call adds about time; empty where there is no hurry, and where the others choose by now."""
-    end = None if table.clock.watch.asking is not None or ends_before(table) else _told_end(table)
+    end = None if table.clock.watch.asking is not None or ends_before(table) else _pressing_deadline(table)
     return "" if end is None else words("clock.call", date=moment(end, "f"), end=moment(end))
 
 
 STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
-IN_QUESTION: Final = "asked"
-"""The argument of the button by which a silent player answers the question about them."""
+IN_QUESTION: Final = "asked"  # argument of the button with which an absent player answers
 
 
 def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
-    """Under a call: no reminders in this turn."""
     return button(words("clock.mute"), Press("mute", table.head.match_id))
 
 
 def returns(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
-    """The button for those the computer plays for."""
     return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.clock.standins else []
 
 
 def resumes(words: Words, table: Table) -> list[ui.Button[Any]]:
-    """The button that ends a pause on which people agreed."""
     ends = table.state.paused_until is not None
     return [primary(words("agree.resume"), Press("resume", table.head.match_id))] if ends else []
 
 
 def absence_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
-    """The question to everybody else when somebody's time has run out."""
     seat, match_id = table.match.turn, table.head.match_id
     asked, until = table.clock.watch.asking or 0, table.clock.watch.until or 0
     usual = words(f"clock.absent_{table.terms.absent}")
@@ -199,13 +185,11 @@ def absence_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
 
 
 def settled_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
-    """What stands in the place of that question once nobody is asked any more, though nobody has answered it."""
     told = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
     return said(f"-# {told}", colour=CALM_COLOUR)
 
 
 def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
-    """A line about who is there and who is not."""
     seat, silent = body.get("seat"), body.get("silent")
     return words(
         f"notice.{body['key']}",
@@ -217,7 +201,6 @@ def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
 
 
 def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
-    """The reminder of a turn."""
     end = deadline(table.clock.time)
     game = words(f"game.{table.terms.game}")
     if end is None or ends_before(table):
@@ -228,7 +211,6 @@ def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
 
 
 def reminder_view(table: Table, words: Words) -> ui.View:
-    """The buttons under a reminder."""
     view = ui.View(timeout=None)
     view.add_item(primary(words("board.hand"), Press("hand", table.head.match_id)))
     view.add_item(mute_button(words, table))

@@ -1,7 +1,4 @@
-"""The components that every view is made of, with their ids: `by:<verb>:<table>:<seq>|<argument>~<mark>`.
-
-An id comes from outside: it is parsed here and checked against the store like anything typed.
-"""
+"""The components of all views. Their ids are untrusted: `by:<verb>:<table>:<seq>|<argument>~<mark>`."""
 
 import re
 from collections.abc import Iterable
@@ -17,21 +14,17 @@ PREFIX = "by:"
 PATTERN = re.compile(
     r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?"
     r"(?:~(?P<mark>[a-p]{1,20}))?",
-    re.ASCII,  # digits of other scripts, and superscripts, are no numbers of ours
+    re.ASCII,  # ASCII digits only
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a pressed button or opened menu stands for."""
-
     verb: str
     table: int = 0
-    seq: int | None = None
-    """The move the button belongs to, where a later one makes it stale."""
+    seq: int | None = None  # the move of the button; later moves make it stale
     argument: str = ""
-    mark: str = ""
-    """Identifies the message that carries the button (`bot.sending.delivery_marks`). It changes nothing."""
+    mark: str = ""  # identifies the message with the button (`bot.sending.delivery_marks`); no effect otherwise
 
     def __str__(self) -> str:
         text = f"{PREFIX}{self.verb}"
@@ -44,7 +37,7 @@ class Press:
 
 
 def parse(custom_id: str) -> Press | None:
-    """The press an id stands for, None for one that we never made."""
+    """Parse an id; None for one that the bot never creates."""
     match = PATTERN.fullmatch(custom_id)
     if match is None:
         return None
@@ -60,7 +53,6 @@ def parse(custom_id: str) -> Press | None:
 
 GOLD = discord.Colour(0xFFD24A)
 CALM_COLOUR = discord.Colour(0x4A5162)
-
 Item = ui.Item[Any]
 
 
@@ -71,49 +63,42 @@ def button(
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     disabled: bool = False,
 ) -> ui.Button[Any]:
-    """A button that stands for a press."""
     return ui.Button(label=label[:80], custom_id=str(press), style=style, disabled=disabled)
 
 
 def primary(label: str, press: Press, *, disabled: bool = False) -> ui.Button[Any]:
-    """The button that most people want next."""
     return button(label, press, style=discord.ButtonStyle.primary, disabled=disabled)
 
 
 def menu(press: Press, placeholder: str, options: Iterable[discord.SelectOption]) -> ui.ActionRow[Any]:
-    """A menu of at most 25 options, in a row of its own."""
+    """Return a menu of at most 25 options, in its own row."""
     row: ui.ActionRow[Any] = ui.ActionRow()
     row.add_item(ui.Select(custom_id=str(press), placeholder=placeholder[:150], options=list(options)[:25]))
     return row
 
 
 def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
-    """The buttons in rows of five, the most that Discord allows."""
     items = list(buttons)
     return [ui.ActionRow(*items[start : start + 5]) for start in range(0, len(items), 5)]
 
 
 def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
-    """A view with everything in one container, ready to send."""
     view = ui.LayoutView(timeout=None)
     view.add_item(ui.Container(*items, accent_colour=colour))
-    # A stopped view is not kept in memory; its buttons are answered by the dynamic items.
+    # A stopped view is not kept in memory; the dynamic items handle its buttons.
     view.stop()
     return view
 
 
 def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
-    """A few words, perhaps with buttons under them."""
     return layout(ui.TextDisplay(text[:4000]), *rows(buttons), colour=colour)
 
 
 def address(head: Head) -> str:
-    """Where the board of a table is."""
     if not head.board_message_id:
         return f"<#{head.channel_id}>"
     return message_address(head.guild_id, head.channel_id, head.board_message_id)
 
 
 def message_address(guild_id: int, channel_id: int, message_id: int) -> str:
-    """Where a message is."""
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"

@@ -1,4 +1,4 @@
-"""What people are called. Names live in memory only; the store knows ids."""
+"""Display names of users, and names of computers. Names are in memory only; the store has ids."""
 
 import asyncio
 from collections import OrderedDict
@@ -21,11 +21,10 @@ from render.canvas.lettering import readable
 
 
 class Servers:
-    """Finds a server. One that another process hears, or that has not arrived yet, is asked for and kept a while."""
+    """Finds guilds. Guilds that this process does not get events of are fetched and cached."""
 
     KEPT: Final = 1000
-    FRESH: Final = 10 * 60_000
-    """For so many ms nobody is asked again what a server is like; its language hardly ever changes."""
+    FRESH: Final = 10 * 60_000  # ms in the cache; the language of a guild hardly ever changes
 
     def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
         self._client = client
@@ -33,16 +32,13 @@ class Servers:
         self._fetched: OrderedDict[int, tuple[int, discord.Guild | None]] = OrderedDict()
 
     def arrived(self, guild_id: int) -> discord.Guild | None:
-        """The server as its events tell it, with channels and roles; None where they do not reach this process."""
+        """Return a guild from the gateway, with channels and roles; None if this process gets no events of it."""
         guild = self._client.get_guild(guild_id)
-        # Of a server that has not arrived yet discord.py claims that it speaks English.
+        # discord.py reports English for a guild that is not available yet.
         return None if guild is None or guild.unavailable else guild
 
     async def find(self, guild_id: int) -> discord.Guild | None:
-        """The server, with its language and whoever is looked for there; None where the bot is not on it.
-
-        Raises discord.HTTPException where Discord does not say.
-        """
+        """Return a guild, with its language; None if the bot is no member. Raises discord.HTTPException."""
         guild = self.arrived(guild_id)
         if guild is not None:
             return guild
@@ -53,40 +49,31 @@ class Servers:
             kept = await self._client.fetch_guild(guild_id, with_counts=False)
         except (discord.NotFound, discord.Forbidden):
             kept = None
-        self._fetched[guild_id] = (self._now() + self.FRESH, kept)
-        self._fetched.move_to_end(guild_id)
-        while len(self._fetched) > self.KEPT:
-            self._fetched.popitem(last=False)
+        keep(self._fetched, guild_id, (self._now() + self.FRESH, kept), self.KEPT)
         return kept
 
 
-Key = tuple[int, int]
-"""A server and somebody there."""
-
+Key = tuple[int, int]  # guild id, user id
+K = TypeVar("K")
 T = TypeVar("T")
-
-NARROW: Final = 3
-"""From so many seats on the cards of a picture have no room for what a computer is called in full."""
-
+NARROW: Final = 3  # from this number of seats the cards of a picture are too narrow for full computer names
 log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names at one table by seat: `plain` for alt texts, `safe` for messages, `pictured` for pictures."""
+    """The names of a table's seats: `plain` for alt texts, `safe` for messages, `pictured` for pictures."""
 
     plain: tuple[str, ...]
     safe: tuple[str, ...]
-    short: tuple[str, ...] = ()
-    """What there is room for in a picture of many seats, where that is less."""
+    short: tuple[str, ...] = ()  # for pictures with many seats, where shorter
 
     @property
     def pictured(self) -> tuple[str, ...]:
-        """What pictures show."""
         return self.short or self.plain
 
     def numbered(self, words: Words) -> list[str]:
-        """A line that says whose the numbers in the picture are: names in letters that no font here has."""
+        """Explain the numbers in a picture that replace names which no font can show."""
         told = [
             f"#{seat} {self.safe[seat - 1]}" for seat, name in enumerate(self.pictured, 1) if readable(name, "#") == "#"
         ]
@@ -94,49 +81,38 @@ class Names:
 
 
 class NameBook:
-    """Remembers the display names of people who have been met, and asks Discord for the others once.
-
-    Those it does not find, who left the server or Discord, are asked for again after `GONE`.
-    """
+    """Caches display names, and fetches missing ones; unknown users again after `GONE`."""
 
     KEPT: Final = 10_000
-    GONE: Final = 10 * 60_000
-    """For so many ms somebody who was not found is not looked for: pictures are drawn more often than people return."""
-
-    SOON: Final = 3.0
-    """Seconds that whoever waits for an answer waits for a name."""
+    GONE: Final = 10 * 60_000  # ms until a missing name is fetched again
+    SOON: Final = 3.0  # seconds that an answer waits for a name
 
     def __init__(
         self, client: discord.Client, servers: Servers, now: Callable[[], int], programs: Sequence[str] = ()
     ) -> None:
-        self.programs = tuple(programs)
-        """What other people's programs are called that may play here."""
+        self.programs = tuple(programs)  # names of external players
         self._client = client
         self._servers = servers
         self._now = now
         self._known: OrderedDict[Key, str] = OrderedDict()
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
-        self._asking: dict[Key, asyncio.Task[str]] = {}
-        """Names that somebody who is hurried has asked for."""
-        self._fresh: set[asyncio.Task[str]] = set()
-        """Those of these that are still waited for."""
+        self._asking: dict[Key, asyncio.Task[str]] = {}  # fetches that an answer waits for or waited for
+        self._fresh: set[asyncio.Task[str]] = set()  # fetches that an answer still waits for
         self._hurried = False
 
     def meet(self, guild_id: int, user: discord.abc.User) -> str:
-        """Remember what somebody who just acted is called here; empty where nobody could read it."""
+        """Cache the name of an active user; empty if it has no visible character."""
         self._gone_until.pop((guild_id, user.id), None)
         name = harmless(user.display_name)
-        _keep(self._known, (guild_id, user.id), name, self.KEPT)
+        keep(self._known, (guild_id, user.id), name, self.KEPT)
         return name
 
     def forget(self, user_id: int) -> None:
-        """Somebody does not want to be known any more."""
         for book in (self._known, self._gone_until):
             for key in [key for key in book if key[1] == user_id]:
                 del book[key]
 
     async def name(self, guild_id: int, user_id: int, words: Words) -> str:
-        """What a person is called in a server."""
         if user_id == NOBODY:
             return words("name.somebody")
         known = self._known.get((guild_id, user_id))
@@ -144,38 +120,34 @@ class NameBook:
             return known or words("name.somebody")
         if self._gone_until.get((guild_id, user_id), 0) > self._now():
             return words("name.somebody")
-        asked = self._asked_soon if self._hurried else self._asked
+        asked = self._fetch_soon if self._hurried else self._fetch_name
         return await asked(guild_id, user_id) or words("name.somebody")
 
     def known(self, guild_id: int, user_id: int) -> str:
-        """The same where nobody may be asked; empty where it is not known."""
         return self._known.get((guild_id, user_id), "")
 
     def hurried(self) -> "NameBook":
-        """The same book for whoever waits for an answer: names that take Discord long are done without."""
+        """Return a view of this cache for answers, which do not wait for slow fetches."""
         same = copy(self)
         same._hurried = True
         return same
 
-    async def _asked(self, guild_id: int, user_id: int) -> str:
-        """A name that Discord is asked for; empty where it does not know it."""
+    async def _fetch_name(self, guild_id: int, user_id: int) -> str:
         try:
-            return self.meet(guild_id, await self._found(guild_id, user_id))
+            return self.meet(guild_id, await self._fetch_user(guild_id, user_id))
         except discord.NotFound:
-            _keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
+            keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
         except FAILURES as error:
             log.info("a name could not be asked for", code=code_of(error))
         return ""
 
-    async def _asked_soon(self, guild_id: int, user_id: int) -> str:
-        """The same, empty where it takes long. It is learnt all the same: a request that waits for the end of a limit
-        is not to be cut short.
-        """
+    async def _fetch_soon(self, guild_id: int, user_id: int) -> str:
+        """Fetch a name; empty if it takes long. The fetch continues: it may be waiting for a rate limit."""
         asking = self._asking.get((guild_id, user_id))
         if asking is None:
             if any(task not in self._fresh for task in self._asking.values()):
-                return ""  # the others take long already
-            asking = self._asking[guild_id, user_id] = asyncio.create_task(self._asked(guild_id, user_id))
+                return ""  # other fetches take long already
+            asking = self._asking[guild_id, user_id] = asyncio.create_task(self._fetch_name(guild_id, user_id))
             self._fresh.add(asking)
             asking.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
         if asking in self._fresh:
@@ -183,15 +155,13 @@ class NameBook:
             self._fresh.discard(asking)
         return asking.result() if asking.done() else ""
 
-    async def _found(self, guild_id: int, user_id: int) -> discord.abc.User:
-        """Somebody as they are on a server, by their nickname, whichever process hears of it. Raises HTTPException."""
+    async def _fetch_user(self, guild_id: int, user_id: int) -> discord.abc.User:
         guild = await self._servers.find(guild_id)
         if guild is None:
             return await self._client.fetch_user(user_id)
         return guild.get_member(user_id) or await guild.fetch_member(user_id)
 
     async def at(self, table: Table, words: Words) -> Names:
-        """The names of a table's seats."""
         plain, escaped, short = [], [], []
         computers = sum(row.computer is not None for row in table.seats)
         number = 0
@@ -200,30 +170,26 @@ class NameBook:
                 number += 1
                 told = number if computers > 1 else None
                 plain.append(computer_name(row.computer, words, told))
-                escaped.append(plain[-1])  # nobody but us has given it that name
-                # Where the cards are narrow, the numbers tell them apart: the text beneath says how strong each is.
+                escaped.append(plain[-1])  # the bot chose that name
+                # On narrow cards numbers distinguish computers; the text beneath names their levels.
                 wide = len(table.seats) < NARROW or program_named(row.computer) is not None
                 short.append(plain[-1] if wide else computer_name("", words, told))
                 continue
-            if row.user_id is None:
-                plain.append(words("name.somebody"))
-            else:
-                plain.append(await self.name(table.head.guild_id, row.user_id, words))
+            user_id = NOBODY if row.user_id is None else row.user_id
+            plain.append(await self.name(table.head.guild_id, user_id, words))
             escaped.append(safe(plain[-1]))
             short.append(plain[-1])
         return Names(tuple(plain), tuple(escaped), tuple(short))
 
     async def newcomer(self, table: Table, user_id: int | None, words: Words) -> str:
-        """The escaped name of somebody who may come to sit at a table; empty where there is nobody."""
+        """Return the escaped name of a user who may join a table; empty for None."""
         return "" if user_id is None else safe(await self.name(table.head.guild_id, user_id, words))
 
     async def people(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
-        """The escaped names of several people."""
         return {user_id: safe(await self.name(guild_id, user_id, words)) for user_id in user_ids}
 
 
-def _keep(book: OrderedDict[Key, T], key: Key, value: T, most: int) -> None:
-    """Write down what was learnt last, and let go of what was learnt longest ago."""
+def keep(book: OrderedDict[K, T], key: K, value: T, most: int) -> None:
     book[key] = value
     book.move_to_end(key)
     while len(book) > most:
@@ -231,9 +197,7 @@ def _keep(book: OrderedDict[Key, T], key: Key, value: T, most: int) -> None:
 
 
 def computer_name(level: str, words: Words, number: int | None = None) -> str:
-    """What a computer is called; `number` tells it from others at its table. It says how strong it is where it sits by
-    its level.
-    """
+    """Return a computer's name, with its level if any; `number` distinguishes the computers at a table."""
     if (program := program_named(level)) is not None:
         return words("name.program", name=program if number is None else f"{program} {number}")
     name = words("name.computer") if number is None else words("name.computer_numbered", number=number)
@@ -241,5 +205,4 @@ def computer_name(level: str, words: Words, number: int | None = None) -> str:
 
 
 def plain_name(user: discord.abc.User, words: Words) -> str:
-    """What somebody is called who is there already, where there is no Markdown."""
     return harmless(user.display_name) or words("name.somebody")

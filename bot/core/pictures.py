@@ -1,9 +1,4 @@
-"""Pictures in messages: drawn away from the event loop, in few threads whatever the number of tables, and attached with
-their alt texts.
-
-While a file is pressed the interpreter is free, but not while a picture is drawn: every thread more that draws makes
-the loop wait longer for its turn, and no picture comes sooner than there are processors to draw it.
-"""
+"""Pictures in messages: drawn in a few threads, because drawing holds the interpreter lock, with alt texts."""
 
 import asyncio
 from collections import OrderedDict
@@ -21,24 +16,19 @@ from render.canvas.picture import Picture
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
 THREADS: Final = 2
 _THREADS: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="drawing")
 
 
 async def drawn(draw: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
-    """What `draw` makes of these arguments, as soon as a thread is free."""
     with PICTURES.time():
         return await asyncio.get_running_loop().run_in_executor(_THREADS, partial(draw, *args, **more))
 
 
 class LastPictures:
-    """The last picture of each table, with all that it was drawn from: two edits that show the same take one drawing.
-    What was not shown for longest goes first.
-    """
+    """A cache of the last picture of each table, by all its inputs. The least recently shown is dropped first."""
 
-    ROOM: Final = 4 * 2**20
-    """Bytes of pictures, some eighty boards."""
+    ROOM: Final = 4 * 2**20  # bytes, for about eighty boards
 
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
@@ -46,7 +36,6 @@ class LastPictures:
         self._last: OrderedDict[int, tuple[object, Picture]] = OrderedDict()
 
     async def drawn(self, match_id: int, draw: Callable[P, Picture], *args: P.args, **more: P.kwargs) -> Picture:
-        """What `draw` makes of these arguments, or made of them the last time."""
         given = args, more
         before = self._last.pop(match_id, None)
         if before is not None:
@@ -56,7 +45,7 @@ class LastPictures:
         return picture
 
     def _keep(self, match_id: int, given: object, picture: Picture) -> None:
-        other = self._last.pop(match_id, None)  # somebody drew it meanwhile
+        other = self._last.pop(match_id, None)  # drawn by another task in the meantime
         self._last[match_id] = given, picture
         self._bytes += len(picture.png) - (0 if other is None else len(other[1].png))
         while self._bytes > self._room:
@@ -64,11 +53,9 @@ class LastPictures:
 
 
 def picture(name: str, alt: str) -> ui.MediaGallery[Any]:
-    """A picture that is sent along under this file name."""
     return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{name}", description=alt[:1024]))
 
 
 def file(name: str, image: Picture | bytes, alt: str) -> discord.File:
-    """The picture itself, or its file."""
     written = image if isinstance(image, bytes) else image.png
     return discord.File(BytesIO(written), filename=name, description=alt[:1024])

@@ -1,4 +1,4 @@
-"""What is held about people and servers: to take along, and to be forgotten."""
+"""Data export and deletion, for users and guilds."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,13 +11,10 @@ from engine.table.refusals import No, Refused
 from engine.table.table_state import RUNNING
 from engine.table.terms import DAY, HOUR
 
-KEPT_AFTER_LEAVING: Final = 30 * DAY
-"""How long a server's matches wait for the bot to be invited again."""
+KEPT_AFTER_LEAVING: Final = 30 * DAY  # time for the bot to be invited again
 
 
 class Privacy:
-    """Shows people what is held about them, and forgets them and their servers."""
-
     def __init__(self, store: Store, acts: Acts, now: Now) -> None:
         self._store = store
         self._acts = acts
@@ -26,14 +23,10 @@ class Privacy:
         self._again_at = 0
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
-        """All that is held about a person, as JSON."""
         return {"user_id": user_id, "at": self._now(), **await self._store.erasure.held(user_id)}
 
     async def delete(self, user_id: int) -> tuple[int, ...]:
-        """Forget a person: they leave their tables and resign from their matches first. Once or often, it is the same.
-
-        Answers with the tables that changed, whose messages are to be brought up to date.
-        """
+        """Delete a user's data; they leave their tables and matches first. Idempotent. Returns the changed tables."""
         changed = await self._forget(user_id)
         await self._store.scrub()
         return changed
@@ -43,22 +36,19 @@ class Privacy:
         while True:
             sits = [head.match_id for head in await self._store.matches.heads_of_user(user_id, RUNNING)]
             for match_id in dict.fromkeys((*sits, *await self._store.matches.lobbies_naming(user_id))):
-                # A table that cannot be read is set aside by this, and nobody sits there any more.
+                # This puts an unreadable table in quarantine, where it has no players.
                 try:
                     await self._acts.act(match_id, Leave(user_id, forgotten=True))
                 except Refused as refused:
                     if refused.why is not No.SET_ASIDE:
                         raise
                 left.add(match_id)
-            # False when they have sat down somewhere meanwhile, or were called to a seat.
+            # False if the user has joined a table or got an invitation in the meantime.
             if await self._store.erasure.forget(user_id, left=left, now=self._now()):
                 return tuple(sorted(left))
 
     async def delete_again(self, known: Mapping[str, int]) -> int:
-        """Forget whoever was forgotten according to another, later copy of the database; answers with how many.
-
-        `known` are its fingerprints. A deletion that this database knows of, with its time, has been done in it.
-        """
+        """Repeat deletions after a backup was restored, by later fingerprints that it lacks; return their number."""
         mine = await self._store.erasure.forgotten()
         later = {mark: at for mark, at in known.items() if mine.get(mark, 0) < at}
         gone = await self._store.erasure.recognised(later) if later else []
@@ -69,16 +59,16 @@ class Privacy:
         return len(gone)
 
     async def welcomed(self, guild_id: int) -> None:
-        """The bot is on this server. Nothing of it is going to be deleted."""
+        """Cancel the deletion of a guild's data: the bot is a member again."""
         if (await self._store.guilds.guild(guild_id)).left_at is not None:
             await self._store.guilds.guild_left(guild_id, None, now=self._now())
 
     async def sent_away(self, guild_id: int) -> None:
-        """The bot was removed from this server: what is kept of it goes in thirty days."""
+        """Note that the bot left a guild. Its data is deleted 30 days later."""
         await self._store.guilds.guild_left(guild_id, self._now(), now=self._now())
 
     async def present(self, guild_ids: set[int], of: Shards = UNDIVIDED) -> None:
-        """The bot is on these servers and, of these shards, on no others, whatever was missed while it did not run."""
+        """Reconcile the guilds of these shards with Discord, after events that were missed."""
         for guild_id in await self._store.guilds.guilds_known() - guild_ids:
             if of.holds(guild_id):
                 await self.sent_away(guild_id)
@@ -87,11 +77,7 @@ class Privacy:
         self._settled |= set(of)
 
     async def tidy(self) -> tuple[int, ...]:
-        """Delete what has waited long enough, if it is time to look; answers with the servers.
-
-        Nothing of a shard is deleted before it is known where in it the bot is: it may have been invited back while it
-        did not run. Other processes see to their own shards.
-        """
+        """Delete overdue data once an hour; return the guilds. Shards wait for `present`: a guild may be back."""
         now = self._now()
         if not self._settled or now < self._again_at:
             return ()
@@ -101,6 +87,5 @@ class Privacy:
         gone = [guild_id for guild_id in left if any(shard.holds(guild_id) for shard in self._settled)]
         for guild_id in gone:
             await self._store.guilds.purge_guild(guild_id, left_by=by)
-        # Also what had to wait when somebody was deleted.
         await self._store.scrub()
         return tuple(gone)

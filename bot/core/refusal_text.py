@@ -1,4 +1,4 @@
-"""One mapping from what went wrong to what a person reads. Every answer says what to do next."""
+"""Texts for refusals and broken rules. Each says what to do next."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,20 +17,19 @@ from engine.table.terms import CLASSIC
 
 
 def refusal_text(words: Words, refused: Refused, facts: Mapping[str, Any]) -> str:
-    """Why a table says no; `facts` adds names and links to what the refusal knows."""
     return words(f"no.{refused.why}", **{**refused.facts, **refused_facts(words, refused.facts), **facts})
 
 
 def rule_text(
     words: Words, broken: RuleBroken, seen: PlayerView | None, names: Names | None, theme: str = CLASSIC
 ) -> str:
-    """Why a rule says no, and where the tile would fit instead; tiles are named as this table shows them."""
+    """Return the text of a broken rule, and where the tile would fit; tiles are named by the table's theme."""
     facts = dict(broken.facts)
     hand = seen.mine.hand if seen and seen.mine and seen.mine.hand else ()
     if "turn" in facts and names is not None:
         facts["name"] = names.safe[int(str(facts["turn"]))]
     if isinstance(shown := facts.get("shown"), tuple):
-        facts["shown"] = tile_text(shown)  # as it was typed: it may have labels that no shape stands for
+        facts["shown"] = tile_text(shown)  # as typed: the labels may have no shape in the theme
     for key in ("tile", "by", "exists"):
         if isinstance(facts.get(key), tuple):
             facts[key] = tile_name(facts[key], theme)  # type: ignore[arg-type]
@@ -40,7 +39,7 @@ def rule_text(
             facts[key] = move_labels.listed(words, [tile_name(tile, theme) for tile in tiles])
     match broken.why:
         case Why.CORNER_MISMATCH | Why.SIDE_MISMATCH | Why.NOT_NEXT_TO_LAST:
-            facts |= _where(words, seen, broken, theme)
+            facts |= _place_facts(words, seen, broken, theme)
         case Why.MUST_CHOOSE:
             options = broken.facts["options"]
             told = [words(f"option.{option}") for option in options] if isinstance(options, tuple) else []
@@ -49,7 +48,7 @@ def rule_text(
             facts["moves"] = _best_moves(words, seen, theme)
         case Why.NOT_IN_HAND:
             facts["hand"] = move_labels.listed(words, [tile_name(tile, theme) for tile in hand])
-    key = f"why.{broken.why}{_kind(broken, facts, seen)}"
+    key = f"why.{broken.why}{_key_suffix(broken, facts, seen)}"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
     if seen is not None and tile in hand and broken.why in PLACING:
@@ -57,8 +56,7 @@ def rule_text(
     return text
 
 
-def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: PlayerView | None) -> str:
-    """Which of several sentences about one reason is meant, as the end of its key."""
+def _key_suffix(broken: RuleBroken, facts: Mapping[str, Any], seen: PlayerView | None) -> str:
     match broken.why:
         case Why.NO_SUCH_TILE if facts.get("exists"):
             return "_MIRROR"
@@ -74,9 +72,7 @@ def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: PlayerView | None)
             return ""
 
 
-def _where(words: Words, seen: PlayerView | None, broken: RuleBroken, theme: str) -> dict[str, Any]:
-    """The place on the board, the corner or side of it, and what must be shown there."""
-
+def _place_facts(words: Words, seen: PlayerView | None, broken: RuleBroken, theme: str) -> dict[str, Any]:
     def name(label: int) -> str:
         return tile_name((label,), theme)
 
@@ -101,20 +97,17 @@ def _where(words: Words, seen: PlayerView | None, broken: RuleBroken, theme: str
 
 
 PLACING = frozenset({Why.OCCUPIED, Why.NO_SIDE_CONTACT, Why.NOT_NEXT_TO_LAST, Why.SIDE_MISMATCH, Why.CORNER_MISMATCH})
-"""The refusals after which a person wants to know where the tile does fit."""
 
 
 def _fits_at(words: Words, seen: PlayerView, tile: Tile) -> str:
     moves = [move for move in seen.moves if move.placement.tile == tile]
     if not moves:
         return words("why.FITS_NOWHERE")
-    # A place that it fits in several ways is named once.
-    places = list(dict.fromkeys(_point_told(seen, move) for move in moves))
+    places = list(dict.fromkeys(_point_text(seen, move) for move in moves))
     return words("why.FITS_AT", places=move_labels.listed(words, places[:5]))
 
 
-def _point_told(seen: PlayerView, move: Move) -> str:
-    """`G (+60)`, or the letter alone where placing a tile scores nothing."""
+def _point_text(seen: PlayerView, move: Move) -> str:
     return f"{move.letter} ({move_labels.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
 
 

@@ -1,73 +1,46 @@
-"""Text that people wrote - names, a moderator's reasons - made harmless before it is said to others.
-
-Everything that shows such a text goes through here. It comes out as one line in which nothing links, calls somebody,
-is hidden, or turns what stands beside it round.
-"""
+"""Sanitizing user text, to one line without links, mentions, invisible characters or changes of direction."""
 
 import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
-JOINERS: Final = "\u200c\u200d"
-"""What holds emoji of several signs together, and is part of how Persian and the scripts of India are written."""
-
-FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that show nothing."""
-
-MOST_ACCENTS: Final = 4
-"""On one letter. Written languages pile up three."""
-
-UNSAID: Final = "…"
-"""In the place of a reason that nobody could read."""
-
-BREAKS: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
-"""Controls that separate words or lines."""
-
+JOINERS: Final = "\u200c\u200d"  # join emoji sequences and letters of Persian and Indic scripts
+FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and signs without a glyph
+MOST_ACCENTS: Final = 4  # for each letter; written languages use up to three
+UNSAID: Final = "…"  # replaces an invisible reason
+BREAKS: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")  # controls that separate words or lines
 FLAG: Final = "\U0001f3f4"
-TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
-"""Invisible letters, which turn the flag before them into that of a country, such as Wales."""
-
+TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))  # invisible letters after a black flag, such as for Wales
 ISOLATE: Final = "\u2068"
-ISOLATED: Final = "\u2069"
-"""Text between these has a direction of its own: neither does it turn its neighbours round nor they it."""
-
-FROM_RIGHT: Final = frozenset({"R", "AL", "AN"})
-"""The directions of signs that turn what stands beside them."""
-
+ISOLATED: Final = "\u2069"  # text between these has no effect on the direction of its neighbours
+FROM_RIGHT: Final = frozenset({"R", "AL", "AN"})  # bidirectional classes that affect neighbours
+# What Discord needs for a link or an invitation, escaped or not.
 LINKING: Final = re.compile(r"://|(?<=discord\.gg)/|(?<=discord\.com)/|(?<=discordapp\.com)/", re.IGNORECASE)
-"""What Discord needs to see to make a link or an invitation of what is around it, escaped or not."""
-
+# What Discord needs for a mass mention, escaped or not.
 CALLING: Final = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
-"""What Discord needs to see to call everybody, escaped or not."""
-
-KNOWN: Final = 4_096
-"""So many texts are remembered as they came out: a name is said a dozen times with every move."""
-
+KNOWN: Final = 4_096  # cached texts: each move shows a name a dozen times
+# Markdown characters; some have a meaning only at the start of a line.
 MARKS: Final = re.compile(r"[\\`*_~|<>\[\]()#@:]|^[-+]|^\d+\.")
-"""What means something in Discord's Markdown; some of it only where a line begins, as a name may."""
 
 
 @lru_cache(KNOWN)
 def harmless(text: str) -> str:
-    """What to show where there is no Markdown: alt texts, pictures, names of threads. Empty where nothing can be seen.
-
-    Emoji of several signs, accents and all scripts stay; one that is written from the right stands in an isolate.
-    """
+    """Return the text for places without Markdown: alt texts, pictures, thread names; maybe empty."""
     line = LINKING.sub(lambda found: ": " if found[0] == "://" else " ", _visible(text))
     line = CALLING.sub("\N{FULLWIDTH COMMERCIAL AT}", " ".join(line.split()))
     return isolated(line)
 
 
 def isolated(line: str) -> str:
-    """The line, in an isolate where something in it is written from the right; it holds no such signs itself."""
+    """Return the line, in an isolate if it has right-to-left text; it must contain no isolate."""
     turned = any(unicodedata.bidirectional(sign) in FROM_RIGHT for sign in line)
     return f"{ISOLATE}{line}{ISOLATED}" if turned else line
 
 
 @lru_cache(KNOWN)
 def safe(text: str) -> str:
-    """The same for messages: with a backslash before every mark, so that it is read as it was written."""
+    """Return the text for messages, with all Markdown escaped."""
     line = harmless(text)
     if line.startswith(ISOLATE):
         return f"{ISOLATE}{_escaped(line[1:-1])}{ISOLATED}"
@@ -79,7 +52,7 @@ def _escaped(line: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """The text without controls, signs of direction, invisible letters and heaps of accents."""
+    """Remove controls, direction marks, invisible letters and excess accents."""
     kept: list[str] = []
     accents = 0
     for at, sign in enumerate(text):
@@ -87,7 +60,7 @@ def _visible(text: str) -> str:
         if kind[0] == "Z" or sign in FILLERS or sign in BREAKS:
             kept.append(" ")
         elif sign in JOINERS:
-            # Only between two signs that it may join.
+            # Only between two characters that it may join.
             if _joins(before) and _joins(text[at + 1 : at + 2]):
                 kept.append(sign)
             continue

@@ -1,4 +1,4 @@
-"""The parts of the bot, in one value that `bot.app` puts together."""
+"""The services of the bot, which `bot.app` connects."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -35,8 +35,6 @@ Job = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The use cases, and who says what they led to."""
-
     store: Store
     tables: Tables
     acts: Acts
@@ -56,55 +54,42 @@ class Services:
     languages: Languages
     hints: Hints
     programs: Programs
-    now: Callable[[], int]
-    """UTC epoch ms."""
+    now: Callable[[], int]  # UTC epoch ms
     offers: Offers = field(default_factory=Offers)
-    features: dict[type, Any] = field(default_factory=dict)
-    """The parts that features added (`App.add`)."""
+    features: dict[type, Any] = field(default_factory=dict)  # added with `App.add`
 
     def __getitem__(self, kind: type[T]) -> T:
-        """The part of a feature that has this type. Raises KeyError where the feature is not registered."""
+        """Return a feature's service by its type. Raises KeyError if the feature is not registered."""
         return cast(T, self.features[kind])
 
 
 @dataclass(slots=True)
 class App:
-    """The parts of the core, and what features registered. Each feature package has a `register(app)`.
+    """The parts of the core, and what features register in their `register(app)`.
 
-    Buttons and menus register with `bot.core.dispatch.handles`, subcommands of `/tiles` with its decorator, and what is
-    stored with `data.store.hooks`, each when its module is imported.
+    Handlers register with `bot.core.dispatch.handles`, subcommands with the decorator of `/tiles`, and stored data with
+    `data.store.hooks`, each at import.
     """
 
     services: Services
     client: discord.Client
     sender: Sender
     publisher: Publisher
-    names: NameBook
-    """The names that posts use, which may wait for Discord."""
-    secret: Callable[[], bytes]
-    """Draw the secret of a deal."""
-    workers: Mapping[str, Workers] = field(default_factory=dict)
-    """Worker pools by the feature that uses them, where the default is not wanted."""
-
-    groups: list[app_commands.Group] = field(default_factory=list)
-    """Slash command groups beside `/tiles`."""
-    sweeps: list[Job] = field(default_factory=list)
-    """Called every few seconds, to do what is due."""
-    ends: list[Job] = field(default_factory=list)
-    """Called once when the bot stops, before the scheduler ends."""
-    idles: list[Job] = field(default_factory=list)
-    """Called once when the bot stops, to wait for what is still being sent."""
+    names: NameBook  # for posts, which may wait for Discord
+    secret: Callable[[], bytes]  # draws the secret of a deal
+    workers: Mapping[str, Workers] = field(default_factory=dict)  # by feature, if not the default
+    groups: list[app_commands.Group] = field(default_factory=list)  # command groups beside `/tiles`
+    sweeps: list[Job] = field(default_factory=list)  # called every few seconds
+    ends: list[Job] = field(default_factory=list)  # called once at shutdown, before the scheduler ends
+    idles: list[Job] = field(default_factory=list)  # called once at shutdown, to finish sending
     on_message: list[Callable[[discord.Message], Awaitable[None]]] = field(default_factory=list)
     on_thread_delete: list[Callable[[int, int], Awaitable[None]]] = field(default_factory=list)
-    """Called with the ids of the guild and the thread."""
 
     def add(self, part: T) -> T:
-        """Keep a part of a feature, which handlers find again by its type: `ctx.services[LeagueBook]`."""
+        """Add a feature's service; handlers find it by its type: `ctx.services[LeagueBook]`."""
         self.services.features[type(part)] = part
         return part
 
 
 class Served(Protocol):
-    """A client that carries them: `bot.client.Boneyard`."""
-
     services: Services

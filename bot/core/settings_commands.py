@@ -1,4 +1,4 @@
-"""`/tiles settings`: where somebody is called, how they are reminded, when not to disturb them, and vacations."""
+"""`/tiles settings`, `/tiles data`, and alerts about new tables."""
 
 import json
 import re
@@ -65,8 +65,6 @@ async def settings_command(
     language: str | None = None,
     colours: str | None = None,
 ) -> None:
-    """`/tiles settings`."""
-
     async def change(ctx: Context) -> None:
         chosen: dict[str, Any] = {}
         if zone is not None:
@@ -75,24 +73,21 @@ async def settings_command(
             chosen["quiet"] = read_hours(quiet)
         if every is not None:
             chosen["every"] = read_interval(every)
-        if remind is not None:
-            chosen["remind"] = remind
-        if automatic is not None:
-            chosen["automatic"] = automatic
-        if next_up is not None:
-            chosen["next_up"] = next_up
-        if leaderboard is not None:
-            chosen["listed"] = leaderboard
-        if language is not None:
-            chosen["language"] = "" if language == BY_ITSELF else language
-        if colours is not None:
-            chosen["scheme"] = "" if colours == BY_ITSELF else colours
+        given = {
+            "remind": remind,
+            "automatic": automatic,
+            "next_up": next_up,
+            "listed": leaderboard,
+            "language": "" if language == BY_ITSELF else language,
+            "scheme": "" if colours == BY_ITSELF else colours,
+        }
+        chosen |= {name: value for name, value in given.items() if value is not None}
         pings = next((known for known in CALLS if known == call), None)
         preferences = await ctx.services.people.set(
             ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
         )
         ctx.services.personal.note(ctx.user_id, preferences)
-        await ctx.attune()  # whoever has just chosen a language is answered in it
+        await ctx.attune()  # the answer uses a newly chosen language
         for table in await ctx.services.tables.of(ctx.user_id):
             ctx.services.announcer.refresh(table.head.match_id)
         await show_settings(ctx)
@@ -101,7 +96,6 @@ async def settings_command(
 
 
 async def show_settings(ctx: Context) -> None:
-    """Everything somebody has set."""
     person = await ctx.services.store.users.person(ctx.user_id)
     preferences, now = await ctx.services.people.preferences(ctx.user_id), ctx.services.now()
     said = ctx.words
@@ -115,7 +109,6 @@ async def show_settings(ctx: Context) -> None:
 
 @handles("home")
 async def come_home(ctx: Context) -> None:
-    """A vacation ends before its time."""
     await ctx.services.people.leave(ctx.user_id, 0)
     for table in await ctx.services.tables.of(ctx.user_id):
         ctx.services.announcer.refresh(table.head.match_id)
@@ -123,7 +116,7 @@ async def come_home(ctx: Context) -> None:
 
 
 def settings_text(said: Words, person: Person, preferences: Preferences, scheme: str, now: int) -> str:
-    """The settings in words; `scheme` are the colours that come of them here."""
+    """Return the settings as text; `scheme` are the colours in effect here."""
     lines = [
         said("settings.title"),
         said("settings.call", call=said(f"settings.call_{person.pings}")),
@@ -156,7 +149,7 @@ def settings_text(said: Words, person: Person, preferences: Preferences, scheme:
 
 
 def read_zone(text: str) -> str:
-    """The IANA name of a time zone, however it is written. Raises Refused(BAD_ZONE)."""
+    """Parse an IANA time zone, ignoring case and spaces. Raises Refused(BAD_ZONE)."""
     wanted = "_".join(text.split()).lower()
     found = next((name for name in zones() if name.lower() == wanted), None)
     if found is None:
@@ -165,7 +158,7 @@ def read_zone(text: str) -> str:
 
 
 def read_hours(text: str) -> Quiet | None:
-    """`22:00-07:30`, `22-7`, or `off`. Raises Refused(BAD_HOURS)."""
+    """Parse `22:00-07:30`, `22-7`, or `off`. Raises Refused(BAD_HOURS)."""
     if text.strip().lower() == OFF:
         return None
     found = HOURS.fullmatch(text.strip())
@@ -173,7 +166,7 @@ def read_hours(text: str) -> Quiet | None:
         raise Refused(No.BAD_HOURS, text=_short(text))
     start_hour, start_minute, end_hour, end_minute = (int(part or 0) for part in found.groups())
     start, end = start_hour * 60 + start_minute, end_hour * 60 + end_minute
-    # 24:00 is the end of a day, and the last there is.
+    # 24:00 is allowed as the end of a day.
     possible = start < 24 * 60 and end <= 24 * 60 and start_minute < 60 and end_minute < 60
     end %= 24 * 60
     if not possible or start == end:
@@ -182,7 +175,7 @@ def read_hours(text: str) -> Quiet | None:
 
 
 def read_interval(text: str) -> int:
-    """`6h`, `1d`, or `off` for 0; ms. Raises Refused(BAD_INTERVAL)."""
+    """Parse `6h`, `1d`, or `off` for 0; ms. Raises Refused(BAD_INTERVAL)."""
     if text.strip().lower() == OFF:
         return 0
     try:
@@ -195,13 +188,12 @@ def read_interval(text: str) -> int:
 
 
 def _short(text: str) -> str:
-    # It stands in an answer between quotes; what would be Markdown or a mention there has no business in any of these.
+    # The text is quoted in an answer: remove Markdown and mentions.
     return re.sub(r"[^\w:+/.,\- ]", "", text)[:40]
 
 
 @settings_command.autocomplete("zone")
 async def zone_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Time zones with these letters in them."""
     typed = "_".join(current.split()).lower()
     found = sorted((name for name in zones() if typed in name.lower()), key=lambda name: (name.count("/") != 1, name))
     return [app_commands.Choice(name=name, value=name) for name in found[:25]]
@@ -209,7 +201,6 @@ async def zone_choices(interaction: Interaction, current: str) -> list[app_comma
 
 @settings_command.autocomplete("every")
 async def interval_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Intervals that people use."""
     usual = [OFF, *(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d"]
     said, typed = at_once(interaction), current.strip().lower()
     named = [(span_words(said, _usual(text)) if text != OFF else said("settings.every_off"), text) for text in usual]
@@ -223,25 +214,21 @@ def _usual(text: str) -> int:
 
 @cache
 def zones() -> frozenset[str]:
-    """All time zones, without the copies for old programs."""
     return frozenset(
         name for name in available_timezones() if not name.startswith(("posix", "right", "Etc/", "SystemV"))
     )
 
 
 FILE: Final = "boneyard-data.json"
-
 data = app_commands.Group(name="data", description=localized("command.data"), parent=tiles)
 
 
 @data.command(name="export", description=localized("command.data_export"))
 async def export_command(interaction: Interaction) -> None:
-    """`/tiles data export`."""
     await serve(interaction, "export", export)
 
 
 async def export(ctx: Context) -> None:
-    """The file, for the asker only."""
     held = await ctx.services.privacy.export(ctx.user_id)
     text = json.dumps(held, indent=2, ensure_ascii=False)
     attached = discord.File(BytesIO(text.encode()), filename=FILE)
@@ -251,13 +238,11 @@ async def export(ctx: Context) -> None:
 
 @data.command(name="delete", description=localized("command.data_delete"))
 async def delete_command(interaction: Interaction) -> None:
-    """`/tiles data delete`."""
     await serve(interaction, "forget", delete)
 
 
 @handles("forget")
 async def delete(ctx: Context) -> None:
-    """Ask whether somebody really wants to be forgotten, and do it when they say so. The argument is the answer."""
     said, services = ctx.words, ctx.services
     match ctx.press.argument:
         case "yes":
@@ -280,7 +265,7 @@ async def delete(ctx: Context) -> None:
 
 @handles("alerts")
 async def choose_alerts(ctx: Context) -> None:
-    """Show of which games somebody is told here; an argument, `star.on`, changes that first."""
+    """Show which games' alerts a user gets here; an argument such as `star.on` changes that first."""
     game, _, state = ctx.press.argument.rpartition(".")
     store = ctx.services.store
     if game in games() and state in ("on", "off"):
@@ -295,7 +280,6 @@ async def choose_alerts(ctx: Context) -> None:
 
 @handles("unalert")
 async def stop_alerts(ctx: Context) -> None:
-    """Somebody has heard enough of the tables of a server: the one that the message was about."""
     head = await ctx.services.store.matches.head(ctx.press.table)
     if head is None:
         raise Refused(No.NO_SUCH_TABLE)

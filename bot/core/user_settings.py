@@ -1,4 +1,4 @@
-"""What people set for themselves: reminders, turns without them, vacations. Their tables follow at once."""
+"""Changes of user settings, and their effects on the user's tables."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,16 +25,11 @@ from engine.table.preferences import (
 from engine.table.refusals import No, Refused
 from engine.table.table_events import Granted
 
-MUTED_KEPT: Final = 20
-"""Muted turns that are remembered of each person: the last ones."""
-
-Setting = Callable[[Preferences], Preferences]
-"""What somebody sets, made from what they have set by now: where another change came in between, it is made again."""
+MUTED_KEPT: Final = 20  # muted turns of each user; older ones are dropped
+Setting = Callable[[Preferences], Preferences]  # Computes new preferences; called again after a concurrent change.
 
 
 class People:
-    """Changes somebody's settings, and what depends on them."""
-
     def __init__(self, store: Store, tables: Tables, acts: Acts, now: Now) -> None:
         self._store = store
         self._tables = tables
@@ -42,14 +37,10 @@ class People:
         self._now = now
 
     async def preferences(self, user_id: int) -> Preferences:
-        """What somebody has set."""
         return (await self._store.users.person(user_id)).preferences
 
     async def leave(self, user_id: int, days: int, *, automatic: bool = False) -> Preferences:
-        """Somebody goes on vacation: their clocks stand still, and their tables are told. 0 days: they are back.
-
-        Raises Refused(NO_VACATION_LEFT).
-        """
+        """Start a vacation, which stops the user's clocks; 0 days end it. Raises Refused(NO_VACATION_LEFT)."""
         return await self.set(user_id, lambda preferences: preferences, days=days, automatic=automatic)
 
     async def set(
@@ -61,10 +52,8 @@ class People:
         days: int | None = None,
         automatic: bool = False,
     ) -> Preferences:
-        """Somebody sets something, and perhaps where they are called, and perhaps goes on vacation, as `leave` says.
-
-        All of that is one transaction: nobody is away whose tables do not know it, and nothing is kept of what is
-        refused. Their running turns follow it. Raises Refused(NO_VACATION_LEFT).
+        """Change settings, mentions and vacation in one transaction with the tables. Raises
+        Refused(NO_VACATION_LEFT).
         """
         for _ in range(TRIES):
             with suppress(Stale):
@@ -74,26 +63,26 @@ class People:
     async def _set_once(
         self, user_id: int, setting: Setting, pings: Pings | None, days: int | None, *, automatic: bool
     ) -> Preferences:
-        """Make one try at `set`. Raises Stale where the person or one of their tables has changed meanwhile."""
+        """Try `set` once. Raises Stale after a concurrent change of the user or of one of their tables."""
         now, person = self._now(), await self._store.users.person(user_id)
         before = person.preferences
-        turns = days is not None and _turns(before, days, now, automatic=automatic)
-        after = _turned(setting(before), days or 0, now) if turns else setting(before)
+        turns = days is not None and _changes_vacation(before, days, now, automatic=automatic)
+        after = _with_vacation(setting(before), days or 0, now) if turns else setting(before)
         if after == before and pings in (None, person.pings):
             return after
         told = "home" if not days else "away_by_itself" if automatic else "away"
         command = GoAway(user_id, after.away_until if days else 0, told)
         going = dict.fromkeys([head.match_id for head in await self._running(user_id)] if turns else [], command)
         if automatic and not going:
-            return before  # nobody waits for them any more, be it that they were forgotten meanwhile
+            return before  # no table waits for this user any more
         changed = replace(person, preferences=after, pings=pings or person.pings)
         await self._acts.prefer(person, changed, pings, going)
         if not turns:
-            await self._follow(user_id)
+            await self._rearm_turns(user_id)
         return after
 
     async def mute(self, match_id: int, user_id: int) -> None:
-        """No more reminders in the running turn of this person. Raises Refused(NOTHING_TO_MUTE)."""
+        """Mute reminders for a user's running turn. Raises Refused(NOTHING_TO_MUTE)."""
         table = await self._tables.load(match_id)
         if table.head.state != "open" or table.turn_user() != user_id:
             raise Refused(No.NOTHING_TO_MUTE)
@@ -105,15 +94,12 @@ class People:
         await self.set(user_id, muted)
 
     async def run_due(self, head: Head) -> bool:
-        """Do what the clock of a table asks for, a vacation that begins by itself included.
-
-        False when another process did, or there was nothing to do.
-        """
+        """Do what is due at a table, with an automatic vacation if granted. Return whether anything was done."""
         assert head.due is not None
         acted = await self._acts.act(head.match_id, RunDue(head.due))
         for event in acted.events:
             if isinstance(event, Granted):
-                # Whoever else is at it stops here, too: a vacation is not taken twice.
+                # Only the process whose act was applied gets the event, so a vacation is taken once.
                 user_id = acted.table.seats[event.seat].user_id
                 assert user_id is not None
                 await self.leave(user_id, AUTOMATIC_DAYS, automatic=True)
@@ -122,26 +108,20 @@ class People:
     async def _running(self, user_id: int) -> list[Head]:
         return await self._store.matches.heads_of_user(user_id, ("open",))
 
-    async def _follow(self, user_id: int) -> None:
-        """The running turns of a person are as they have set things by now."""
+    async def _rearm_turns(self, user_id: int) -> None:
         for head in await self._running(user_id):
             if head.turn is not None and head.turn.user == user_id:
                 await self._acts.act(head.match_id, Rearm())
 
 
-def _turns(preferences: Preferences, days: int, now: int, *, automatic: bool) -> bool:
-    """Whether a vacation begins, or ends. Whoever is not away is not back either, however often they say so; one that
-    would begin by itself cuts none short.
-    """
+def _changes_vacation(preferences: Preferences, days: int, now: int, *, automatic: bool) -> bool:
+    """Return whether a vacation starts or ends. An automatic vacation does not replace another one."""
     away = is_away(preferences, now)
     return away if not days else not (automatic and away)
 
 
-def _turned(preferences: Preferences, days: int, now: int) -> Preferences:
-    """With a vacation from now on in the place of the one before, or with none.
-
-    Raises Refused(NO_VACATION_LEFT, VACATIONS_TOO_MANY).
-    """
+def _with_vacation(preferences: Preferences, days: int, now: int) -> Preferences:
+    """Start or end a vacation in the preferences. Raises Refused(NO_VACATION_LEFT, VACATIONS_TOO_MANY)."""
     preferences = returned(preferences, now)
     if not days:
         return preferences

@@ -1,4 +1,4 @@
-"""`boneyard adopt`: a database is handed over to another application, on purpose."""
+"""`boneyard adopt` and `boneyard move`: give a database to another application, or move it to PostgreSQL."""
 
 from pathlib import Path
 
@@ -12,10 +12,7 @@ from data.store.store import Store
 
 
 async def adopted(url: str | None, new: int, old: int) -> str:
-    """Let the database of application `old` belong to `new` from now on; answers with what to tell.
-
-    Raises CopyFailed where it belongs to somebody else or a bot runs on it, and StoreUnavailable.
-    """
+    """Give the database of application `old` to `new`; return what to print. Raises CopyFailed, StoreUnavailable."""
     store = await Store.open(url)
     try:
         owner = await store.operations.owner()
@@ -36,10 +33,10 @@ async def adopted(url: str | None, new: int, old: int) -> str:
 
 
 async def transferred(url: str | None, target: str, now: Now) -> list[str]:
-    """Copy everything to an empty database, compare, re-run every log there; answers with what to tell.
+    """Copy everything to an empty database, compare it, and replay every log there; return what to print.
 
-    From then on no bot starts on the file, which is left as it was. Raises CopyFailed and StoreUnavailable; then the
-    bot goes on with the file. Stopped in the middle, it may be begun again.
+    Afterwards no bot starts on the file, which stays unchanged. Raises CopyFailed and StoreUnavailable; then the bot
+    keeps the file. An interrupted move can be repeated.
     """
     file = file_of(url)
     if not file.is_file():
@@ -50,7 +47,7 @@ async def transferred(url: str | None, target: str, now: Now) -> list[str]:
         try:
             await _check(source, file, there.to, now())
             with written_by_us(file) as connection:
-                # Whatever is asked of the source is only read from here on: nobody else can write to it.
+                # The source is only read from here on, and no other process can write to it.
                 wrong = await damaged(source)
                 rows = await there.copy()
                 if await _damaged(target) != wrong:
@@ -73,7 +70,7 @@ async def transferred(url: str | None, target: str, now: Now) -> list[str]:
 
 
 def undone(url: str | None) -> str:
-    """Let the file be used again that was moved away; answers with what to tell. Raises CopyFailed."""
+    """Release a file that was moved; return what to print. Raises CopyFailed."""
     file = file_of(url)
     to = unmark(file)
     if to is None:
@@ -89,7 +86,6 @@ async def _check(source: Store, file: Path, to: str, now: int) -> None:
 
 
 async def _damaged(target: str) -> dict[int, str]:
-    """The matches whose log cannot be used, of those that arrived."""
     store = await Store.open(target)
     try:
         return await damaged(store)

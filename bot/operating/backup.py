@@ -1,4 +1,4 @@
-"""`boneyard backup`, `restore` and `recount`: a copy of all that is kept, and back; leaderboards made anew."""
+"""`boneyard backup`, `restore` and `recount`."""
 
 import asyncio
 import math
@@ -38,29 +38,22 @@ from engine.match.shuffle import SECRET_BYTES
 from engine.table.evolve import replay
 
 log = logger(__name__)
-
-TOLD: Final = 5
-"""Damaged matches that are told one by one."""
-
-COUNTED_AT_ONCE: Final = 500
-"""Numbers of older matches that are read at once; their logs are read one by one."""
-
+TOLD: Final = 5  # damaged matches that are listed
+COUNTED_AT_ONCE: Final = 500  # numbers of older matches in one query
 ANOTHER: Final = "Nothing has changed here. Take another backup."
 
 
 def backup(url: str | None, file: Path) -> str:
-    """Copy the database to a new file while the bot runs; answers with what to tell. Raises CopyFailed."""
+    """Copy the database to a new file while the bot runs; return what to print. Raises CopyFailed."""
     source = file_of(url)
     contents = copy(source, file.absolute())
     size = file.stat().st_size / 1_000_000
     told = f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
-    return told + asyncio.run(_warned(file))
+    return told + asyncio.run(_warnings(file))
 
 
-async def _warned(file: Path) -> str:
-    """What cannot be read in a backup; empty where all can. What is opened for that is a copy of it: a backup stays one
-    file, as it was written.
-    """
+async def _warnings(file: Path) -> str:
+    """Return warnings about damaged logs in a backup. Opening a copy keeps the backup one unchanged file."""
     opened = file.with_name(f"{file.name}.opened")
     try:
         copy(file, opened)
@@ -70,7 +63,7 @@ async def _warned(file: Path) -> str:
         finally:
             await store.close()
     except (CopyFailed, StoreUnavailable, DatabaseUnavailable, OSError, UnicodeEncodeError) as error:
-        # The last for a name that is no text, which no URL takes.
+        # UnicodeEncodeError: the file name is undecodable.
         return f"\nWarning: whether each log in it can be read is not known ({type(error).__name__}); is there room?"
     finally:
         for ending in ("", "-wal", "-shm", ".key"):
@@ -82,18 +75,14 @@ async def _warned(file: Path) -> str:
     ]
     if wrong:
         told.append(
-            f"{_told(wrong)}. `boneyard restore` refuses that: ask for the table in Discord, which sets it aside, and "
-            "take another backup; an earlier one may have it whole."
+            f"{_damage_text(wrong)}. `boneyard restore` refuses that: ask for the table in Discord, which sets it "
+            "aside, and take another backup; an earlier one may have it whole."
         )
     return "".join(f"\nWarning: {line}" for line in told)
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:
-    """Put a backup in the place of the database, which is kept beside it; answers with what to tell.
-
-    People who deleted their data since the backup are forgotten in it too. Raises CopyFailed, StoreUnavailable; then
-    everything is as it was.
-    """
+    """Replace the database by a backup; return what to print. Raises CopyFailed, StoreUnavailable without a change."""
     target = file_of(url)
     inspect(file)
     if file.absolute() == target.absolute():
@@ -101,11 +90,11 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     if url is None:
         private_folder(target.parent, ours=True)
     told = []
-    since = _Since()
+    since = _Changes()
     leave_copies(target)
     if target.exists():
         try:
-            since = _since_then(target, now())
+            since = _read_changes(target, now())
             narrow_database(target)
             if since.marks and not has_key(target):
                 told.append(
@@ -120,12 +109,12 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     try:
         contents = copy(file, fresh)
         lend(target, fresh)
-        forgotten = asyncio.run(_caught_up(file, url_of(fresh), since, now))
+        forgotten = asyncio.run(_catch_up_copy(file, url_of(fresh), since, now))
         moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
         names = (f"{target.stem}.before-{moment}{again}{target.suffix}" for again in ("", *range(-2, -100, -1)))
         aside = next(one for one in map(target.with_name, names) if not one.exists())
         existed = target.exists()
-        # The key first: fingerprints whose key is lost recognise nobody.
+        # The key first: fingerprints without their key are useless.
         put_in_place(fresh, target, aside, lambda: give_back(target, fresh))
     except OSError as error:
         raise CopyFailed(
@@ -143,13 +132,10 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
 
 
 async def recount(url: str | None) -> str:
-    """Add up ratings, leaderboards and records anew from all results, those of matches from before moves were counted
-    with what their logs say, and the ratings of puzzles from all tries; answers with what to tell. Raises
-    StoreUnavailable.
-    """
+    """Recompute all statistics and puzzle ratings; return what to print. Raises StoreUnavailable."""
     store = await Store.open(url)
     try:
-        counted = await _moves_counted(store)
+        counted = await _count_old_moves(store)
         lines = await store.results.rebuild_standings()
         rated = (await store.operations.rebuild_features()).get("puzzles", 0)
     finally:
@@ -160,15 +146,15 @@ async def recount(url: str | None) -> str:
     return f"{told} Moves were counted of {counted} older match{'' if counted == 1 else 'es'}." if counted else told
 
 
-async def _moves_counted(store: Store) -> int:
-    """Count the moves of matches that ended before anybody did, as far as their logs can be read; of how many."""
+async def _count_old_moves(store: Store) -> int:
+    """Count the moves of old matches from their logs, where readable; return the number of matches."""
     counted = last = 0
     while numbers := await store.results.uncounted(COUNTED_AT_ONCE, after=last):
         for last in numbers:
             try:
                 loaded = await store.matches.load(last)
                 event_log = None if loaded is None else replay(loaded.log)[1]
-            except Exception as error:  # whatever a log is that cannot be read: nothing else waits for it
+            except Exception as error:  # an unreadable log may raise anything
                 log.warning("the moves of a match cannot be counted", match=last, reason=type(error).__name__)
                 continue
             if event_log is not None:
@@ -178,27 +164,20 @@ async def _moves_counted(store: Store) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Since:
-    """What a database knows that is to be replaced, and its backup may not."""
-
-    marks: Mapping[str, int] = field(default_factory=dict)
-    """The fingerprints of those who were forgotten, and when."""
-    left: Mapping[int, int] = field(default_factory=dict)
-    """The servers that the bot was removed from, and when."""
+class _Changes:
+    marks: Mapping[str, int] = field(default_factory=dict)  # fingerprint of a deleted user: time
+    left: Mapping[int, int] = field(default_factory=dict)  # guild that the bot left: time
     owner: Owner | None = None
 
 
-def _since_then(target: Path, now: int) -> _Since:
-    """What is known in the database that is to be replaced.
-
-    Raises CopyFailed while a bot runs on it.
-    """
+def _read_changes(target: Path, now: int) -> _Changes:
+    """Read that from the database. Raises CopyFailed while a bot runs on it."""
     with closing(sqlite3.connect(target, timeout=5)) as connection:
         known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         pulses = []
         if "pulses" in known:
             pulses = [at for (at,) in connection.execute("SELECT at FROM pulses WHERE name <> 'doctor'")]
-        # One from the future is of a clock that was ahead, and of a bot that is gone: another would have a newer one.
+        # A running bot would have a newer pulse than one from the future.
         if lately := [now - at for at in pulses if abs(now - at) < ALIVE]:
             seconds = max(0, min(lately)) // 1000
             raise CopyFailed(
@@ -208,26 +187,26 @@ def _since_then(target: Path, now: int) -> _Since:
         left = {}
         if "guilds" in known:
             left = dict(connection.execute("SELECT guild_id, left_at FROM guilds WHERE left_at IS NOT NULL"))
-        if "facts" not in known:  # by a version that had no key to its fingerprints
-            return _Since({keyed(key_of(target), mark): at for mark, at in marks.items()}, left)
+        if "facts" not in known:  # an old version, without a key to its fingerprints
+            return _Changes({keyed(key_of(target), mark): at for mark, at in marks.items()}, left)
         facts = dict(connection.execute("SELECT name, value FROM facts"))
         whose = facts.get(APPLICATION)
-        return _Since(marks, left, Owner(int(whose), playground=PLAYGROUND in facts) if whose else None)
+        return _Changes(marks, left, Owner(int(whose), playground=PLAYGROUND in facts) if whose else None)
 
 
 def _matches(contents: Contents) -> str:
     return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
 
 
-async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
-    """Bring the copy of a backup to this version's schema, re-run its logs, and do in it what people asked for since;
-    the number of the forgotten. Raises CopyFailed where a log or anything else in it is wrong, StoreUnavailable.
+async def _catch_up_copy(file: Path, url: str, since: _Changes, now: Now) -> int:
+    """Migrate and check the copy of a backup, and repeat deletions; return their number. Raises CopyFailed,
+    StoreUnavailable.
     """
     try:
         store = await Store.open(url)
         try:
             if wrong := await damaged(store):
-                raise CopyFailed(f"{file} has logs that are damaged: {_told(wrong)}. {ANOTHER}")
+                raise CopyFailed(f"{file} has logs that are damaged: {_damage_text(wrong)}. {ANOTHER}")
             acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
             forgotten = await Privacy(store, acts, now).delete_again(since.marks)
             for guild_id, at in since.left.items():
@@ -241,21 +220,19 @@ async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
         raise
     except DatabaseUnavailable as trouble:
         raise CopyFailed(f"The copy of {file} cannot be brought up to date: {trouble}.") from trouble
-    except Exception as error:  # whatever rows that we did not write make of a migration or of a deletion
+    except Exception as error:  # foreign rows may make a migration or a deletion raise anything
         raise CopyFailed(f"{file} cannot be brought up to date: {type(error).__name__}. {ANOTHER}") from error
 
 
-def _told(wrong: Mapping[int, str]) -> str:
-    """Which matches are damaged, and how."""
+def _damage_text(wrong: Mapping[int, str]) -> str:
     told = "; ".join(f"match {number}: {why}" for number, why in list(wrong.items())[:TOLD])
     return f"{told}; and {len(wrong) - TOLD} more" if len(wrong) > TOLD else told
 
 
 async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
-    """Forget in the database at `url` whoever had their data deleted at `before`, the one it takes the place of, and
-    note the servers that were left; answers with what to tell. Stopped in the middle, it may be begun again.
+    """Repeat in the database at `url` the deletions made at `before`, which it replaces; return what to print.
 
-    Raises CopyFailed and StoreUnavailable; nothing is changed at `before`.
+    It can be repeated. Raises CopyFailed and StoreUnavailable; `before` stays unchanged.
     """
     if parse_url(url).get_backend_name() != "postgresql" or parse_url(before).get_backend_name() != "postgresql":
         raise CopyFailed("--since is for PostgreSQL, on both sides; for a file name what `boneyard backup` made.")
@@ -265,14 +242,14 @@ async def caught_up(url: str | None, before: str, now: Now) -> list[str]:
     try:
         await require_stopped(there, now())
         here = await Store.open(url)
-        return await _replayed(here, there, now)
+        return await _replay_deletions(here, there, now)
     finally:
         await there.close()
         if here is not None:
             await here.close()
 
 
-async def _replayed(here: Store, there: Store, now: Now) -> list[str]:
+async def _replay_deletions(here: Store, there: Store, now: Now) -> list[str]:
     ours, theirs = await here.operations.owner(), await there.operations.owner()
     if ours is not None and theirs is not None and ours.application_id != theirs.application_id:
         raise CopyFailed(

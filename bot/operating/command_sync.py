@@ -1,4 +1,4 @@
-"""Telling Discord of the commands: once for each list of them, beside everything else, as often as it takes."""
+"""Registers the commands with Discord: once for each change, in the background, until it succeeds."""
 
 import asyncio
 import hashlib
@@ -16,23 +16,15 @@ from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 
 log = logger(__name__)
-
-TURN: Final = 120_000
-"""Milliseconds that a process has for it before another one tries."""
-LOOK: Final = 0.5
-"""Seconds between two looks whether another process is done."""
-DAILY: Final = 30034
-"""Discord's code where an application has made too many new commands in a day."""
+TURN: Final = 120_000  # ms of a process's lease
+LOOK: Final = 0.5  # seconds between two checks whether another process is done
+DAILY: Final = 30034  # Discord's code for too many new commands in a day
+# Seconds that startup waits for it, so that users do not type a command that is about to change.
 HEAD_START: Final = 10.0
-"""Seconds that the bot waits for it before it goes online: nobody is to type a command that is about to change. Matches
-that run wait no longer than that, whatever becomes of it.
-"""
-SETTLED: Final = 3600_000
-"""Milliseconds in which Discord is not told again, though it goes on showing other commands."""
+SETTLED: Final = 3600_000  # ms without another registration, even if Discord still shows other commands
 
 
-def _told(error: Exception) -> str:
-    """What whoever runs the bot reads."""
+def _failure_text(error: Exception) -> str:
     if isinstance(error, app_commands.CommandSyncFailure):
         return "Discord does not take the commands as they are; the former stay. Report this, with the version"
     if isinstance(error, discord.HTTPException) and error.code == DAILY:
@@ -41,8 +33,6 @@ def _told(error: Exception) -> str:
 
 
 class Registering:
-    """Keeps what Discord shows of the commands as it is here."""
-
     def __init__(
         self, tree: app_commands.CommandTree[Any], application_id: int, store: Store, now: Callable[[], int]
     ) -> None:
@@ -55,43 +45,40 @@ class Registering:
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Begin with it. Whether it succeeds or not, it takes no longer here than its `HEAD_START`."""
-        self._task = asyncio.create_task(self._until_known())
-        # Not a timeout: nothing that discord.py is in the middle of is broken off.
+        """Start registering; wait at most `HEAD_START`."""
+        self._task = asyncio.create_task(self._register_until_done())
+        # Not a timeout, which would cancel discord.py in the middle of a request.
         await asyncio.wait({self._task}, timeout=HEAD_START)
 
     async def mistaken(self) -> None:
-        """Somebody used a command that does not exist here. Where no other version of the bot has told Discord of it,
-        somebody else's program has: tell Discord again.
-        """
+        """Register again if another program has replaced the commands, and not another version of the bot."""
         if not self._mark or not self._is_idle() or 0 <= self._now() - self._told_at < SETTLED:
             return
         if await self._store.operations.registers_commands(self._mark, now=self._now(), until=self._now()) is not False:
             return
         log.warning("Discord shows other commands than these; it is told again")
         await self._store.operations.commands_registered(self._mark, well=False)
-        self._task = asyncio.create_task(self._until_known())
+        self._task = asyncio.create_task(self._register_until_done())
 
     def end(self) -> None:
-        """Stop trying; the next start goes on with it."""
         if self._task is not None:
             self._task.cancel()
 
     def _is_idle(self) -> bool:
         return self._task is None or self._task.done()
 
-    async def _until_known(self) -> None:
+    async def _register_until_done(self) -> None:
         failed = 0
         while True:
             try:
-                known = await self._once()
+                known = await self._register()
             except StoreClosed:
                 return
             except Exception as error:
                 wait = wait_after(error, failed) / 1000
                 failed += 1
-                log.warning(_told(error), code=code_of(error), seconds=round(wait))
-                with suppress(Exception):  # else another process waits for ours to run out of time
+                log.warning(_failure_text(error), code=code_of(error), seconds=round(wait))
+                with suppress(Exception):  # else other processes wait for this lease to expire
                     await self._store.operations.commands_registered(self._mark, well=False)
                 await asyncio.sleep(wait)
             else:
@@ -99,8 +86,8 @@ class Registering:
                     return
                 await asyncio.sleep(LOOK)
 
-    async def _once(self) -> bool:
-        """Whether Discord knows the commands, for which it is told of them where that is up to this process."""
+    async def _register(self) -> bool:
+        """Register the commands if this process has the lease; return whether they are registered."""
         translator = self._tree.translator
         assert translator is not None
         told = [await one.get_translated_payload(self._tree, translator) for one in self._tree.get_commands()]
@@ -109,8 +96,7 @@ class Registering:
         now = self._now()
         ours = await self._store.operations.registers_commands(self._mark, now=now, until=now + TURN)
         if ours:
-            # One request that overwrites all of them; only commands that did not exist count against Discord's daily
-            # limit.
+            # One request replaces all commands; only new ones count against Discord's daily limit.
             await self._tree.sync()
             await self._store.operations.commands_registered(self._mark)
             self._told_at = self._now()

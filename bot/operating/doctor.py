@@ -1,4 +1,4 @@
-"""`boneyard doctor`: what a bot on this machine needs, looked at one by one, with what to do about each lack."""
+"""`boneyard doctor`: checks what a bot on this machine needs, with a remedy for each problem."""
 
 import asyncio
 import os
@@ -32,24 +32,20 @@ from render.canvas import scripts
 from render.canvas.lettering import Style, font
 from render.canvas.png import DEFLATE, ZLIB
 
-ROOM: Final = 200_000_000
-"""Bytes that should be free where the database is."""
-NAMED: Final = 5
-"""So many matches are named, the others are counted."""
+ROOM: Final = 200_000_000  # bytes that should be free at the database
+NAMED: Final = 5  # matches that are named; the others are counted
+# By Discord's code: problems of a league that its moderators can fix.
 PUT_RIGHT: Final = {
     50013: "a permission is missing in its channel",
     50001: "its channel is closed to the bot",
     10003: "its channel is gone, `/tiles-league move` takes it to another",
 }
-"""By Discord's code: what keeps a league from going on that its moderators can put right."""
-PUZZLES_AHEAD: Final = timedelta(days=30)
-"""Puzzles of the day that end sooner need a newer version."""
-LATE: Final = 5 * 60_000
-"""Posts that wait longer than this many ms are stuck."""
+PUZZLES_AHEAD: Final = timedelta(days=30)  # warn when the daily puzzles end earlier
+LATE: Final = 5 * 60_000  # ms after which a waiting post counts as stuck
 
 
 def look_over(settings: Settings, now: int) -> list[Finding]:
-    """Everything that can be seen without Discord."""
+    """Check everything that needs no connection to Discord."""
     findings = [_token(settings.token)]
     try:
         found = asyncio.run(checkup(settings.database_url, now))
@@ -69,7 +65,7 @@ def _token(token: str | None) -> Finding:
     if token is None:
         fix = "Set DISCORD_TOKEN to the token of your bot (README, In Discord). `boneyard play` needs none."
         return Finding("token: none", False, fix)
-    # Three parts between dots. Only Discord can say whether it is right.
+    # Three parts between dots. Only Discord can tell whether it is valid.
     if token.count(".") != 2 or any(letter.isspace() for letter in token):
         fix = "DISCORD_TOKEN does not look like a bot's token: copy it again from the page Bot, not the client secret."
         return Finding("token: of another shape", False, fix)
@@ -77,7 +73,6 @@ def _token(token: str | None) -> Finding:
 
 
 def _players(file: str) -> Iterator[Finding]:
-    """Of the programs that a host may seat: whether they are named as they should be, and each is there."""
     try:
         commands = read_programs(file)
     except ValueError as error:
@@ -94,7 +89,7 @@ def _players(file: str) -> Iterator[Finding]:
 
 def _database(found: Checkup, now: int) -> Iterator[Finding]:
     if found.astray:
-        # Of a file that was deleted or exchanged nothing can be read where the bot's is looked for.
+        # A deleted or replaced file cannot be read at the path of the bot's database.
         yield Finding("bot: it does not work on the file that is here", False, in_a_sentence(found.astray))
     if not found.exists:
         assert found.file is not None
@@ -148,7 +143,7 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
         fix = "If the bot is running, see its log: `the table cannot be shown now` comes with Discord's code."
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
-        # Nothing for whoever runs the bot to put right: each host was told, and `/tiles-admin doctor` names them.
+        # Not for the operator to fix: the hosts were notified, and `/tiles-admin doctor` lists them.
         yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
         yield _seasons(found.backlog.held)
         yield _quarantine_check(found)
@@ -159,9 +154,7 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
 
 
 def _seasons(held: Sequence[HeldUp]) -> Finding:
-    """Leagues and tournaments that wait. What moderators can put right makes nobody ill: the message of each tells
-    them, and so does `/tiles-admin doctor`.
-    """
+    """Report leagues and tournaments that wait. Problems that moderators can fix are no failure of the bot."""
     theirs = [one for one in held if one.trouble in PUT_RIGHT]
     ours = [one for one in held if one.trouble not in PUT_RIGHT]
     told = [
@@ -180,7 +173,6 @@ def _seasons(held: Sequence[HeldUp]) -> Finding:
 
 
 def _quarantine_check(found: Checkup) -> Finding:
-    """Nothing of them is shown, so whoever runs the bot is told which row each breaks off at."""
     named = [
         f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}" for one in found.quarantined[:NAMED]
     ]
@@ -195,26 +187,24 @@ def _quarantine_check(found: Checkup) -> Finding:
 
 
 def in_a_sentence(words: str) -> str:
-    """What stands in the log as a part of a line."""
     return f"{words[:1].upper()}{words[1:]}."
 
 
 def _folder(folder: Path) -> Finding:
-    folder = _nearest(folder)
+    folder = _nearest_existing(folder)
     good = os.access(folder, os.W_OK)
     fix = f"You may not write to {folder}: change that, or name another file in BONEYARD_DATABASE_URL."
     return Finding("database: none yet, the first start makes it", good, fix)
 
 
 def _room(folder: Path) -> Finding:
-    folder = _nearest(folder)
+    folder = _nearest_existing(folder)
     free = shutil.disk_usage(folder).free
     fix = f"Make room on the disk of {folder}: with none left no move can be kept."
     return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
 
 
-def _nearest(folder: Path) -> Path:
-    """This folder, or the first above it that is there for whoever looks."""
+def _nearest_existing(folder: Path) -> Path:
     while not os.access(folder, os.F_OK):
         folder = folder.parent
     return folder
@@ -230,7 +220,7 @@ def _fonts() -> Finding:
 
 
 def _scripts() -> Finding:
-    """Which names stay numbers in pictures. The message beside them says whose they are, so it is only told."""
+    """Report the scripts whose names become numbers in pictures. It is no failure: the message explains the numbers."""
     there = {
         "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": scripts.shapes(),
         "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-wqy-zenhei)": scripts.east_asian(),
@@ -241,7 +231,7 @@ def _scripts() -> Finding:
 
 
 def _puzzles(now: int) -> Finding:
-    """How far the puzzles of the day reach. Where they end people are shown the last one, so it is only told."""
+    """Report the last daily puzzles. Their end is no failure: the last one stays."""
     try:
         ends = {game: max(puzzles(game)) for game in games() if puzzles(game)}
     except PuzzlesDamaged as error:
@@ -256,33 +246,24 @@ def _puzzles(now: int) -> Finding:
 
 
 def _files() -> Finding:
-    """The slower way is as good, and where there is no wheel of the other nothing can be done: so it is only told."""
     more = ", which takes five times as long as the package isal" if DEFLATE == ZLIB else ""
     return Finding(f"pictures: written by {DEFLATE.name}{more}", True)
 
 
-LONG: Final = 160
-"""Characters of what is wrong with one match; the rest is what stands in its log."""
-
-ALIVE: Final = 60_000
-"""A bot that gave a sign of life within this many ms is running."""
-PAGE: Final = 1000
-"""Numbers of matches that are read at once; their logs are read one by one."""
+LONG: Final = 160  # characters for one damaged match; the log has the rest
+ALIVE: Final = 60_000  # a pulse within this many ms means a running bot
+PAGE: Final = 1000  # matches in one query
 
 
 async def require_stopped(store: Store, now: int) -> None:
-    """Raise CopyFailed where a bot runs on this database."""
     last = max((at for name, at in (await store.operations.pulses()).items() if name != "doctor"), default=0)
-    # A pulse in the far future comes from a clock that was ahead; nobody can wait for that.
+    # A pulse in the far future comes from a clock that was ahead.
     if abs(now - last) < ALIVE:
         raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
 
 
 async def damaged(store: Store) -> dict[int, str]:
-    """What is wrong with matches, by number: a log that cannot be read or folded, or that is another match's.
-
-    That a log cannot be read whose match was set aside is known, and nothing of it is shown: it is left out.
-    """
+    """Return what is wrong with matches that are not in quarantine, by number."""
     found: dict[int, str] = {}
     known, last = await store.quarantine.unreadable(), 0
     while numbers := await store.matches.numbers(PAGE, after=last):
@@ -291,11 +272,11 @@ async def damaged(store: Store) -> dict[int, str]:
             try:
                 loaded = await store.matches.load(last)
                 if loaded is not None:
-                    why = _fault(loaded, await store.matches.seats(last), aside=last in known)
+                    why = _inconsistency(loaded, await store.matches.seats(last), aside=last in known)
             except LogDamaged as error:
                 if last not in known:
                     why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
-            except Exception as error:  # whatever a stranger's log makes of the fold
+            except Exception as error:  # a damaged log may make the replay raise anything
                 if last not in known:
                     why = f"its log does not fold ({type(error).__name__})"
             if why:
@@ -303,8 +284,7 @@ async def damaged(store: Store) -> dict[int, str]:
     return found
 
 
-def _fault(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
-    """What does not fit together in a match; empty when all does."""
+def _inconsistency(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
     head = loaded.head
     table, event_log = replay(loaded.log)
     if table.seq != head.seq:

@@ -1,4 +1,4 @@
-"""What `boneyard play` shows first: a table in the middle of a match, one sentence, and a button that begins."""
+"""The first view of `boneyard play`: a picture of a table, a sentence and buttons."""
 
 from functools import cache
 from random import Random
@@ -17,15 +17,12 @@ from engine.players.levels import LEVELS
 from render.canvas.picture import Captions
 from render.table.table_picture import table_picture
 
-SECRET: Final = bytes(range(32))
-"""The deals of the match in the picture: nobody plays it, so it needs no secret."""
-SHOWN: Final = 14
-"""So many tiles lie on the table in the picture."""
+SECRET: Final = bytes(range(32))  # a demonstration needs no secret
+SHOWN: Final = 14  # tiles on the table in the picture
 NAMES: Final = ("Ada", "Grace")
 
 
 def front() -> Front:
-    """The opening of the page, for the local Discord to show."""
     return Front(_opening, _picture)
 
 
@@ -49,10 +46,9 @@ def _opening(language: str) -> Welcome:
 
 @cache
 def _in_the_middle() -> Match:
-    """Two computers' match, as far as it is shown."""
     first, *rest = start(rules(games()[0]), seats=2, computers=(0, 1), by_hand=False, secret=SECRET)
     assert isinstance(first, Started)
-    match, chance = started(first), Random(1)  # noqa: S311 - nobody plays it
+    match, chance = started(first), Random(1)  # noqa: S311 - a demonstration
     for event in rest:
         evolve(match, event)
     while len(match.board.placed) < SHOWN:

@@ -1,4 +1,4 @@
-"""Running the bot: open the store, connect, stay until told to stop."""
+"""`boneyard run`: opens the store, connects, and runs until stopped."""
 
 import asyncio
 import logging
@@ -28,32 +28,23 @@ from data.store.connection.store_errors import OtherApplication, StoreUnavailabl
 from data.store.store import Store
 
 log = logs.logger(__name__)
-
 FAILED: Final = 1
-NOT_ITS_OWN: Final = 3
-"""The status where the database belongs to another application; trying again will not do."""
-
-LOGIN: Final = 120.0
-"""Seconds until a login that Discord does not answer counts as failed."""
-HEARD: Final = 900.0
-"""Seconds from the login until Discord has said on which servers the bot is. Many processes start one after another."""
-PATIENCE: Final = 30.0
-"""Seconds that discord.py may wait by itself while it logs in, where Discord asks for it."""
+NOT_ITS_OWN: Final = 3  # exit status for another application's database; a retry cannot help
+LOGIN: Final = 120.0  # seconds for a login
+HEARD: Final = 900.0  # seconds from the login to all guilds; many processes start one after another
+PATIENCE: Final = 30.0  # longest rate limit in seconds that discord.py waits for during the login
 
 
 def run(settings: Settings, *, local: str | None = None, shards: Division = AUTOMATIC) -> int:
-    """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead;
-    `shards` says which of them this process has.
+    """Run until SIGINT or SIGTERM; return the exit status. `local` is the address of a local Discord.
 
-    Whatever somebody has to change before the bot can start is one line on standard error and status 1; 3 where the
-    database belongs to another application. All else that fails is logged and tried again (`bot.operating.startup`).
+    A problem that needs the operator is one line on standard error and status 1, or 3 if the database belongs to
+    another application. All other failures are logged and retried (`bot.operating.startup`).
     """
-    # In the playground the person who plays reads the same terminal.
     logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))
-    # The bot never speaks; what it lacks for that is nobody's concern.
+    # The bot has no voice features.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if local:
-        # The page shows what it warns of.
         logging.getLogger("discord").setLevel(logging.ERROR)
     if not settings.token:
         return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
@@ -65,7 +56,7 @@ def run(settings: Settings, *, local: str | None = None, shards: Division = AUTO
     if local is not None:
         point_at(local)
     try:
-        asyncio.run(_watched(settings.token, settings, shards, commands, status, local=local is not None))
+        asyncio.run(_run(settings.token, settings.database_url, shards, commands, status, local=local is not None))
     except OtherApplication as error:
         return _failed(str(error), NOT_ITS_OWN)
     except StoreUnavailable as error:
@@ -83,59 +74,44 @@ def _failed(line: str, status: int = FAILED) -> int:
     return status
 
 
-async def _watched(
+async def _run(
     token: str,
-    settings: Settings,
+    database_url: str | None,
     shards: Division,
     commands: Mapping[str, str],
     status: StatusAddress | None,
     *,
     local: bool,
 ) -> None:
-    vitals = Vitals()
-    async with served(status, vitals):
-        await _run(token, settings.database_url, shards, commands, local=local, vitals=vitals)
-
-
-async def _run(
-    token: str,
-    database_url: str | None,
-    shards: Division,
-    commands: Mapping[str, str],
-    *,
-    local: bool,
-    vitals: Vitals,
-) -> None:
-    stop = asyncio.Event()
+    vitals, stop = Vitals(), asyncio.Event()
 
     def told() -> None:
         if not stop.is_set():
             end_in_time()
         stop.set()
 
-    _on_signal(told)
-    if local:
-        _on_end_of_stdin(asyncio.get_running_loop(), told)
-    attempts = Attempts(stop)
-    store = await _opened(database_url, attempts)
-    if store is None:
-        return
-    try:
-        while True:
-            admission = open_to_all() if local else _admission()
-            client = build(store, admission=admission, division=shards, programs=Programs(commands))
-            client.playground = local
-            vitals.store, vitals.client = store, client
-            if not await attempts.again(await _life(client, token, attempts)):
-                break
-    finally:
-        await store.close(within=LETS_GO if stop.is_set() else None)
+    async with served(status, vitals):
+        _on_signal(told)
+        if local:
+            _on_end_of_stdin(asyncio.get_running_loop(), told)
+        attempts = Attempts(stop)
+        store = await _opened(database_url, attempts)
+        if store is None:
+            return
+        try:
+            while True:
+                admission = open_to_all() if local else _admission()
+                client = build(store, admission=admission, division=shards, programs=Programs(commands))
+                client.playground = local
+                vitals.store, vitals.client = store, client
+                if not await attempts.again(await _life(client, token, attempts)):
+                    break
+        finally:
+            await store.close(within=LETS_GO if stop.is_set() else None)
 
 
 async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
-    """The store, as soon as it can be opened; None where the bot is told to stop before. Raises StoreUnavailable where
-    that takes somebody to change something.
-    """
+    """Open the store, with retries; None if the bot is stopped first. Raises StoreUnavailable."""
     while True:
         try:
             return await attempts.unless_stopped(Store.open(database_url, claimed=False))
@@ -145,9 +121,7 @@ async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
 
 
 async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception | None:
-    """One client, from its start to its end: what ended it, None where it was told to. Whatever that was, another one
-    can go on from the store. Raises OtherApplication.
-    """
+    """Run one client; return the error that ended it, None for a stop. Raises OtherApplication."""
     failed: Exception | None = None
     async with client:
         working = asyncio.create_task(_connected(client, token))
@@ -159,7 +133,6 @@ async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception |
         watching.cancel()
         await drained(client, stopping=attempts.stop.is_set())
         await client.close()
-        # It may be in the middle of a wait that Discord asked for, which this client has no use for any more.
         working.cancel()
         ended, _ = await asyncio.gather(working, watching, return_exceptions=True)
         failed = ended if isinstance(ended, Exception) else None
@@ -169,8 +142,7 @@ async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception |
 
 
 async def _connected(client: Boneyard, token: str) -> None:
-    """Log in, and stay connected until the client is closed."""
-    # discord.py would sleep through a wait of any length. Here it is said, and nobody else needs this client yet.
+    # discord.py would silently wait for a rate limit of any length.
     client.http.max_ratelimit_timeout = PATIENCE
     async with asyncio.timeout(LOGIN) as client.limit:
         await client.login(token)
@@ -180,7 +152,7 @@ async def _connected(client: Boneyard, token: str) -> None:
 
 
 def _admission() -> Admission:
-    """Playing at one's fastest takes two presses a second for a while; typing, some suggestions more."""
+    """Return the rate limits. Fast players click twice a second; autocomplete needs more."""
     return Admission(RateLimit(now, most=20, per_second=2), RateLimit(now, most=40, per_second=10))
 
 
@@ -194,10 +166,10 @@ def _on_signal(stop: Callable[[], None]) -> None:
 
 
 def _on_end_of_stdin(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
-    """The playground holds the other end of a pipe: however it dies, its bot goes with it."""
+    """Stop when the playground, at the other end of the pipe, ends in any way."""
 
     def wait() -> None:
-        # Not through sys.stdin: Python aborts when it ends while a thread holds the lock of that object.
+        # Not sys.stdin: Python aborts at exit while a thread holds its lock.
         while os.read(0, 4096):
             pass
         with suppress(RuntimeError):  # the loop may have ended first

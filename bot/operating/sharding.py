@@ -1,4 +1,4 @@
-"""Several connections to Discord, and several processes: which shards are this one's, and when each may begin."""
+"""Sharding over connections and processes: the shards of this process, and when each may identify."""
 
 import asyncio
 from collections import defaultdict
@@ -15,45 +15,34 @@ from data.store.connection.store_errors import StoreClosed
 from data.store.store import Store
 
 log = logger(__name__)
-
-GAP: Final = 5_500
-"""In ms. Discord lets one shard of a group say who it is in five seconds; requests take some time, and not the same."""
-SCARCE: Final = 100
-"""With so few starts left for the day, Discord is asked before each one how many there are."""
-AGAIN: Final = 5.0
-"""Seconds until starting shards is tried again where that failed for a reason nobody thought of."""
-PATIENCE: Final = 5.0
-"""Seconds that the store may take to say whose turn it is."""
+GAP: Final = 5_500  # ms. Discord allows one identify in five seconds for a group of shards; requests vary in length.
+SCARCE: Final = 100  # with fewer identifies left for the day, Discord is asked before each
+AGAIN: Final = 5.0  # seconds until a retry after an unexpected failure
+PATIENCE: Final = 5.0  # seconds for the store to grant an identify
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """What whoever runs the bot says of shards: how many there are, and which ones this process has.
-
-    None is as many as Discord recommends, and all of them.
-    """
+    """The configured shards: their total, and those of this process. None is Discord's recommendation, and all."""
 
     count: int | None = None
     numbers: frozenset[int] | None = None
 
     @property
     def shards(self) -> Shards | None:
-        """The shards of this process; None where Discord has yet to say how many there are."""
+        """The shards of this process; None until Discord has recommended a number."""
         if self.count is None:
             return None
         return Shards.all_of(self.count) if self.numbers is None else Shards(self.count, self.numbers)
 
 
-MOST_SHARDS: Final = 100_000
-"""With 2,500 servers each, for 250 million. A number that was mistyped takes no memory until none is left."""
-AUTOMATIC: Final = Division()
-"""As many as Discord recommends, all of them in this process."""
-ONE: Final = Division(1)
-"""All servers over one connection."""
+MOST_SHARDS: Final = 100_000  # 2,500 guilds each make 250 million; a typo must not exhaust memory
+AUTOMATIC: Final = Division()  # as many as Discord recommends, all in this process
+ONE: Final = Division(1)  # all guilds over one connection
 
 
 def division(count: int | None, numbers: str) -> Division:
-    """What `--shards` and `--shard-ids` say, as `16` and `0-3,8`. Raises ValueError with what to tell."""
+    """Parse `--shards` and `--shard-ids`, such as `16` and `0-3,8`. Raises ValueError with what to print."""
     if count is not None and count < 1:
         raise ValueError("There is at least one shard: --shards 1, or leave it out.")
     if count is not None and count > MOST_SHARDS:
@@ -75,7 +64,7 @@ def division(count: int | None, numbers: str) -> Division:
 
 
 class Starts:
-    """When a shard may say who it is. Shards of one group take turns, whichever process they are of."""
+    """Grants identifies. Shards of one group take turns, across processes."""
 
     def __init__(
         self,
@@ -92,7 +81,7 @@ class Starts:
         self._left = 0
 
     async def may(self, number: int) -> None:
-        """Wait until this shard may. Where that cannot be found out, a while."""
+        """Wait until this shard may identify, or for a while if the store does not answer."""
         wait = await self._wait(number % self._groups)
         while wait:
             await asyncio.sleep(wait / 1000)
@@ -100,14 +89,12 @@ class Starts:
         self._left -= 1
 
     async def groups(self) -> int:
-        """How many shards may say who they are at the same time: Discord's `max_concurrency`."""
+        """Return how many shards may identify at once: Discord's `max_concurrency`."""
         await self.allowed()
         return self._groups
 
     async def allowed(self) -> None:
-        """Wait until there may be a start at all: Discord counts those of a day, and takes a token away that makes too
-        many. To be asked before there is a connection, which would not last as long.
-        """
+        """Wait for Discord's daily limit of identifies, before connecting: a connection would time out."""
         while self._left <= SCARCE:
             try:
                 _, _, limits = await self._http.get_bot_gateway()
@@ -128,40 +115,33 @@ class Starts:
         except StoreClosed:
             raise
         except Exception as error:
-            # discord.py's own way: what is lost is some time, not the start.
+            # As discord.py does: this costs time, but no start.
             log.warning("the database does not say whose turn it is to start", error=type(error).__name__)
             await asyncio.sleep(GAP / 1000)
             return 0
 
 
 class ShardedClient(discord.AutoShardedClient):
-    """A client whose shards start beside one another as far as Discord lets them, and one by one else.
+    """A client whose shards start in parallel as far as Discord allows, and serve while others start."""
 
-    Those that are there are served while the others start; one that cannot be reached keeps none of them waiting.
-    """
-
-    starts: Starts | None = None
-    """None where anybody may start at any time."""
+    starts: Starts | None = None  # None: no limit
     _launching: "asyncio.Task[None] | None" = None
 
     async def launch_shards(self) -> None:
-        """Begin to start them. `connect` goes on at once, so that a shard that is lost meanwhile comes back."""
+        """Start the shards in the background, so that `connect` can handle reconnects at once."""
         if not self.is_closed():
             self._launching = asyncio.create_task(self._until_launched())
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait for this shard's turn."""
         if self.starts is not None:
             await self.starts.may(shard_id or 0)
 
     async def close(self) -> None:
-        """Start no more of them."""
         if self._launching is not None:
             self._launching.cancel()
         await super().close()
 
     async def _until_launched(self) -> None:
-        """Nobody else looks whether they have been started."""
         while True:
             try:
                 await self._launch_all()

@@ -1,4 +1,4 @@
-"""The bot ends within its time when it is told to, whatever the database, the disk or Discord do."""
+"""Shutdown within a fixed time, even if the database, the disk or Discord hangs."""
 
 import asyncio
 import os
@@ -10,26 +10,20 @@ from bot.client import Boneyard
 from bot.core.logs import logger
 
 log = logger(__name__)
-
-ANSWERED: Final = 5.0
-"""Seconds after which nobody waits for the database any more. Who did is told so while Discord still hears it."""
-DRAIN: Final = 8.0
-"""Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
-LETS_GO: Final = 0.5
-"""Seconds that the database has to let go after that."""
-LAST: Final = 9.0
-"""Seconds after which the process ends wherever it is. All that was called done is kept; the next start goes on."""
+ANSWERED: Final = 5.0  # seconds until waiting for the database fails, while an answer can still be sent
+DRAIN: Final = 8.0  # seconds to finish running work; most service managers kill after ten
+LETS_GO: Final = 0.5  # further seconds for the database to close
+LAST: Final = 9.0  # seconds until the process exits in any case; committed changes are safe
 
 
 def end_in_time() -> None:
-    """From now on the process has `LAST` seconds, even if a thread hangs that Python would wait for."""
-    timer = threading.Timer(LAST, _enough)
+    """Exit after `LAST` seconds, even if a thread hangs that Python would wait for."""
+    timer = threading.Timer(LAST, _exit_now)
     timer.daemon = True
     timer.start()
 
 
 async def drained(client: Boneyard, *, stopping: bool) -> None:
-    """Let people who have just pressed get their answer, and everybody see what it led to."""
     if stopping:
         client.services.store.hurry(ANSWERED)
     try:
@@ -39,7 +33,7 @@ async def drained(client: Boneyard, *, stopping: bool) -> None:
         log.warning("something takes too long; the next start goes on with it")
 
 
-def _enough() -> None:
+def _exit_now() -> None:
     log.warning("something hangs, and the bot ends without waiting for it; the next start goes on")
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

@@ -1,7 +1,6 @@
-"""`boneyard smoke`: the bot on a real server, before anybody relies on it. It looks at what Discord allows, plays one
-match with itself on a database that is thrown away, and clears up after itself.
+"""`boneyard smoke`: checks permissions and limits on a real guild, and plays one match on a temporary database.
 
-Nobody can press its buttons for it: what people do begins here where a press would have been acknowledged.
+Nobody can click for it, so moves start where a click has been acknowledged.
 """
 
 import asyncio
@@ -36,23 +35,17 @@ from engine.players import greedy
 from engine.table.commands import Act
 from engine.table.terms import USUAL_LEVEL
 
-READY: Final = 60.0
-"""Seconds for connecting and for hearing of the server."""
-SHOWN: Final = 60.0
-"""Seconds for a board to be shown, a rate limit included."""
-PLAYED: Final = 900.0
-"""Seconds for the match."""
-PAUSE: Final = 0.2
-"""Seconds between two looks."""
-GAME: Final = "trioker"
-"""The shortest: everything is dealt, and there is one round."""
-CLOCK: Final = "live 5m"
-"""The one on which a tile stands soonest."""
+READY: Final = 60.0  # seconds to connect and receive the guild
+SHOWN: Final = 60.0  # seconds for a board, with rate limits
+PLAYED: Final = 900.0  # seconds for the match
+PAUSE: Final = 0.2  # seconds between two polls
+GAME: Final = "trioker"  # the shortest: all tiles are dealt, and there is one round
+CLOCK: Final = "live 5m"  # the clock with the shortest undo time
 GREETING: Final = "Boneyard tries itself out here: it plays one match with itself, and clears up after it."
 
 
 class BrokenOff(Exception):  # noqa: N818 - what was found
-    """It makes no sense to go on; the finding says why."""
+    """The test cannot continue, for the reason in the finding."""
 
     def __init__(self, what: str, fix: str) -> None:
         super().__init__(what)
@@ -61,16 +54,12 @@ class BrokenOff(Exception):  # noqa: N818 - what was found
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What is asked for."""
-
     server: int
-    channel: int | None = None
-    """None is the first one where the bot may do all it needs."""
-    among_others: bool = False
-    """Whether the bot may be on other servers, which get its commands too."""
+    channel: int | None = None  # None: the first one with all permissions
+    among_others: bool = False  # whether other guilds are allowed, which get the commands too
 
 
-def _limits_met() -> Counter[str]:
+def _count_refusals() -> Counter[str]:
     """Count the requests of this process that Discord refused, by scope of a 429, `invalid` and `lost`."""
     found: Counter[str] = Counter()
     for sample in (one for metric in (RATE_LIMITED, INVALID, REQUESTS) for one in next(iter(metric.collect())).samples):
@@ -80,7 +69,7 @@ def _limits_met() -> Counter[str]:
     return found
 
 
-def _limits_told(met: Counter[str]) -> Iterator[Finding]:
+def _limit_findings(met: Counter[str]) -> Iterator[Finding]:
     told = ", ".join(f"{scope} {met[scope]}" for scope in ("global", "none", "shared", "user") if met[scope]) or "none"
     fix = "A limit that is global, or none that Discord names: another program uses this token or this address."
     yield Finding(f"429: {told}", not met["global"] and not met["none"], fix)
@@ -89,7 +78,6 @@ def _limits_told(met: Counter[str]) -> Iterator[Finding]:
 
 
 async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], clock: Callable[[], int] = now) -> bool:
-    """Try the bot out; tells each thing as it is found. Whether all was well."""
     good = True
 
     def found(finding: Finding) -> None:
@@ -97,23 +85,23 @@ async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], cl
         good = good and finding.good
         say(finding)
 
-    before = _limits_met()
+    before = _count_refusals()
     try:
-        had_commands = await _looked_over(token, errand, found)
+        had_commands = await _check_application(token, errand, found)
         with TemporaryDirectory(prefix="boneyard-smoke-") as folder:
             async with _bot(token, Path(folder), clock) as client:
-                await _tried(client, errand, found, had_commands=had_commands)
+                await _check_guild(client, errand, found, had_commands=had_commands)
     except BrokenOff as unfit:
         found(unfit.finding)
     except (*FAILURES, discord.DiscordException) as error:
         found(Finding(f"broke off: {code_of(error)}", False, "See the log above for what was being done."))
-    for finding in _limits_told(_limits_met() - before):
+    for finding in _limit_findings(_count_refusals() - before):
         found(finding)
     return good
 
 
-async def _looked_over(token: str, errand: Errand, found: Callable[[Finding], None]) -> bool:
-    """What can be seen before anything is changed; whether Discord shows commands of this application already."""
+async def _check_application(token: str, errand: Errand, found: Callable[[Finding], None]) -> bool:
+    """Check what needs no change; return whether Discord shows commands of this application already."""
     async with discord.Client(intents=discord.Intents(guilds=True)) as looker:
         try:
             await looker.login(token)
@@ -137,7 +125,6 @@ async def _looked_over(token: str, errand: Errand, found: Callable[[Finding], No
 
 @asynccontextmanager
 async def _bot(token: str, folder: Path, clock: Callable[[], int]) -> AsyncIterator[Boneyard]:
-    """The bot, connected, on a database of its own. People are told that it is about to end."""
     admission = Admission(Unlimited(), Unlimited())
     await admission.close()
     store = await Store.open(f"sqlite:///{folder}/smoke.db")
@@ -162,7 +149,9 @@ async def _bot(token: str, folder: Path, clock: Callable[[], int]) -> AsyncItera
         await store.close()
 
 
-async def _tried(client: Boneyard, errand: Errand, found: Callable[[Finding], None], *, had_commands: bool) -> None:
+async def _check_guild(
+    client: Boneyard, errand: Errand, found: Callable[[Finding], None], *, had_commands: bool
+) -> None:
     found(Finding(f"gateway: connected, a heartbeat takes {1000 * client.latency:.0f} ms", True))
     try:
         guild = client.get_guild(errand.server)
@@ -173,8 +162,8 @@ async def _tried(client: Boneyard, errand: Errand, found: Callable[[Finding], No
         wanted = {command.name for command in client.tree.get_commands()}
         fix = "See the log for `the commands cannot be registered now`."
         found(Finding(f"commands: Discord shows {len(shown & wanted)} of {len(wanted)}", shown >= wanted, fix))
-        channel = _place(guild, errand, found)
-        await _played(client, channel, found)
+        channel = _choose_channel(guild, errand, found)
+        await _check_match(client, channel, found)
     finally:
         if not had_commands:
             client.tree.clear_commands(guild=None)
@@ -182,8 +171,7 @@ async def _tried(client: Boneyard, errand: Errand, found: Callable[[Finding], No
             found(Finding("cleared up: Discord shows no commands, as before", True))
 
 
-def _place(guild: discord.Guild, errand: Errand, found: Callable[[Finding], None]) -> discord.TextChannel:
-    """Where to play."""
+def _choose_channel(guild: discord.Guild, errand: Errand, found: Callable[[Finding], None]) -> discord.TextChannel:
     lacking = {
         channel: missing(channel.permissions_for(guild.me), in_thread=False, opens_thread=True)
         for channel in guild.text_channels
@@ -201,11 +189,10 @@ def _place(guild: discord.Guild, errand: Errand, found: Callable[[Finding], None
     return channel
 
 
-async def _played(client: Boneyard, channel: discord.TextChannel, found: Callable[[Finding], None]) -> None:
-    """One match, and whether all of it was shown."""
+async def _check_match(client: Boneyard, channel: discord.TextChannel, found: Callable[[Finding], None]) -> None:
     greeting = await channel.send(GREETING)
     try:
-        took, length = await _match(client, channel)
+        took, length = await _play_match(client, channel)
         mine = [one async for one in channel.history(limit=100, after=greeting) if one.author == client.user]
         pictures = [file for one in mine for file in one.attachments]
         fix = "See the log for `the table cannot be shown now`."
@@ -217,20 +204,18 @@ async def _played(client: Boneyard, channel: discord.TextChannel, found: Callabl
         told = all(file.description for file in pictures)
         found(Finding("pictures: each is told in words, too", told, "Discord dropped the alt texts."))
     finally:
-        await _ended(client, channel)
-        found(await _cleared(client, channel, greeting))
+        await _end_match(client, channel)
+        found(await _delete_messages(client, channel, greeting))
 
 
-async def _ended(client: Boneyard, channel: discord.TextChannel) -> None:
-    """A match that broke off ends, so that its board does not come back when it is deleted."""
+async def _end_match(client: Boneyard, channel: discord.TextChannel) -> None:
     assert client.user is not None
     for head in await client.services.store.matches.heads_in_channel(channel.id):
         await client.services.acts.act(head.match_id, Act(client.user.id, Resign))
         await client.services.announcer.refresh(head.match_id)
 
 
-async def _cleared(client: Boneyard, channel: discord.TextChannel, greeting: discord.Message) -> Finding:
-    """All that the bot has said since then is deleted."""
+async def _delete_messages(client: Boneyard, channel: discord.TextChannel, greeting: discord.Message) -> Finding:
     gone = 0
     try:
         async for message in channel.history(limit=200, after=discord.Object(greeting.id - 1)):
@@ -244,8 +229,8 @@ async def _cleared(client: Boneyard, channel: discord.TextChannel, greeting: dis
     return Finding(f"cleared up: {gone} messages", True)
 
 
-async def _match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
-    """Seconds that each board took to be shown, and the length of the log. Raises BrokenOff."""
+async def _play_match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
+    """Play; return the seconds until each board was shown, and the length of the log. Raises BrokenOff."""
     services, me = client.services, client.user
     assert me is not None
     rng, took = Random(), []  # noqa: S311 - chooses among equally good moves
@@ -267,19 +252,18 @@ async def _match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[f
             await asyncio.sleep(PAUSE)
         else:
             chosen = greedy.choose(view_for(table.match, table.match.turn), rng)
-            await services.acts.act(number, Act(me.id, partial(_always, chosen)))
+            await services.acts.act(number, Act(me.id, partial(_choose_action, chosen)))
         services.scheduler.soon(number)
-        took.append(await _shown(client, number))
+        took.append(await _wait_until_shown(client, number))
         table = await services.tables.load(number)
     return took, table.head.seq
 
 
-def _always(action: Action, _: int) -> Action:
+def _choose_action(action: Action, _: int) -> Action:
     return action
 
 
-async def _shown(client: Boneyard, number: int) -> float:
-    """Wait until the channel shows the table as it is; for how many seconds."""
+async def _wait_until_shown(client: Boneyard, number: int) -> float:
     began = time.monotonic()
     while time.monotonic() < began + SHOWN:
         await client.services.announcer.refresh(number)
@@ -291,7 +275,7 @@ async def _shown(client: Boneyard, number: int) -> float:
 
 
 def run_smoke(token: str | None, errand: Errand, say: Callable[[object], None], *, local: str | None = None) -> int:
-    """Try the bot out; the exit status. `local` is the address of a local Discord to talk to instead."""
+    """Run the test; return the exit status. `local` is the address of a local Discord."""
     logs.begin(level=logging.WARNING, secrets=(token or "",))
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     if token is None:

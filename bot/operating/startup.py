@@ -1,4 +1,4 @@
-"""What becomes of a start that fails: whether it is tried again, when, and what whoever runs the bot reads."""
+"""Failed starts: whether and when to retry, and what the operator reads."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -14,20 +14,12 @@ from data.store.connection.faults import DatabaseUnavailable
 from data.store.connection.store_errors import StoreUnavailable
 
 log = logger(__name__)
-
 Result = TypeVar("Result")
-
-FIRST: Final = 2
-"""Seconds before a start is tried again for the first time; each further wait is twice as long."""
-LONGEST: Final = 300
-"""Seconds before it is tried again at most. Discord allows a bot a thousand sessions a day."""
-STEADY: Final = 600.0
-"""Seconds that a start must have lasted for the next failure to count as the first."""
-SPREAD: Final = 1.25
-"""Processes that failed together do not come back together: each waits up to so many times as long."""
-MOST_TOLD: Final = 160
-"""Characters of what an error says that are worth a line."""
-
+FIRST: Final = 2  # seconds until the first retry; each further wait doubles
+LONGEST: Final = 300  # longest wait in seconds; Discord allows a bot a thousand sessions a day
+STEADY: Final = 600.0  # seconds of running that reset the count of failures
+SPREAD: Final = 1.25  # random factor, so that processes do not retry together
+MOST_TOLD: Final = 160  # characters of an error message in the log
 _UNKNOWN: Final = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 _OUTDATED: Final = (
     "Discord does not understand this version of the bot any more. Install the newest one, and start again."
@@ -42,7 +34,6 @@ _CLOSED: Final = {
     4012: _OUTDATED,
     4013: _OUTDATED,
 }
-"""What Discord closes a connection with for good, by its code, and what is to be done about it."""
 _INTENTS: Final = (
     "Discord does not allow this bot the intents it asks for, though none of them is privileged. Look whether the "
     "application is limited in the developer portal, on the pages Bot and App Verification, and start again."
@@ -50,7 +41,7 @@ _INTENTS: Final = (
 
 
 def remedy(error: BaseException) -> str | None:
-    """What to tell whoever runs the bot where trying again will not do; None where it may."""
+    """Return the remedy if a retry cannot help, else None."""
     match error:
         case discord.LoginFailure() | discord.HTTPException(status=401):
             return _UNKNOWN
@@ -62,8 +53,6 @@ def remedy(error: BaseException) -> str | None:
 
 
 class Attempts:
-    """The attempts to start: one after another, until one lasts or somebody tells the bot to stop."""
-
     def __init__(self, stop: asyncio.Event, rng: Random | None = None) -> None:
         self.stop = stop
         self._rng = rng or Random()  # noqa: S311 - only spreads the load
@@ -71,11 +60,10 @@ class Attempts:
         self._began = 0.0
 
     def began(self) -> None:
-        """An attempt begins: one that lasts makes up for those that failed."""
         self._began = asyncio.get_running_loop().time()
 
     async def unless_stopped(self, work: Coroutine[Any, Any, Result]) -> Result | None:
-        """Do this, and give it up as soon as the bot is told to stop: then None."""
+        """Run `work`; cancel it and return None when the bot is stopped."""
         self.began()
         working, stopping = asyncio.create_task(work), asyncio.create_task(self.stop.wait())
         await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -87,18 +75,16 @@ class Attempts:
         return None
 
     async def again(self, error: Exception | None) -> bool:
-        """Say what failed, and wait as long as that calls for; whether to try again, for the bot may be told to stop
-        meanwhile. Raises the error where trying again will not do. None stands for an end that nothing explains.
-        """
+        """Log a failure, and wait; return False when the bot is stopped. Raises the error if a retry cannot help."""
         if self.stop.is_set():
             return False
-        if error is not None and _is_for_good(error):
+        if error is not None and _is_permanent(error):
             raise error
         if asyncio.get_running_loop().time() - self._began > STEADY:
             self._failed = 0
         wait = wait_after(error, self._failed, first=FIRST, longest=LONGEST) / 1000 * self._rng.uniform(1, SPREAD)
         self._failed += 1
-        _tell(error, attempt=self._failed, seconds=round(wait))
+        _log_retry(error, attempt=self._failed, seconds=round(wait))
         try:
             async with asyncio.timeout(wait):
                 await self.stop.wait()
@@ -107,12 +93,11 @@ class Attempts:
         return False
 
 
-def _is_for_good(error: Exception) -> bool:
+def _is_permanent(error: Exception) -> bool:
     return (isinstance(error, StoreUnavailable) and not error.passes) or remedy(error) is not None
 
 
-def _tell(error: Exception | None, *, attempt: int, seconds: int) -> None:
-    """One line: what failed, and when it is tried again."""
+def _log_retry(error: Exception | None, *, attempt: int, seconds: int) -> None:
     shown: dict[str, Any] = {"attempt": attempt, "seconds": seconds}
     if error is not None:
         shown["why"] = in_a_line(error)
@@ -134,7 +119,7 @@ def _tell(error: Exception | None, *, attempt: int, seconds: int) -> None:
 
 
 def in_a_line(error: Exception) -> str:
-    """What an error says; some say it in several lines, some nothing at all, and Discord's proxy a page of HTML."""
+    """Return an error's text in one line. Discord's proxy may send a page of HTML."""
     if isinstance(error, discord.HTTPException) and error.text.lstrip().startswith("<"):
         return f"{error.status}, with a web page instead of an answer"
     if isinstance(error, StoreUnavailable | DatabaseUnavailable):

@@ -1,4 +1,4 @@
-"""`/healthz` and `/metrics`, on a port of this machine, for whoever asked for them by `BONEYARD_STATUS`."""
+"""The status pages `/healthz` and `/metrics`, at the address in `BONEYARD_STATUS`."""
 
 import asyncio
 import http.client
@@ -23,48 +23,37 @@ from data.store.connection.shards import UNDIVIDED
 from data.store.outbox.outbox_values import Backlog
 from data.store.store import Store
 
-ANSWERS_WITHIN: Final = 2.0
-"""Seconds that the database has for its part of the page."""
-FRESH: Final = 5.0
-"""Seconds for which what it said is good enough: whoever asks more often costs nothing."""
-
-ADRIFT: Final = 120.0
-"""Seconds without the gateway that discord.py mostly needs less of to come back."""
-SWEPT: Final = 60.0
-"""Seconds between two looks for what is due, of which there is one every five, that mean one of them hangs."""
-SILENT: Final = 300.0
-"""Seconds that a post waits where something keeps it."""
-LATE: Final = 120.0
-"""Seconds that the clock of a table is late where something keeps it."""
+ANSWERS_WITHIN: Final = 2.0  # seconds for the database's part of the page
+FRESH: Final = 5.0  # seconds for which its answer is cached
+ADRIFT: Final = 120.0  # seconds without the gateway; discord.py mostly reconnects earlier
+SWEPT: Final = 60.0  # seconds without the end of a sweep, which starts every five
+SILENT: Final = 300.0  # seconds that a post waits before it counts as stuck
+LATE: Final = 120.0  # seconds that a due clock waits before it counts as stuck
 
 
 @dataclass(slots=True)
 class Vitals:
-    """What is looked at. The parts are put in as they come to be: a page is there before the bot is."""
+    """The health of the process. Its parts are set as they start: the page exists before the bot."""
 
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
     client: Boneyard | None = None
     store: Store | None = None
     _born: float = field(init=False)
-    _seen: Backlog | None = field(default=None, init=False)
-    """What the database last said."""
+    _seen: Backlog | None = field(default=None, init=False)  # last answer of the database
     _answered: bool = field(default=False, init=False)
     _asked_at: float = field(default=float("-inf"), init=False)
     _asking: asyncio.Task[Backlog] | None = field(default=None, init=False)
-    _heard_at: float = field(init=False)
-    """When every shard was last connected, by `clock`."""
+    _heard_at: float = field(init=False)  # when all shards were last connected, by `clock`
     _up: bool = field(default=False, init=False)
     _counted: int = field(default=0, init=False)
-    _shown: Set[int] = field(default=frozenset(), init=False)
-    """The shards that have gauges."""
+    _shown: Set[int] = field(default=frozenset(), init=False)  # shards with gauges
 
     def __post_init__(self) -> None:
         self._born = self._heard_at = self.clock()
         metrics.VERSION.labels(this_version()).set(1)
 
     async def look(self) -> None:
-        """Bring the gauges up to date."""
         up = connected(self.client)
         self._show(up)
         self._up = bool(up) and all(up.values())
@@ -77,9 +66,6 @@ class Vitals:
         await self._ask_the_database()
 
     def _show(self, up: Mapping[int, bool]) -> None:
-        """The gauges of the shards. A client that does not know yet which it has follows one that is not connected any
-        more, and may have fewer.
-        """
         for shard in self._shown - up.keys():
             if up:
                 metrics.GATEWAY.remove(str(shard))
@@ -95,9 +81,8 @@ class Vitals:
             return
         if self.clock() - self._asked_at < FRESH and self._answered:
             return
-        # One question at a time: a database that hangs must not collect them.
+        # One query at a time: they must not pile up while the database hangs.
         if self._asking is None or self._asking.done():
-            # What waits for another process is not for this one to be ill of.
             mine = UNDIVIDED if self.client is None else self.client.services.presence.mine
             self._asking = asyncio.create_task(self.store.operations.backlog(now=int(self.wall() * 1000), of=mine))
         await asyncio.wait([self._asking], timeout=ANSWERS_WITHIN)
@@ -121,7 +106,6 @@ class Vitals:
             metrics.SEASONS_HELD.labels("operator").set(len(self._seen.held) - theirs)
 
     def findings(self) -> list[Finding]:
-        """What was seen at the last look, one by one, with what to do where it is not well."""
         found = [_gateway(self._up, self.clock() - self._heard_at), self._database()]
         if self.client is not None and self._up:
             unswept = self.clock() - self.client.swept_at
@@ -136,7 +120,7 @@ class Vitals:
             fix = "Tables wait for their clock: see the log for `what is due at a table could not be done`."
             found.append(Finding(f"clocks: {self._seen.due} late, by {due:.0f} s", due < LATE, fix))
             if self._seen.aside:
-                # No reason to call the bot ill: the others go on, and the host or a moderator is asked to close it.
+                # Not a failure of the bot: the host or a moderator is asked to close it.
                 found.append(Finding(f"matches set aside: {self._seen.aside}; `boneyard doctor` names them", True))
         return found
 
@@ -151,10 +135,9 @@ class Vitals:
 
 
 def connected(client: Boneyard | None) -> Mapping[int, bool]:
-    """Which shards of this process are connected; empty before it is known which these are."""
+    """Return which shards of this process are connected; empty before they are known."""
     if client is None or client.shard_ids is None:
         return {}
-    # Those that have not started yet are not among the shards.
     there = client.shards
     return {number: number in there and not there[number].is_closed() for number in client.shard_ids}
 
@@ -167,26 +150,20 @@ def _gateway(up: bool, adrift: float) -> Finding:
 
 
 HERE: Final = "127.0.0.1"
-ASKED: Final = 5.0
-"""Seconds that `boneyard health` waits for an answer."""
-LONGEST: Final = 64_000
-"""Bytes of an answer; the bot's has some hundreds."""
-BEGINS: Final = (" ok  ", "FIX  ")
-"""How the first line of the bot's answer begins, and that of nobody else."""
-_DIRECTLY: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-"""Whatever proxy this machine has for the world outside."""
+ASKED: Final = 5.0  # seconds that `boneyard health` waits
+LONGEST: Final = 64_000  # bytes of an answer; the bot sends some hundreds
+BEGINS: Final = (" ok  ", "FIX  ")  # first line of the bot's answer, to recognize it
+_DIRECTLY: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # bypasses proxies
 
 
 @dataclass(frozen=True, slots=True)
 class StatusAddress:
-    """Where the page is served."""
-
     host: str
     port: int
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Out of `9464`, `127.0.0.1:9464` or `[::1]:9464`; a port alone is one of this machine. Raises ValueError."""
+        """Parse `9464`, `127.0.0.1:9464` or `[::1]:9464`; a port alone is on this machine. Raises ValueError."""
         host, colon, port = text.strip().rpartition(":")
         is_port = port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16
         if not is_port or (colon and not host) or any(sign.isspace() for sign in host):
@@ -195,7 +172,6 @@ class StatusAddress:
 
     @property
     def is_ours(self) -> bool:
-        """Whether only this machine reaches it."""
         if self.host == "localhost":
             return True
         try:
@@ -205,13 +181,11 @@ class StatusAddress:
 
     @property
     def url(self) -> str:
-        """Without a slash at the end."""
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
 
 def reported(address: StatusAddress) -> tuple[bool, str]:
-    """Whether the bot that tells here how it is doing is well, and what it says."""
-    # One that listens everywhere is asked here.
+    # An address for all interfaces is asked on this machine.
     url = StatusAddress({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104
     try:
         good, told = _answer(f"{url}/healthz")
@@ -221,13 +195,13 @@ def reported(address: StatusAddress) -> tuple[bool, str]:
     except http.client.HTTPException:
         told = ""
     if not told.startswith(BEGINS):
-        # The bot waits for a port that is taken, and what answers there may well say that it is fine.
+        # Another server on the port may answer 200 while the bot waits for the port.
         return False, f"Another program answers at {url}: end that one, or name another port in BONEYARD_STATUS.\n"
     return good, told
 
 
 def _answer(url: str) -> tuple[bool, str]:
-    """Whether what is asked there says that all is well, and in which words. Raises OSError and HTTPException."""
+    """Return whether the answer is healthy, and its text. Raises OSError and HTTPException."""
     try:
         with _DIRECTLY.open(url, timeout=ASKED) as answer:
             return True, answer.read(LONGEST).decode(errors="replace")
@@ -236,11 +210,8 @@ def _answer(url: str) -> tuple[bool, str]:
 
 
 log = logs.logger(__name__)
-
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-AGAIN: Final = 5.0
-"""Seconds between two attempts to get a port that is taken, as by the process that this one follows."""
+AGAIN: Final = 5.0  # seconds between attempts to bind a used port, such as the previous process's
 
 ProcessCollector(registry=metrics.REGISTRY)
 GCCollector(registry=metrics.REGISTRY)
@@ -248,10 +219,7 @@ GCCollector(registry=metrics.REGISTRY)
 
 @asynccontextmanager
 async def served(address: StatusAddress | None, vitals: Vitals) -> AsyncIterator[None]:
-    """While the bot runs, whoever asks is told how it is doing. Without an address nothing happens.
-
-    A port that is taken keeps no bot from running: it is said, and tried again.
-    """
+    """Serve the status page at the address, if any, and retry while its port is used."""
     if address is None:
         yield
         return
@@ -299,7 +267,7 @@ def _app(address: StatusAddress, vitals: Vitals) -> web.Application:
 
     @web.middleware
     async def ours(request: web.Request, handler: Handler) -> web.StreamResponse:
-        # A page in somebody's browser can give a name of its own to this address, and would read it as its own.
+        # Prevents DNS rebinding: a web page could read this one under a name of its own.
         if address.is_ours and not _is_here(request.host):
             return web.Response(text="Ask for 127.0.0.1.\n", status=403)
         return await handler(request)
@@ -311,6 +279,6 @@ def _app(address: StatusAddress, vitals: Vitals) -> web.Application:
 
 
 def _is_here(host: str) -> bool:
-    """Whether what a browser or `curl` calls this page, with or without a port, is a name of this machine."""
+    """Return whether a Host header names this machine, with or without a port."""
     name = host if host.endswith("]") else host.rsplit(":", 1)[0]
     return StatusAddress(name.strip("[]"), 1).is_ours

@@ -1,4 +1,4 @@
-"""Detects that posts wait and no attempt to send one ends, so that a new connection can replace one that hangs."""
+"""Detects that posts wait and no attempt to send one ends, to replace a hanging connection."""
 
 import asyncio
 from typing import Final
@@ -8,11 +8,8 @@ from bot.core.discord_errors import Requests
 from bot.core.logs import logger
 
 log = logger(__name__)
-
-LOOK: Final = 10.0
-"""Seconds between two looks."""
-SILENT: Final = 120.0
-"""Seconds without the end of any attempt, beyond what Discord asked for, until the connection is replaced."""
+LOOK: Final = 10.0  # seconds between two checks
+SILENT: Final = 120.0  # seconds without the end of any attempt, beyond rate limits
 
 
 class Silent(Exception):  # noqa: N818 - what happened
@@ -20,10 +17,7 @@ class Silent(Exception):  # noqa: N818 - what happened
 
 
 async def watch(client: Boneyard) -> None:
-    """Raise Silent once posts wait and no attempt to send one has ended for `SILENT` seconds.
-
-    A refusal by Discord ends an attempt too: a new connection would not help there.
-    """
+    """Raise Silent when posts wait and no attempt to send one, even a rejected one, has ended for `SILENT` seconds."""
     services, loop = client.services, asyncio.get_running_loop()
     announcer, deliveries = services.announcer, services.announcer.deliveries
     before, since = -1, loop.time()
@@ -34,13 +28,12 @@ async def watch(client: Boneyard) -> None:
             if ended != before or not services.presence.heard or not await announcer.waiting():
                 before, since = ended, loop.time()
         except Exception as error:
-            # The watchdog must not end the bot.
             log.info("it could not be seen whether anything gets through", why=type(error).__name__)
             since = loop.time()
         quiet_until = client.http.quiet_until if isinstance(client.http, Requests) else 0.0
         if loop.time() - max(since, quiet_until) >= SILENT:
             log.error("nothing gets through; the connection to Discord is made anew", seconds=round(SILENT))
-            # Their leases are renewed as long as they run, and the next connection waits for that.
+            # They renew their leases while they run, and the next connection waits for those.
             announcer.abandon()
             services.alerts.abandon()
             raise Silent

@@ -309,5 +309,5 @@ ATTACKS_KEPT: Final = 30 * DAY
 
 async def prune(store: SoloStore, now: int) -> None:
     """Delete old solo puzzles and the tiles of old score attacks."""
-    await store.prune_figures(now - FIGURES_KEPT)
-    await store.prune_attacks(day_at(now - ATTACKS_KEPT).isoformat())
+    await SoloStore(store.transactions).prune_figures(now - FIGURES_KEPT)
+    await SoloStore(store.transactions).prune_attacks(day_at(now - ATTACKS_KEPT).isoformat())

@@ -1,7 +1,7 @@
-"""`boneyard duel`, `ladder` and `seat` at the command line, each of which loads what is slow to load by itself.
+"""`boneyard duel`, `ladder` and `seat`: the command line. Each imports slow modules itself.
 
-What cannot be read or written is one line on standard error and status 2. Status 1: a duel that was cut short, a check
-that found something else, a match that a program lost by its faults.
+Unreadable input is one line on standard error and status 2. Status 1: an interrupted duel, a check with differences, a
+match that a program lost by its faults.
 """
 
 import json
@@ -43,7 +43,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `duel`, `ladder` and `seat`."""
     app.command("duel")(duel)
     app.command("ladder")(ladder)
     app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
@@ -237,7 +236,6 @@ def _contest(
     limit: float,
     named: tuple[str, ...] = (),
 ) -> "Contest":
-    """What is asked for. Raises Unreadable, RulebookError."""
     from bot.tables.rules_text import options_typed
     from bot.tools.contest import Contest
     from data.rulebook import games
@@ -264,7 +262,6 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _require_programs(contest: "Contest") -> None:
-    """Raise Unreadable for a player whom nobody knows, before anybody plays."""
     import shlex
     import shutil
 
@@ -294,7 +291,6 @@ def _one_line_on_failure() -> Iterator[None]:
     from bot.tools.position_reading import Unreadable
     from data.rulebook import RulebookError
 
-    # Whoever ends it keeps what has been played so far, however they do it.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -305,7 +301,7 @@ def _one_line_on_failure() -> Iterator[None]:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error
     except OSError as error:
-        if error.filename is None:  # whoever read what is printed has gone, perhaps
+        if error.filename is None:  # the reader of the output may have closed it
             raise
         typer.echo(f"boneyard: {error.filename}: {error.strerror}", err=True)
         raise typer.Exit(2) from error

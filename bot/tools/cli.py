@@ -1,12 +1,11 @@
-"""`boneyard judge`, `perft`, `replay`, `review` and `verify`: the referee at the command line.
+"""`boneyard judge`, `perft`, `replay`, `review` and `verify`: the command line of the referee.
 
-A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
+A refused move is an answer and ends with status 0; unreadable input is one line on standard error and status 2.
 """
 
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Annotated, BinaryIO
 
 import typer
@@ -23,11 +22,11 @@ from bot.tools.position_reading import (
     standard_input,
     with_options,
 )
-from bot.tools.replay import replay
+from bot.tools.replay import exit_on_unreadable, replay
 from bot.tools.review import review
 from bot.tools.verdicts import RefereeAnswer, Verdict
 from bot.tools.verify import verify
-from data.rulebook import RulebookError, games, rules
+from data.rulebook import games, rules
 from engine.match.rules import Rules
 
 Game = Annotated[str, typer.Argument(help=f"Whose rules: {', '.join(games())}.", show_default=False)]
@@ -45,7 +44,6 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands of the referee."""
     app.add_typer(judge, name="judge")
     app.command("perft")(perft)
     app.command("replay")(replay)
@@ -91,8 +89,8 @@ def judge_placement(
     2 in the end. Blank lines are passed over. A line has at most 20000
     characters, and 40 options.
     """
-    with _one_line_on_failure():
-        with_options(rules(game), option or [])  # a wrong option is told once, not for every line
+    with exit_on_unreadable():
+        with_options(rules(game), option or [])  # report a wrong option once, not for every line
         if source is not None:
             if source != "-":
                 raise Unreadable(f"{source!r} is out of place; write - to read cases from standard input")
@@ -121,7 +119,7 @@ def judge_opening(
     sums alone: "bonus_choice" says that 25 points or two more tiles come with
     the tile, "both" that 25 points and two more tiles do.
     """
-    with _one_line_on_failure():
+    with exit_on_unreadable():
         _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
 
 
@@ -139,7 +137,7 @@ def judge_block(
 
     Trioker asks for the tiles too: there the fewest win.
     """
-    with _one_line_on_failure():
+    with exit_on_unreadable():
         _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
 
 
@@ -156,7 +154,7 @@ def perft(
     times in Triominoes and Trioker, forty in Points, eighty in Muggins, Star
     and Quad-Ominos. Known counts are in docs/perft.md.
     """
-    with _one_line_on_failure():
+    with exit_on_unreadable():
         table_rules = with_options(rules(game), option or [])
         tile = one_tile(table_rules, start, "start")
         found = counts(table_rules, tile, number("depth", depth, 1, len(table_rules.tiles) - 1))
@@ -164,7 +162,7 @@ def perft(
 
 
 def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[RefereeAnswer]:
-    """An answer for every case; lines with nothing in them are passed over. `options` hold for every line."""
+    """Yield the answer to each case, skipping blank lines. `options` hold for every line."""
     for line in lines:
         if not line.strip():
             continue
@@ -175,8 +173,8 @@ def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str]
 
 
 def _lines(source: BinaryIO) -> Iterator[str]:
-    """The lines of a stream, as they come. Of one that is too long as much as shows that it is."""
-    # Only \n ends a line, so that the answers are as many as the sender counts.
+    """Yield the lines of a stream; a line that is too long is cut just above the limit."""
+    # Only \n ends a line, so that answers match the sender's count.
     text = io.TextIOWrapper(source, encoding="utf-8", errors="replace", newline="\n")
     try:
         while line := text.readline(MOST_TEXT + 2):
@@ -190,7 +188,7 @@ def _lines(source: BinaryIO) -> Iterator[str]:
 def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
     status = 0
     for answer in judge_lines(table_rules, _lines(standard_input()), options):
-        # Each answer goes out at once, so that another program can ask and read in turns.
+        # Flush each answer, for interactive use by another program.
         print(json.dumps(answer), flush=True)
         if "error" in answer:
             status = 2
@@ -199,12 +197,3 @@ def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
 
 def _answer(verdict: Verdict, as_json: bool) -> None:
     typer.echo(json.dumps(verdict.answer) if as_json else verdict.sentence)
-
-
-@contextmanager
-def _one_line_on_failure() -> Iterator[None]:
-    try:
-        yield
-    except (Unreadable, RulebookError) as error:
-        typer.echo(f"boneyard: {error}", err=True)
-        raise typer.Exit(2) from error

@@ -1,4 +1,4 @@
-"""A duel: as many deals as are wanted, those in the file not once more; and a file checked by playing some again."""
+"""A duel: plays missing deals in parallel, and checks a file by playing some again."""
 
 import os
 import signal
@@ -22,28 +22,24 @@ from bot.tools.tally import win_mean
 
 
 class WorkerFailed(RuntimeError):  # noqa: N818 - the worker is what failed
-    """A player did what no player may, or its process died. The message says which deal it was."""
+    """A player failed, or its process died. The message names the deal."""
 
 
 def cores() -> int:
-    """How many processes are worth having."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def deals_played(contest: Contest, wanted: Iterable[int], jobs: int) -> Generator[DealPlayed, None, None]:
-    """Play these deals, in as many processes; one job is done in this one. They come as they are finished.
-
-    Raises WorkerFailed.
-    """
+    """Play deals in parallel processes, and yield them as they finish. Raises WorkerFailed."""
     if jobs > 1:
-        yield from _spread(contest, iter(wanted), jobs)
+        yield from _play_parallel(contest, iter(wanted), jobs)
         return
     with Arena(contest) as arena:
         for deal in wanted:
             yield arena.play(deal)
 
 
-def _spread(contest: Contest, wanted: Iterator[int], jobs: int) -> Generator[DealPlayed, None, None]:
+def _play_parallel(contest: Contest, wanted: Iterator[int], jobs: int) -> Generator[DealPlayed, None, None]:
     context = get_context("spawn")
     playing: dict[Connection, int] = {}
     started = []
@@ -83,44 +79,35 @@ def _result(pipe: Connection, deal: int) -> DealPlayed:
     raise WorkerFailed(f"deal {deal}: {found}")
 
 
-def _end_with_it() -> None:
-    """A worker ends when whoever hands out the deals does, also in the middle of one."""
+def _end_with_parent() -> None:
     if (parent := parent_process()) is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _work(contest: Contest, pipe: Connection) -> None:
-    # Ctrl-C reaches everybody at the terminal, and whoever hands out the deals sees to us.
+    # Ctrl-C reaches all processes; the parent ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    threading.Thread(target=_end_with_it, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError), Arena(contest) as arena:
         while True:
             deal = pipe.recv()
             try:
                 found: DealPlayed | str = arena.play(deal)
-            except Exception as error:  # whatever a player does, it is told with the deal at which it did it
+            except Exception as error:  # report any failure with its deal
                 found = f"{type(error).__name__}: {error}"
             pipe.send(found)
 
 
-OFTEN: Final = 0.5
-"""Seconds between two looks at how far it is, at a terminal."""
-SELDOM: Final = 30.0
-"""The same where lines are kept."""
-ALIKE: Final = 5
-"""Deals that must end as they did before a file is gone on with that another edition has begun."""
-
-Progress = Callable[[Callable[[], str]], None]
-"""Is told how far it is, where that is wanted just then."""
+OFTEN: Final = 0.5  # seconds between progress updates on a terminal
+SELDOM: Final = 30.0  # the same without one
+ALIKE: Final = 5  # deals that must match before a file of another edition is continued
+Progress = Callable[[Callable[[], str]], None]  # Called with a function that returns the progress text.
 
 
 def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
-    """Play the deals that are missing below this number. However it ends, what was played is kept.
-
-    Raises Unreadable where others would go on with what these players have begun; WorkerFailed.
-    """
+    """Play and keep missing deals. Raises WorkerFailed, Unreadable if a changed edition plays differently."""
     wanted = results.missing(deals)
     if wanted and results.deals and results.edition != edition():
         _require_alike(results, jobs, progress)
@@ -129,13 +116,12 @@ def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
         with closing(deals_played(results.contest, wanted, min(jobs, len(wanted)))) as playing:
             for done, played in enumerate(playing, 1):
                 results.add(played)
-                progress(partial(_how_far, results, deals, done, len(wanted), began))
+                progress(partial(_progress_text, results, deals, done, len(wanted), began))
     finally:
         results.sum_up()
 
 
 def _require_alike(results: Results, jobs: int, progress: Progress) -> None:
-    """The code has changed since the file was begun: some deals show whether that has changed how anybody plays."""
     if recheck(results, ALIKE, len(results.deals), jobs, progress).differ:
         raise Unreadable(
             f"the file was begun with players or rules as they were then ({results.edition}), and these play otherwise "
@@ -143,16 +129,16 @@ def _require_alike(results: Results, jobs: int, progress: Progress) -> None:
         )
 
 
-def _how_far(results: Results, deals: int, done: int, wanted: int, began: float) -> str:
+def _progress_text(results: Results, deals: int, done: int, wanted: int, began: float) -> str:
     seconds = time.monotonic() - began
     left = seconds / done * (wanted - done)
     return (
         f"{len(results.deals):,} of {max(deals, len(results.deals)):,} deals, {win_mean(results)} %, "
-        f"{done / max(seconds, 1e-9):.3g} deals/s, {_while(left)} left"
+        f"{done / max(seconds, 1e-9):.3g} deals/s, {_duration_text(left)} left"
     )
 
 
-def _while(seconds: float) -> str:
+def _duration_text(seconds: float) -> str:
     minutes = round(seconds / 60)
     if minutes >= 90:
         return f"{minutes / 60:.1f} h"
@@ -161,21 +147,15 @@ def _while(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """What came of playing some deals of a file again."""
-
     sample: tuple[int, ...]
-    differ: tuple[int, ...]
-    """Those that ended otherwise."""
-    kept: int
-    """The deals of the file."""
-    other_edition: bool
-    """Whether players or rules have changed since it was made."""
+    differ: tuple[int, ...]  # deals with another result
+    kept: int  # deals in the file
+    other_edition: bool  # whether players or rules have changed
 
 
 def recheck(results: Results, sample: int, luck: int, jobs: int, progress: Progress) -> Recheck:
-    """Play some of the deals again from their numbers, and compare them with the file. Nothing is written."""
     known = sorted(results.deals)
-    chosen = sorted(Random(luck).sample(known, min(sample, len(known))))  # noqa: S311 - to be had again is the point
+    chosen = sorted(Random(luck).sample(known, min(sample, len(known))))  # noqa: S311 - repeatable on purpose
     differ = []
     with closing(deals_played(results.contest, chosen, min(jobs, len(chosen)))) as playing:
         for done, played in enumerate(playing, 1):
@@ -186,7 +166,7 @@ def recheck(results: Results, sample: int, luck: int, jobs: int, progress: Progr
 
 
 def on_errors() -> Progress:
-    """Tells how far it is on standard error: in one line that changes at a terminal, else now and then in a new one."""
+    """Return a progress display on standard error: one changing line on a terminal, else occasional lines."""
     terminal = sys.stderr.isatty()
     said = [time.monotonic() - (OFTEN if terminal else 0.0)]
 
@@ -201,6 +181,5 @@ def on_errors() -> Progress:
 
 
 def leave_line() -> None:
-    """Leave the line that changes."""
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

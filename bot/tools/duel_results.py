@@ -1,11 +1,10 @@
-"""The results of a duel in a file: lines of JSON, one for every deal, from which a later run goes on.
+"""The results of a duel in a file: a line of JSON for every deal, so that a later run can continue.
 
     {"boneyard": "duel 1", "contest": {"game": "triominoes", ...}, "edition": "5d41402abc4b"}
     {"deal": 0, "totals": [[412, 300], [250, 405]], "ranks": [[1, 2], [2, 1]]}
     {"choices": 50, "times": [{"22": 31}, {"-3": 40}], "faults": [{}, {}]}
 
-A deal's line is written as soon as it was played, so whatever stops a run takes with it no more than the deals that are
-being played. The last line of the three sums up what is not a result, since the one like it before.
+Each deal is written at once. The last line has times and faults since the previous line of its kind.
 """
 
 import errno
@@ -21,19 +20,13 @@ from bot.tools.position_reading import Unreadable
 from bot.tools.seating import DealPlayed
 
 FORMAT: Final = "duel 1"
-SUM_UP: Final = 100
-"""Deals after which times and faults are written."""
-MOST_LINE: Final = 100_000
-"""Characters of a line: nobody's file fills our memory."""
+SUM_UP: Final = 100  # deals between two lines of times and faults
+MOST_LINE: Final = 100_000  # characters; limits the memory for a file
 
 
 class Results:
-    """All that is known of a contest, in a file where there is one."""
-
     def __init__(self, contest: Contest, file: Path | None = None) -> None:
-        """Go on with the file, or begin it. Raises Unreadable where it is another contest's, no such file, or cannot be
-        written.
-        """
+        """Continue or begin the file. Raises Unreadable if it is another contest's, no such file, or not writable."""
         self.contest = contest
         self.edition = edition()
         self.deals: dict[int, DealPlayed] = {}
@@ -45,23 +38,22 @@ class Results:
         if file is None:
             return
         if is_begun(file):
-            self._go_on(file)
-            _cut(file)
+            self._resume(file)
+            _remove_partial_line(file)
         else:
-            # Before anything is played, so that a run that begins just now finds whose file it is.
+            # Before anything is played, so that a concurrent run sees whose file it is.
             self._write({"boneyard": FORMAT, "contest": contest.told(), "edition": self.edition})
 
     @classmethod
     def of(cls, file: Path) -> Self:
-        """What a file tells; nothing is written there. Raises Unreadable, also where it has no deal."""
+        """Read a file without writing. Raises Unreadable, also if it has no deal."""
         found = cls(contest_of(file))
-        found._go_on(file)
+        found._resume(file)
         if not found.deals:
             raise Unreadable(f"{file}: holds no deal yet")
         return found
 
     def add(self, played: DealPlayed) -> None:
-        """Keep a deal."""
         self.deals[played.deal] = played
         self._write({"deal": played.deal, "totals": played.totals, "ranks": played.ranks})
         if self._since is None:
@@ -77,7 +69,6 @@ class Results:
             self.sum_up()
 
     def sum_up(self) -> None:
-        """Write down times and faults that are not in the file yet."""
         if self._since is not None:
             times, faults = self._since
             choices = sum(one.total() for one in times)
@@ -85,14 +76,13 @@ class Results:
         self._since, self._unsaid = None, 0
 
     def missing(self, deals: int) -> list[int]:
-        """The deals below this number that are not played yet."""
         return [deal for deal in range(deals) if deal not in self.deals]
 
     def _write(self, told: dict[str, Any]) -> None:
         if self._file is None:
             return
         line = json.dumps(told, separators=(",", ":")).encode() + b"\n"
-        # One write of the whole line, so that a line is there or not, but for one that the disk has no room for.
+        # One write, so that a line is complete unless the disk is full.
         try:
             target = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
             try:
@@ -102,10 +92,10 @@ class Results:
             if not whole:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
-            file, self._file = self._file, None  # nothing is to follow half a line
+            file, self._file = self._file, None  # nothing may follow a partial line
             raise Unreadable(f"{file}: cannot be written: {error.strerror}") from error
 
-    def _go_on(self, file: Path) -> None:
+    def _resume(self, file: Path) -> None:
         known = contest_of(file)
         if known != self.contest:
             other = next(name for name, value in known.told().items() if value != self.contest.told()[name])
@@ -136,18 +126,17 @@ class Results:
             return
         for now, times in zip(self.times, told["times"], strict=True):
             now.update({int(one): int(count) for one, count in times.items()})
-            list(map(milliseconds, now))  # none is longer than a number can say
+            list(map(milliseconds, now))  # reject a time out of range
         for faults, found in zip(self.faults, told["faults"], strict=True):
             faults.update({str(why): int(count) for why, count in found.items()})
 
 
 def is_begun(file: Path) -> bool:
-    """Whether anything stands in a file."""
     return file.exists() and file.stat().st_size > 0
 
 
 def contest_of(file: Path) -> Contest:
-    """What is played in a file. Raises Unreadable."""
+    """Return the contest of a file. Raises Unreadable."""
     try:
         first = _lines(file)[0]
         if first["boneyard"] != FORMAT:
@@ -158,7 +147,6 @@ def contest_of(file: Path) -> Contest:
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """The lines that were written to their end."""
     try:
         text = file.read_bytes()
         lines = text[: text.rfind(b"\n") + 1].splitlines()
@@ -172,8 +160,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _cut(file: Path) -> None:
-    """Take away half a line at the end, which a run that was killed has left."""
+def _remove_partial_line(file: Path) -> None:
     text = file.read_bytes()
     whole = text.rfind(b"\n") + 1
     if whole < len(text):

@@ -1,4 +1,4 @@
-"""All against all: a duel for every pair of players, and their ratings as a table of docs/strength.md."""
+"""A duel for every pair of players, and their ratings as a table of docs/strength.md."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,35 +17,25 @@ from bot.tools.duel_results import Results
 from bot.tools.position_reading import Unreadable
 from bot.tools.tally import played_what, share_mean, win_mean, win_share
 
-ROUNDS: Final = 10_000
-"""Steps of the fit at most. It comes to rest long before, later the further players are apart."""
-REST: Final = 1e-8
-"""The part of a strength by which a step changes none any more."""
-SAMPLES: Final = 200
-"""Times that deals are drawn anew."""
-DRAWN: Final = 0.5
-"""Wins and losses beside the real ones in every pair, so that whoever has won all is not infinitely good."""
-
+ROUNDS: Final = 10_000  # most steps of the fit, which converges long before
+REST: Final = 1e-8  # relative change below which a strength is stable
+SAMPLES: Final = 200  # bootstrap samples
+DRAWN: Final = 0.5  # added wins and losses in every pair, so that ratings stay finite
 Pair = tuple[str, str]
-Shares = Mapping[Pair, Sequence[float]]
-"""By pair, the part of the wins that the first has of each deal."""
+Shares = Mapping[Pair, Sequence[float]]  # by pair, the first player's share of the wins in each deal
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """How good a player is, beside the one whose rating is 0."""
-
     player: str
     rating: float
     low: float
-    high: float
-    """With 95 %."""
-    share: float
-    """Its part of all wins in its matches."""
+    high: float  # 95 % interval
+    share: float  # of all wins in its matches
 
 
 def ratings(players: Sequence[str], found: Shares, anchor: str, matches: int = 2) -> list[Rated]:
-    """The players, best first; `anchor` has 0. `matches` is how many a deal has."""
+    """Return the players, best first; `anchor` has 0. `matches` is the number for each deal."""
     best = _fit(players, found, anchor, matches)
     rng = Random(1)  # noqa: S311 - the same table each time
     drawn = [_fit(players, _redrawn(found, rng), anchor, matches) for _ in range(SAMPLES)]
@@ -67,7 +57,7 @@ def _redrawn(found: Shares, rng: Random) -> Shares:
 
 
 def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> dict[str, float]:
-    """The strengths under which these wins are most likely, each worked out from the others until they rest."""
+    """Return the maximum-likelihood Elo ratings (Bradley-Terry), by fixed-point iteration."""
     wins = dict.fromkeys(players, 0.0)
     met: dict[Pair, float] = {}
     for (one, other), values in found.items():
@@ -90,15 +80,11 @@ def _fit(players: Sequence[str], found: Shares, anchor: str, matches: int) -> di
     return {name: 400 * log10(strength[name] / strength[anchor]) for name in players}
 
 
-ANCHOR: Final = "greedy"
-"""Whose rating is 0, where it takes part; else it is the first player's."""
+ANCHOR: Final = "greedy"  # has rating 0 if it takes part, else the first player
 
 
 def climb(contest: Contest, deals: int, jobs: int, folder: Path | None, progress: Progress) -> dict[Pair, Results]:
-    """Play every pair of a contest's players, for two seats, with a file for each in the folder, if there is one.
-
-    Raises Unreadable, WorkerFailed.
-    """
+    """Play every pair of players, each with a file in the folder, if any. Raises Unreadable, WorkerFailed."""
     if contest.seats != 2:
         raise Unreadable("seats: a ladder is climbed by two at a time")
     if len(set(contest.players)) < len(contest.players):
@@ -119,13 +105,12 @@ def _about(progress: Progress, pair: str, how_far: Callable[[], str]) -> None:
 
 
 def rated(players: Sequence[str], found: dict[Pair, Results]) -> list[Rated]:
-    """The players with their ratings, best first."""
     shares = {pair: [win_share(played) for played in results.deals.values()] for pair, results in found.items()}
     return ratings(players, shares, ANCHOR if ANCHOR in players else players[0])
 
 
 def table(contest: Contest, found: dict[Pair, Results]) -> list[str]:
-    """A table of docs/strength.md: ratings, and what each has won against each, in per cent."""
+    """Return a table of docs/strength.md: ratings, and the wins of each pair in per cent."""
     standing = rated(contest.players, found)
     names = [one.player for one in standing]
     lines = [
@@ -140,7 +125,6 @@ def table(contest: Contest, found: dict[Pair, Results]) -> list[str]:
 
 
 def ladder_told(contest: Contest, found: dict[Pair, Results]) -> dict[str, Any]:
-    """The same as the value that `--json` prints."""
     return {
         **contest.told(),
         "ratings": [
@@ -175,7 +159,7 @@ def _against(one: str, other: str, found: dict[Pair, Results]) -> str:
 
 
 def _seed_of(seed: int, pair: Pair) -> int:
-    """Every pair has deals of its own: what somebody learns of one against one player is nothing against the next."""
+    """Return a seed for each pair: what a player learns in one pair must not help in the next."""
     return int.from_bytes(sha256(f"boneyard ladder {seed} {' '.join(sorted(pair))}".encode()).digest()[:6], "big")
 
 

@@ -1,4 +1,4 @@
-"""Counting the ways to go on: a number that pins down a whole move generator (as chess programs do)."""
+"""Perft: counts move sequences, to verify a move generator, as in chess programs."""
 
 from engine.board.board import Board, Placement
 from engine.board.tiles import Tile
@@ -6,12 +6,7 @@ from engine.match.rules import Rules
 
 
 def counts(rules: Rules, start: Tile, depth: int) -> list[int]:
-    """How many ways there are to place 1, 2, ... `depth` further tiles, one after the other, on a table that starts
-    with this tile when all other tiles are in hand.
-
-    Ways differ in the tile, the cell or the numbers shown. Scores, bonuses and whose turn it is play no part; where
-    each tile goes next to the one before it, so does each of these.
-    """
+    """Return the number of sequences of 1, 2, ... `depth` tiles after a start tile, by tile, cell and numbers shown."""
     board = rules.board()
     board.place(Placement(start, rules.plane.first, 0))
     found = [0] * depth

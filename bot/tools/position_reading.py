@@ -1,7 +1,4 @@
-"""Text into what the engine judges: positions, moves, hands, totals, options.
-
-`U0,0=135` shows 1, 3, 5 on corners (or sides) 0, 1, 2 of the cell (RULES §2); a tile in a hand is `1-3-5`.
-"""
+"""Parses text for the referee: placements `U0,0=135` show corners or sides in order (RULES §2); tiles are `1-3-5`."""
 
 import sys
 from collections.abc import Collection, Sequence
@@ -19,16 +16,12 @@ from engine.record.text import parse_placement
 
 
 def with_set_of(rules: Rules, shown: Collection[Tile], named: Collection[str] = ()) -> Rules:
-    """The rules with the smallest set that adds to theirs what is shown, as far as there is such a set.
-
-    `named` are the options that somebody chose; `shown` is every tile that the case speaks of, in any order. Rules of
-    other families come back as they are.
-
-    A tile that no set has is left to the judge, who says so.
+    """Return the rules with the smallest tile set that holds all `shown` tiles that exist, unless it
+    is among `named`.
     """
     if not isinstance(rules, DominoRules):
         return rules
-    # Of one kind: beside the mirror image of a tile there would be nothing that no set has.
+    # Of one kind: a set with mirror images would contain tiles that exist in no set.
     alike = [name for name in rules.tile_sets if kind_of_set(name) == kind_of_set(rules.tile_set)]
     sets = (rules.tile_set,) if "tile_set" in named else dict.fromkeys((rules.tile_set, *alike))
     bosses = (rules.boss,) if "boss" in named else dict.fromkeys((rules.boss, *rules.readings()["boss"]))
@@ -39,7 +32,6 @@ def with_set_of(rules: Rules, shown: Collection[Tile], named: Collection[str] = 
 
 
 def refusal(broken: RuleBroken, rules: Rules) -> str:
-    """Why a placement is not legal by these rules, with the facts of the case."""
     facts = broken.facts
     match broken.why:
         case Why.NO_SUCH_TILE:
@@ -61,7 +53,7 @@ def refusal(broken: RuleBroken, rules: Rules) -> str:
         case Why.SIDE_MISMATCH | Why.CORNER_MISMATCH:
             return _mismatch(broken, rules)
         case _:
-            # A referee knows no hands and no turns, so no other reason comes up.
+            # A referee knows no hands and turns, so no other reason occurs.
             return "the rules forbid it"
 
 
@@ -81,10 +73,7 @@ def _pair(numbers: Sequence[int | None]) -> str:
 
 
 def scored(earned: Score, *, opens: bool, drawn: int, cost: int, follows: str = "") -> str:
-    """What a legal placement earns, with its arithmetic: `Legal, 45 points: 5 + 50 (1 hexagon) - 10 (2 drawn).`
-
-    `follows` is what comes with it: `25 points or 2 more tiles`.
-    """
+    """Return `Legal, 45 points: 5 + 50 (1 hexagon) - 10 (2 drawn).`; `follows` is an additional bonus or turn."""
     arithmetic = str(earned.base)
     if earned.bonus:
         arithmetic += f" + {earned.bonus} ({_reason(earned, opens=opens)})"
@@ -95,7 +84,6 @@ def scored(earned: Score, *, opens: bool, drawn: int, cost: int, follows: str = 
 
 
 def follows(reward: Reward | None, *, extra_turn: bool) -> str:
-    """What a placement brings beside its points; empty where it brings nothing."""
     if reward is not None:
         joined = "and" if reward.both else "or"
         return f"{counted(reward.points, 'point')} {joined} {counted(reward.tiles, 'more tile')}"
@@ -110,7 +98,6 @@ def _reason(earned: Score, *, opens: bool) -> str:
 
 
 def opening(seat: int, tiles: Sequence[str], points: Sequence[int], rewards: Sequence[str]) -> str:
-    """Who opens a round; `rewards` is what comes with each tile, empty where nothing does."""
     scores = points[:1] if len(set(points)) == 1 else points
     told = f"Seat {seat} opens with {' or '.join(tiles)} and scores {' or '.join(map(str, scores))}"
     if not any(rewards):
@@ -120,12 +107,10 @@ def opening(seat: int, tiles: Sequence[str], points: Sequence[int], rewards: Seq
 
 
 def block(awards: Sequence[int]) -> str:
-    """What each seat gets when nobody can place."""
     return f"Awards by seat: {', '.join(map(str, awards))}."
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 point`, `2 points`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -134,33 +119,25 @@ def _tile(tile: object) -> str:
     return tile_text(tile)
 
 
-LABELS = "1355"
-"""What a tile of a message shows."""
-
-MOST_TEXT: Final = 20_000
-"""No case is longer, in characters: all 714 tiles of the largest set take half of it."""
-
-MOST_OPTIONS: Final = 40
-"""No game has half as many, and rules are made anew for each."""
+LABELS = "1355"  # labels in the example of an error message
+MOST_TEXT: Final = 20_000  # characters of a case: all 714 tiles of the largest set take half of it
+MOST_OPTIONS: Final = 40  # twice as many as any game has; each creates new rules
 
 
-class Unreadable(ValueError):  # noqa: N818 - what the person wrote is what cannot be read
-    """What was written makes no case to judge. The message says where and why, in one line."""
+class Unreadable(ValueError):  # noqa: N818 - the input is what is unreadable
+    """Unreadable input. The message says where and why, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A move to be judged on a legal table."""
-
     rules: Rules
     board: Board
     move: Placement
-    drawn: int
-    """Tiles drawn in the turn before the move."""
+    drawn: int  # tiles drawn in the turn before the move
 
 
 def case(rules: Rules, position: str, move: str, drawn: str = "0", options: Sequence[str] = ()) -> Case:
-    """Read one case. An empty position makes the move the opening of a round, which nobody draws before."""
+    """Parse one case. With an empty position the move opens a round, and nothing can be drawn."""
     rules = with_options(rules, options)
     require_short("position", position)
     lying = [(text, _placement(rules, text, _where(count, text))) for count, text in enumerate(position.split(), 1)]
@@ -196,7 +173,7 @@ def _draws(rules: Rules, text: str) -> int:
 
 
 def case_line(rules: Rules, line: str, options: Sequence[str] = ()) -> Case:
-    """Read `POSITION ; MOVE [; drawn=N] [; option=value]...`; `options` hold for every line."""
+    """Parse `POSITION ; MOVE [; drawn=N] [; option=value]...`; `options` hold for every line."""
     require_short("a case", line)
     position, *rest = line.split(";")
     if not rest:
@@ -210,7 +187,7 @@ def case_line(rules: Rules, line: str, options: Sequence[str] = ()) -> Case:
 
 
 def opener(rules: Rules, hands: str, options: Sequence[str] = ()) -> tuple[Rules, Opening]:
-    """Who opens when these hands were dealt, seats in order with a slash between them, and by which rules."""
+    """Return the rules, and who opens with these hands by seat, separated by slashes."""
     rules = with_options(rules, options)
     require_short("hands", hands)
     rules = with_set_of(rules, [tile for text in hands.split("/") for tile in _written(rules, text)], named(options))
@@ -226,7 +203,7 @@ def opener(rules: Rules, hands: str, options: Sequence[str] = ()) -> tuple[Rules
 
 
 def hand_totals(rules: Rules, totals: str) -> list[int]:
-    """What every seat still holds: `23,15,27`."""
+    """Parse the totals of the hands: `23,15,27`."""
     most = pips_of(rules.tiles)
     numbers = [number("totals", text, 0, most) for text in totals.split(",")]
     _seats(rules, "totals", len(numbers))
@@ -234,7 +211,7 @@ def hand_totals(rules: Rules, totals: str) -> list[int]:
 
 
 def hand_counts(rules: Rules, tiles: str, seats: int) -> list[int]:
-    """How many tiles every seat still holds: `3,2,4`."""
+    """Parse the numbers of tiles in the hands: `3,2,4`."""
     numbers = [number("tiles", text, 0, len(rules.tiles)) for text in tiles.split(",")]
     if len(numbers) != seats:
         raise Unreadable(f"tiles: {len(numbers)} given for {seats} totals")
@@ -242,7 +219,6 @@ def hand_counts(rules: Rules, tiles: str, seats: int) -> list[int]:
 
 
 def one_tile(rules: Rules, text: str, where: str) -> Tile:
-    """A tile of the set, in whichever rotation it is written."""
     tile = rules.lay(rules.plane.first, _labels(rules, text, where)).tile
     if tile not in rules.tiles:
         raise Unreadable(f"{where}: NO_SUCH_TILE: {rules.game} has no tile {tile_text(tile)}")
@@ -250,7 +226,6 @@ def one_tile(rules: Rules, text: str, where: str) -> Tile:
 
 
 def number(where: str, text: str, least: int, most: int) -> int:
-    """A whole number from `least` to `most`."""
     digits = text.strip()
     if digits.isascii() and digits.isdigit() and len(digits) <= 6 and least <= int(digits) <= most:
         return int(digits)
@@ -258,7 +233,7 @@ def number(where: str, text: str, least: int, most: int) -> int:
 
 
 def with_options(rules: Rules, options: Sequence[str]) -> Rules:
-    """The rules under `name=value` options (RULES §3.1), one after the other."""
+    """Apply `name=value` options (RULES §3.1) in order."""
     if len(options) > MOST_OPTIONS:
         raise Unreadable(f"option: {len(options)} given; a case has at most {MOST_OPTIONS}")
     for text in options:
@@ -273,20 +248,18 @@ def with_options(rules: Rules, options: Sequence[str]) -> Rules:
 
 
 def standard_input() -> BinaryIO:
-    """What is handed to the command as it runs. Raises Unreadable where whoever started it has closed that."""
+    """Return standard input. Raises Unreadable if it is closed."""
     if sys.stdin is None:
         raise Unreadable("standard input is closed; name a file, or hand one over with a pipe or <")
     return sys.stdin.buffer
 
 
 def require_short(where: str, text: str) -> None:
-    """Raise Unreadable for a text that is longer than any case."""
     if len(text) > MOST_TEXT:
         raise Unreadable(f"{where}: longer than {MOST_TEXT} characters")
 
 
 def named(options: Sequence[str]) -> set[str]:
-    """The names in `name=value` options."""
     return {text.partition("=")[0].strip() for text in options}
 
 
@@ -304,7 +277,7 @@ def _hand(rules: Rules, text: str, seat: int) -> list[Tile]:
 
 
 def _written(rules: Rules, text: str) -> list[Tile]:
-    """The tiles of a hand that can be read, whether or not the set has them."""
+    """Return the tiles of a hand that can be parsed, whether or not the set has them."""
     found = []
     for word in text.split():
         with suppress(ValueError):

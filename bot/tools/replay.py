@@ -1,8 +1,8 @@
-"""`boneyard replay`: a record re-run, checked line by line, and shown at any moment (docs/records.md)."""
+"""`boneyard replay`: replays and checks a record, and shows it at any line (docs/records.md)."""
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -11,6 +11,7 @@ import typer
 
 from bot.tools.position_reading import Unreadable, counted, number, refusal, standard_input
 from bot.tools.verdicts import RefereeAnswer
+from data.rulebook import RulebookError
 from data.rulebook import rules as shelf
 from data.words import FALLBACK, languages
 from engine.board.tiles import tile_text
@@ -28,12 +29,10 @@ if TYPE_CHECKING:
     from engine.match.event_log import EventLog
 
 
-USUAL: Final = "dark"
-"""The colours of a picture where nothing is said."""
+USUAL: Final = "dark"  # default picture colours
 
 
 def _schemes() -> Sequence[str]:
-    # What draws takes a moment to load, and most who ask for a record want no picture.
     from render.canvas.theme import SCHEMES
 
     return tuple(SCHEMES)
@@ -41,13 +40,11 @@ def _schemes() -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Who sits there, how tiles are drawn, and the language of what is written. Raises Unreadable."""
+    """Names, theme, colours and language of the output. Raises Unreadable."""
 
-    names: tuple[str, ...]
-    """Seat by seat; those that are left out are called `Seat A` and so on."""
+    names: tuple[str, ...]  # by seat; missing ones are `Seat A` and so on
     theme: str
-    scheme: str
-    """The colours of pictures."""
+    scheme: str  # picture colours
     language: str
 
     def __post_init__(self) -> None:
@@ -59,7 +56,7 @@ class Looks:
             raise Unreadable(f"language: there is no {self.language!r}; there is {', '.join(languages())}")
 
     def called(self, match: Match) -> "Names":
-        """The names of all seats. Raises Unreadable."""
+        """Return the names of all seats. Raises Unreadable."""
         from bot.core.names import Names
         from bot.core.safe_text import harmless
 
@@ -71,27 +68,31 @@ class Looks:
         return Names(names, names)
 
 
-def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
-    """Write the picture of a moment to a file that only its owner may read. Raises Unreadable."""
-    # Only a picture needs all of this, and it takes a moment to load.
-    from bot.tables.past_match import replay_picture
+def write_output(what: str, file: Path, data: bytes) -> None:
+    """Write a private file. Raises Unreadable."""
     from data.private import write_private
+
+    try:
+        write_private(file, data)
+    except OSError as error:
+        raise Unreadable(f"{what}: {file}: {error.strerror or error}") from error
+
+
+def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
+    """Write the picture of a position to a private file. Raises Unreadable."""
+    from bot.tables.past_match import replay_picture
     from data.words import words
     from engine.match.event_log import event_log_of
 
     drawn = replay_picture(
         event_log_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme
     )
-    try:
-        write_private(file, drawn.png)
-    except OSError as error:
-        raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
+    write_output("picture", file, drawn.png)
 
 
 def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
-    """Write a film of all that was played to a GIF. Raises Unreadable."""
+    """Write a film of the match to a GIF. Raises Unreadable."""
     from bot.tables.past_match import shots
-    from data.private import write_private
     from data.words import words
     from engine.match.event_log import event_log_of
     from engine.record import steps
@@ -116,17 +117,14 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
     film = Film(told, round(seconds * 1000), theme=looks.theme, scheme=looks.scheme)
     for frame in range(len(film)):
         film.shoot(frame)
-    try:
-        write_private(file, film.file())
-    except OSError as error:
-        raise Unreadable(f"film: {file}: {error.strerror or error}") from error
+    write_output("film", file, film.file())
 
 
 def position(there: Rerun) -> RefereeAnswer:
-    """The table as the value `--json` prints. `turn` is null once the round is over.
+    """Return the table as the value that `--json` prints. `turn` is null after the round.
 
-    `options` are what the seat to act may choose beside placing a tile, `bonus_tiles` the tiles of a bonus that it may
-    still place, and `further` says that it has a further turn.
+    `options` are the seat's choices beside placing a tile, `bonus_tiles` the bonus tiles it may still place, `further`
+    whether it has a further turn.
     """
     match = there.match
     over = bool(match.round_over or match.ended)
@@ -149,7 +147,6 @@ def position(there: Rerun) -> RefereeAnswer:
 
 
 def position_told(there: Rerun | None, plays: int) -> list[str]:
-    """The same in words, the one-line form of the table first."""
     if there is None:
         return [f"Line of play {plays} cannot be reached."]
     match = there.match
@@ -180,17 +177,12 @@ def _turn(match: Match) -> str:
 
 
 def _options(match: Match) -> tuple[Option, ...]:
-    """What the seat to act may choose; nothing where the rules give it both, which is only about to be written down."""
     return () if match.choosing and reward(match).both else options(match)
 
 
-MOST_BYTES: Final = 8_000_000
-"""No record is longer: a thousand times a usual match. A terminal is not held up for minutes by a file."""
-
+MOST_BYTES: Final = 8_000_000  # a thousand times a usual match
 ONLY_VERIFY: Final = "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
-
-SHOWN = 10
-"""Wrong lines that are told one by one; after these a person starts to mend."""
+SHOWN = 10  # wrong lines that are listed
 
 
 def replay(
@@ -226,8 +218,7 @@ def replay(
     line in it is wrong; what it should say is printed. Status 2: it cannot be
     read; the line and the reason are printed on standard error.
     """
-    source = "standard input" if file == "-" else file
-    try:
+    with exit_on_unreadable(), naming_source(file):
         record = read(text_in(file), shelf)
         shown = record.plays if at is None else number("at", at, 0, record.plays)
         checked = rerun(record)
@@ -238,12 +229,6 @@ def replay(
             draw_moment(there, picture, looks)
         if film is not None:
             write_film(checked, film, looks, speed)
-    except RecordDamaged as damage:
-        typer.echo(f"boneyard: {source}, {damage}", err=True)
-        raise typer.Exit(2) from damage
-    except Unreadable as error:
-        typer.echo(f"boneyard: {error}", err=True)
-        raise typer.Exit(2) from error
     if as_json:
         answer = summary(record, checked)
         if at is not None:
@@ -256,10 +241,7 @@ def replay(
 
 
 def summary(record: Record, checked: Rerun) -> RefereeAnswer:
-    """What `--json` prints of the whole record. `totals` and `places` are as they should be; no places before the end.
-
-    `proved` is true when every deal is the shuffle of the secret behind the record's fingerprint.
-    """
+    """Return the summary that `--json` prints, with the correct `totals` and `places` (null before the end)."""
     match = checked.match
     ended = match.ended
     return {
@@ -279,7 +261,6 @@ def summary(record: Record, checked: Rerun) -> RefereeAnswer:
 
 
 def summary_told(record: Record, checked: Rerun) -> list[str]:
-    """The same as sentences."""
     head, match = record.header, checked.match
     game = f"{head.rules.game} ({head.preset})" if head.preset else head.rules.game
     size = f"{counted(match.round, 'round')}, {counted(record.plays, 'line')} of play"
@@ -306,8 +287,27 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
     return told
 
 
+@contextmanager
+def exit_on_unreadable() -> Iterator[None]:
+    """Print unreadable input as one line on standard error, and exit with status 2."""
+    try:
+        yield
+    except (Unreadable, RulebookError) as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+
+
+@contextmanager
+def naming_source(file: str) -> Iterator[None]:
+    """Raise Unreadable with the file's name for a damaged record."""
+    try:
+        yield
+    except RecordDamaged as damage:
+        raise Unreadable(f"{'standard input' if file == '-' else file}, {damage}") from damage
+
+
 def text_in(file: str) -> str:
-    """What a file holds, or standard input for a dash. Raises Unreadable."""
+    """Return the text of a file, or of standard input for a dash. Raises Unreadable."""
     try:
         with nullcontext(standard_input()) if file == "-" else Path(file).open("rb") as source:
             raw = source.read(MOST_BYTES + 1)
@@ -315,12 +315,11 @@ def text_in(file: str) -> str:
         raise Unreadable(f"{file}: {error.strerror or error}") from error
     if len(raw) > MOST_BYTES:
         raise Unreadable(f"{file}: longer than {MOST_BYTES} bytes, which no match comes to")
-    # What is no text spoils its own line only, and that line is then named.
+    # An undecodable byte then makes only its own line wrong.
     return raw.decode("utf-8", errors="replace")
 
 
 def fault_told(fault: Fault, match: Match) -> str:
-    """A line that is wrong, with what it should say."""
     if fault.broken is not None:
         return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault, match.rules)}."
     if not fault.should:
@@ -336,8 +335,16 @@ def _should(fault: Fault, rules: Rules) -> str | None:
     return fault.should or None
 
 
+FIXED: Final = {
+    Why.BONEYARD_EMPTY: "there is nothing left to draw",
+    Why.NOTHING_TO_CHOOSE: "there is nothing to choose",
+    Why.NOTHING_TO_TAKE_BACK: "the seat has placed nothing that can be taken back",
+    Why.RESIGNED: "the seat has left the match",
+    Why.MATCH_OVER: "the match is over",
+}
+
+
 def _refused(broken: RuleBroken, rules: Rules) -> str:
-    """Why a play is refused in a match, where there are hands and turns beside the table."""
     facts = broken.facts
     match broken.why, facts:
         case Why.NOT_IN_HAND, {"tile": tuple(tile)}:
@@ -350,25 +357,15 @@ def _refused(broken: RuleBroken, rules: Rules) -> str:
             return f"{moves[0]} can be played"
         case Why.MUST_DRAW, {"drawn": int(drawn)}:
             return f"only {drawn} drawn, and there are tiles to draw"
-        case Why.BONEYARD_EMPTY, _:
-            return "there is nothing left to draw"
         case Why.DRAW_LIMIT, {"limit": int(limit)}:
             return f"no more than {limit} may be drawn in a turn"
         case Why.MUST_CHOOSE, {"options": tuple(choices)}:
             return f"the seat has to choose: {' or '.join(choices) or 'where to place its next tile'}"
-        case Why.NOTHING_TO_CHOOSE, _:
-            return "there is nothing to choose"
         case Why.BONUS_TILES_IMPOSSIBLE, {"tile": tuple(tile)}:
             return f"after {tile_text(tile)} there the hand could not place another tile"
         case Why.BONUS_TILES_IMPOSSIBLE, {"tiles": int(tiles)}:
             return f"the hand cannot place {counted(tiles, 'more tile')}"
-        case Why.NOTHING_TO_TAKE_BACK, _:
-            return "the seat has placed nothing that can be taken back"
         case Why.TOO_LATE_TO_TAKE_BACK, {"tile": tuple(tile)}:
             return f"others have acted since {tile_text(tile)} was placed"
-        case Why.RESIGNED, _:
-            return "the seat has left the match"
-        case Why.MATCH_OVER, _:
-            return "the match is over"
         case _:
-            return refusal(broken, rules)
+            return FIXED.get(broken.why) or refusal(broken, rules)

@@ -1,4 +1,4 @@
-"""`boneyard review`: what the choices of a match cost, what was luck, and where it was decided (docs/review.md)."""
+"""`boneyard review`: the cost of choices, luck, and the decisive moments of a match (docs/review.md)."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bot.tools.position_reading import Unreadable, counted
-from bot.tools.replay import text_in
+from bot.tools.replay import exit_on_unreadable, text_in
 from data.rulebook import rules as shelf
 from data.weights import weights
 from engine.board.board import Placement
@@ -23,15 +23,14 @@ from engine.reviews.curve import Swing, swings
 from engine.reviews.findings import ChoiceReview, Luck, PlainReview, Review, SeatReview, as_plain
 from engine.reviews.review_match import Reviewer, SoFar
 
-SURE = 1.96
-"""An interval of 95 % is so many standard errors wide on each side."""
+SURE = 1.96  # standard errors of a 95 % interval, on each side
 CALLED = {"good": "good", "inaccuracy": "an inaccuracy", "mistake": "a mistake", "blunder": "a blunder"}
 
 
 def review_told(
     found: Review, log: Sequence[Event], plays: Sequence[int], names: Sequence[str], most: int
 ) -> list[str]:
-    """The lines of it. `plays` are the record's lines by event; `names` those of the first seats."""
+    """Return the review as text. `plays` are the record's lines by event; `names` are those of the first seats."""
     first, ended = log[0], log[-1]
     assert isinstance(first, Started)
     assert isinstance(ended, MatchEnded)
@@ -45,13 +44,13 @@ def review_told(
     if found.wins:
         told.append("A single deal decides this match: a point is a hundredth of the win.")
     for seat in found.seats:
-        told += ["", *_seat_told(seat, called[seat.seat])]
-        told += [f"  {_choice_told(one, plays[one.at])}" for one in found.costliest(seat.seat, most)]
+        told += ["", *_seat_lines(seat, called[seat.seat])]
+        told += [f"  {_choice_text(one, plays[one.at])}" for one in found.costliest(seat.seat, most)]
     if found.moments:
         told += ["", "The match was decided by:"]
         winner = ended.places.index(1)
         told += [
-            f"  {_moment_told(turn, winner, log[turn.at], plays[turn.at], called)}"
+            f"  {_moment_text(turn, winner, log[turn.at], plays[turn.at], called)}"
             for turn in swings(found.curve)
             if turn.at in found.moments
         ]
@@ -65,7 +64,7 @@ def review_told(
     return told
 
 
-def _seat_told(seat: SeatReview, name: str) -> list[str]:
+def _seat_lines(seat: SeatReview, name: str) -> list[str]:
     if seat.accuracy is None:
         told = [f"{name} had no choice."]
     else:
@@ -89,11 +88,11 @@ def _seat_told(seat: SeatReview, name: str) -> list[str]:
     if missed:
         told.append(f"  Missed: {', '.join(missed)}.")
     if seat.luck is not None:
-        told.append(f"  {_luck_told(seat.luck)}")
+        told.append(f"  {_luck_text(seat.luck)}")
     return told
 
 
-def _luck_told(luck: Luck) -> str:
+def _luck_text(luck: Luck) -> str:
     deal, draws, skill, rest = luck.in_points
     unsure, skill_unsure = SURE * luck.error, SURE * luck.skill_error
     return (
@@ -102,7 +101,7 @@ def _luck_told(luck: Luck) -> str:
     )
 
 
-def _choice_told(one: ChoiceReview, line: int) -> str:
+def _choice_text(one: ChoiceReview, line: int) -> str:
     missed = ""
     if one.missed_hexagons:
         missed = f" {counted(one.missed_hexagons, 'hexagon')} missed."
@@ -115,7 +114,6 @@ def _choice_told(one: ChoiceReview, line: int) -> str:
 
 
 def action_told(action: Action) -> str:
-    """What somebody does, in the record's words."""
     match action:
         case Play(_, tile, cell, rotation):
             return str(Placement(tile, cell, rotation))
@@ -129,14 +127,14 @@ def action_told(action: Action) -> str:
             return "to pass"
 
 
-def _moment_told(turn: Swing, winner: int, event: Event, line: int, called: Sequence[str]) -> str:
+def _moment_text(turn: Swing, winner: int, event: Event, line: int, called: Sequence[str]) -> str:
     match event:
         case Placed(seat, tile, cell, rotation):
             done = f"{called[seat]} placed {Placement(tile, cell, rotation)}"
         case Drew(seat):
             done = f"{called[seat]} drew"
         case Passed(seat):
-            # Where drawing is a choice, whoever passes may have had something that fitted.
+            # Where drawing is optional, a seat that passes may have had a tile that fits.
             done = f"{called[seat]} passed"
         case Resigned(seat):
             done = f"{called[seat]} resigned"
@@ -170,12 +168,9 @@ def review(
     choices. Status 2: the record cannot be read, has a wrong line, or is of a
     match that is not over.
     """
-    try:
+    with exit_on_unreadable():
         log = _log_in(file)
-    except Unreadable as error:
-        typer.echo(f"boneyard: {error}", err=True)
-        raise typer.Exit(2) from error
-    found = _watched(so_far(log, seed, effort))
+    found = _finish_with_progress(so_far(log, seed, effort))
     plays = plays_of(log)
     if as_json:
         typer.echo(json.dumps(told_to_programs(found, log, plays)))
@@ -184,7 +179,7 @@ def review(
 
 
 def log_of(record: str) -> list[Event]:
-    """The events of a match that is over, from its record. Raises RecordDamaged or Unreadable, saying what to do."""
+    """Return the events of a finished match from its record. Raises RecordDamaged or Unreadable, saying what to do."""
     checked = rerun(read(record, shelf))
     if checked.faults:
         raise Unreadable(f"line {checked.faults[0].line} is wrong; boneyard replay tells what it should be")
@@ -194,7 +189,6 @@ def log_of(record: str) -> list[Event]:
 
 
 def _log_in(file: str) -> list[Event]:
-    """The same from a file, or from standard input for a dash. Raises Unreadable, saying where."""
     record, source = text_in(file), "standard input" if file == "-" else file
     try:
         return log_of(record)
@@ -205,16 +199,15 @@ def _log_in(file: str) -> list[Event]:
 
 
 def so_far(log: Sequence[Event], seed: str, effort: float = 1.0) -> Iterator[SoFar]:
-    """A review as it comes along."""
     first = log[0]
     assert isinstance(first, Started)
-    # A seed may have signs that are no text, as a terminal and JSON can say them.
+    # A seed may contain surrogates, from a terminal or JSON.
     chance = lambda name: Random(f"{seed} {name}".encode(errors="surrogatepass"))  # noqa: E731, S311 - a game
     return Reviewer(weights(first.rules), chance, Effort().times(effort)).progress(log)
 
 
 def plays_of(log: Sequence[Event]) -> list[int]:
-    """By event: the numbered line of the record that it stands on, or that it follows."""
+    """Return the record's line number of each event, or of the one before it."""
     found, plays = [], 0
     for event in log:
         plays += isinstance(event, Plain)
@@ -223,7 +216,7 @@ def plays_of(log: Sequence[Event]) -> list[int]:
 
 
 def told_to_programs(found: Review, log: Sequence[Event], plays: Sequence[int]) -> PlainReview:
-    """What `--json` prints: the review as it is kept, and the number of each line of the record."""
+    """Return the value that `--json` prints: the stored form, with line numbers of the record."""
     first, ended = log[0], log[-1]
     assert isinstance(first, Started)
     assert isinstance(ended, MatchEnded)
@@ -235,8 +228,7 @@ def told_to_programs(found: Review, log: Sequence[Event], plays: Sequence[int]) 
     return head | told | {"lines_of_moments": lines}
 
 
-def _watched(progress: Iterator[SoFar]) -> Review:
-    """The whole review; where somebody looks on, how far it is."""
+def _finish_with_progress(progress: Iterator[SoFar]) -> Review:
     at = next(progress)
     with typer.progressbar(length=at.of, label="Looking back", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         bar.update(at.done)

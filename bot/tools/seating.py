@@ -1,10 +1,11 @@
-"""Who plays a duel, brought to the table: residents by their level, foreign players as programs."""
+"""The players of a duel: residents by level, foreign players as programs."""
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from types import TracebackType
 from typing import Final, Self
@@ -19,41 +20,33 @@ from engine.match.actions import Action
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players import greedy
-from engine.players.levels import Player, player
+from engine.players.levels import player
 from engine.table.table_state import MOST_FAULTS
 
-TO_START: Final = 20.0
-"""Seconds that a program has to say hello; a compiler or a table that is read takes its time."""
-MOST_KEPT: Final = 10
-"""Complaints that are kept to be shown."""
+TO_START: Final = 20.0  # seconds to say hello; compilers and large tables are slow
+MOST_KEPT: Final = 10  # complaints that are kept
 
 
 class Foreign:
-    """A program at a seat, match after match."""
-
     def __init__(self, command: str, limit: float) -> None:
         self.command = command
         self.limit = limit
-        self.faults: Counter[str] = Counter()
-        """How often it was at fault, by why: `late`, `nonsense`, `flood`, `gone`."""
-        self.forfeits = 0
-        """The matches that it lost by that."""
-        self.complaints: list[str] = []
-        """The first of them in words, with what it said to standard error."""
+        self.faults: Counter[str] = Counter()  # by reason: `late`, `nonsense`, `flood`, `gone`
+        self.forfeits = 0  # matches lost by faults
+        self.complaints: list[str] = []  # the first faults, with standard error
         self._program: Program | None = None
         self._matches = self._asked = self._against = 0
         self._given_up = self._hopeless = self._owes = False
         self._stand_in = Random(0)  # noqa: S311 - greedy's choice among equals
 
     def sit_down(self, rules: Rules, seats: int, seat: int, chance: Random) -> None:
-        """A match begins."""
         self._matches += 1
         self._against = 0
-        if not self._owes:  # else the answer to its last question may still come, and is known by its number
+        if not self._owes:  # a late answer to the last question is recognized by its number
             self._asked = 0
         self._given_up = self._hopeless
         self.forfeits += self._hopeless
-        self._stand_in = Random(chance.getrandbits(64))  # noqa: S311 - to be had again is the point
+        self._stand_in = Random(chance.getrandbits(64))  # noqa: S311 - repeatable on purpose
         begins = protocol.match_begins(rules, self._matches, seats, seat, chance.getrandbits(32))
         if self._program is None and not self._hopeless:
             self._start()
@@ -61,7 +54,7 @@ class Foreign:
             self._program.tell(protocol.as_line(begins))
 
     def choose(self, seen: PlayerView) -> Action | None:
-        """What it does; None where it has lost the match."""
+        """Return an action; None if the program has lost the match."""
         if self._given_up or self._program is None:
             return None
         self._asked += 1
@@ -80,12 +73,10 @@ class Foreign:
         return None if self._given_up else greedy.choose(seen, self._stand_in)
 
     def get_up(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
-        """The match is over."""
         if self._program is not None:
             self._program.tell(protocol.as_line(protocol.match_ends(self._matches, totals, places)))
 
     def close(self) -> None:
-        """End the program."""
         if self._program is not None:
             self._program.close()
             self._program = None
@@ -95,7 +86,7 @@ class Foreign:
             self._program = Program(self.command)
             greet(self._program, self.limit, TO_START)
         except BROKEN as error:
-            # Whatever does not say hello would not the next time, and nobody waits for it a thousand times.
+            # A program that does not say hello would fail again, so it is not started again.
             self._hopeless = True
             self._at_fault(error, worst=True)
 
@@ -121,63 +112,40 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class DealPlayed:
-    """A deal that was played once for every rotation of the seats."""
-
     deal: int
-    totals: tuple[tuple[int, ...], ...]
-    """By rotation and place (`Contest.places`): who plays, not where they sit."""
-    ranks: tuple[tuple[int, ...], ...]
-    """Who came first, second ..., in the same order."""
-    times: tuple[Times, ...] = field(default=(), compare=False)
-    """By player, how long its choices took."""
-    faults: tuple[dict[str, int], ...] = field(default=(), compare=False)
-    """By player, how often a program was at fault, by why."""
+    totals: tuple[tuple[int, ...], ...]  # by rotation and place (`Contest.places`), not by seat
+    ranks: tuple[tuple[int, ...], ...]  # ranks in the same order
+    times: tuple[Times, ...] = field(default=(), compare=False)  # of choices, by player
+    faults: tuple[dict[str, int], ...] = field(default=(), compare=False)  # of programs, by player and reason
 
 
-class Resident:
-    """One of our own players at a seat of one match."""
+@dataclass(frozen=True, slots=True)
+class TimedSitter:
+    """Measures the choices of a player: processor time of residents, waiting time of programs."""
 
-    def __init__(self, player: Player, chance: Random, took: Times) -> None:
-        self._player = player
-        self._chance = chance
-        self._took = took
-
-    def choose(self, seen: PlayerView) -> Action:
-        """What it does; how much of a processor that took is noted."""
-        began = time.thread_time_ns()
-        found = self._player.choose(seen, self._chance)
-        self._took[bucket(time.thread_time_ns() - began)] += 1
-        return found
-
-
-class Waited:
-    """A foreign player at a seat of one match. What it takes of a processor is its business; it is waited for."""
-
-    def __init__(self, player: Foreign, took: Times) -> None:
-        self._player = player
-        self._took = took
+    player: Callable[[PlayerView], Action | None]
+    clock: Callable[[], int]
+    took: Times
 
     def choose(self, seen: PlayerView) -> Action | None:
-        """What it does; None gives the match up."""
-        began = time.monotonic_ns()
-        found = self._player.choose(seen)
+        began = self.clock()
+        found = self.player(seen)
         if found is not None:
-            self._took[bucket(time.monotonic_ns() - began)] += 1
+            self.took[bucket(self.clock() - began)] += 1
         return found
 
 
 class Arena:
-    """The players of a contest, for as many of its deals as one likes. Programs end with it."""
+    """The players of a contest, for any number of its deals. `with` ends the programs."""
 
     def __init__(self, contest: Contest) -> None:
-        """Raises ValueError for a player that nobody knows."""
+        """Raises ValueError for an unknown player."""
         self.contest = contest
         names = contest.players
         self._residents = {
             name: player(name, contest.rules, weights(contest.rules)) for name in names if not name.startswith(FOREIGN)
         }
-        # A program of its own for every rotation: no program is dealt the same tiles twice, so what it learns of a deal
-        # at the end of a round is of no use to it.
+        # A program for each rotation: no program gets the same tiles twice, so what it learns of a deal cannot help it.
         self._programs = {
             (place, rotation): Foreign(names[who].removeprefix(FOREIGN), contest.limit)
             for place, who in enumerate(contest.places)
@@ -196,7 +164,6 @@ class Arena:
                 stack.callback(program.close)
 
     def play(self, deal: int) -> DealPlayed:
-        """Play a deal, with everybody on every seat once."""
         contest = self.contest
         times = tuple(Counter[int]() for _ in contest.players)
         before = self._faults()
@@ -210,7 +177,6 @@ class Arena:
         )
 
     def match(self, deal: int, rotation: int, times: tuple[Times, ...]) -> Played:
-        """Play a deal once. `times`, by player, are added to."""
         contest, sitters = self.contest, list[Sitter]()
         rules: Rules = contest.rules
         foreign: list[Foreign] = []
@@ -218,11 +184,12 @@ class Arena:
             place = contest.place_at(seat, rotation)
             who, chance = contest.places[place], contest.chance(deal, rotation, place)
             if (program := self._programs.get((place, rotation))) is None:
-                sitters.append(Resident(self._residents[contest.players[who]], chance, times[who]))
+                choose = partial(self._residents[contest.players[who]].choose, rng=chance)
+                sitters.append(TimedSitter(choose, time.thread_time_ns, times[who]))
             else:
                 program.sit_down(rules, contest.seats, seat, chance)
                 foreign.append(program)
-                sitters.append(Waited(program, times[who]))
+                sitters.append(TimedSitter(program.choose, time.monotonic_ns, times[who]))
         played = play_match(rules, sitters, contest.secret(deal), single=contest.single)
         for program in foreign:
             program.get_up(played.totals, played.places)
@@ -230,7 +197,6 @@ class Arena:
 
     @property
     def programs(self) -> Iterator[Foreign]:
-        """The foreign players, one for every place and rotation."""
         return iter(self._programs.values())
 
     def _faults(self) -> list[Counter[str]]:

@@ -1,4 +1,4 @@
-"""A program that plays some matches while somebody looks on: how they ended, and what was wrong with its answers."""
+"""`boneyard seat`: a program plays some matches, and its results and faults are printed."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from engine.record import write
 
 
 def play_seat(contest: Contest, matches: int, record: Path | None, *, as_json: bool) -> int:
-    """Play so many matches, the first player on another seat in each; tell of them, and return the status."""
+    """Play matches with the first player on another seat in each; print the results, and return the status."""
     times: tuple[Times, ...] = tuple(Counter() for _ in contest.players)
     told: list[dict[str, Any]] = []
     with Arena(contest) as arena:
@@ -59,7 +59,6 @@ def _told(contest: Contest, number: int, played: Played) -> dict[str, Any]:
 
 
 def _line(contest: Contest, told: dict[str, Any]) -> str:
-    """`match 1: my_player 412, greedy 300: won`."""
     names = [
         contest.players[contest.places[contest.place_at(seat, told["match"] - 1)]] for seat in range(contest.seats)
     ]

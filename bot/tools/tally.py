@@ -1,4 +1,4 @@
-"""What a duel has shown: the part of the wins, the margin, both with their interval, and a row of docs/strength.md."""
+"""The statistics of a duel: share of wins and margin with intervals, and a row of docs/strength.md."""
 
 import shlex
 from collections.abc import Sequence
@@ -11,22 +11,18 @@ from bot.tools.duel_results import Results
 from bot.tools.seating import DealPlayed
 from data.rulebook import DEFAULT
 
-WIDE: Final = 1.96
-"""Standard errors on either side of a mean, for an interval of 95 %."""
-
-UNLIKELY: Final = 0.05
-"""What has no greater chance than this is taken not to be so."""
+WIDE: Final = 1.96  # standard errors of a 95 % interval, on each side
+UNLIKELY: Final = 0.05  # significance level
 
 HEAD: Final = (
     "| what is played | who | deals | % of wins | fair | points ahead | CPU ms a choice, p50 / p99 |\n"
     "|---|---|--:|--:|--:|--:|--:|"
 )
-"""What stands above the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over deals, and how far from it the true one may be, with 95 %; None where nothing is known of that."""
+    """A mean over deals with the half-width of its 95 % interval; None if that is unknown."""
 
     value: float
     within: float | None
@@ -36,7 +32,6 @@ class Mean:
 
 
 def mean(values: Sequence[float]) -> Mean:
-    """The mean of what single deals have shown."""
     count = len(values)
     middle = sum(values) / count
     if count < 2:
@@ -46,38 +41,30 @@ def mean(values: Sequence[float]) -> Mean:
 
 
 def win_share(played: DealPlayed) -> float:
-    """The part of the wins that the first player has of a deal, by all rotations."""
+    """Return the first player's share of the wins in a deal, over all rotations."""
     return sum(shares(ranks)[0] for ranks in played.ranks) / len(played.ranks)
 
 
 def points_ahead(played: DealPlayed) -> float:
-    """By how many points the first player is ahead of the mean of the others in a match, by all rotations."""
     found = [totals[0] - sum(totals[1:]) / (len(totals) - 1) for totals in played.totals]
     return sum(found) / len(found)
 
 
 def share_mean(per_cent: Sequence[float]) -> Mean:
-    """The mean of what single deals have shown of something that is between nothing and 100 %.
-
-    Where all came out alike they say nothing of how far it may be from there but their number: had one deal in so many
-    gone otherwise, all of these would still be alike with a chance of 5 %.
-    """
+    """Return the mean of percentages; equal values get the half-width that as many deals can exclude with 95 %."""
     found = mean(per_cent)
     return Mean(found.value, 100 * (1 - UNLIKELY ** (1 / len(per_cent)))) if found.within == 0 else found
 
 
 def win_mean(results: Results) -> Mean:
-    """The per cent of the wins that the first player has."""
     return share_mean([100 * win_share(played) for played in results.deals.values()])
 
 
 def margin(results: Results) -> Mean:
-    """The points by which the first player is ahead."""
     return mean([points_ahead(played) for played in results.deals.values()])
 
 
 def row(results: Results) -> str:
-    """A row of docs/strength.md."""
     contest = results.contest
     took = "; ".join(_took(name, times) for name, times in zip(contest.players, results.times, strict=True))
     return (
@@ -87,7 +74,6 @@ def row(results: Results) -> str:
 
 
 def command(contest: Contest, deals: int) -> str:
-    """What makes the same row once more."""
     words = ["--game", contest.game, "--seats", contest.seats, "--players", ",".join(contest.players)]
     words += ["--preset", contest.preset] if contest.preset != DEFAULT else []
     words += [word for option in contest.options for word in ("--option", option)]
@@ -97,7 +83,6 @@ def command(contest: Contest, deals: int) -> str:
 
 
 def duel_told(results: Results) -> dict[str, Any]:
-    """The same as the value that `--json` prints."""
     contest, share, lead = results.contest, win_mean(results), margin(results)
     return {
         **contest.told(),
@@ -125,7 +110,6 @@ def duel_told(results: Results) -> dict[str, Any]:
 
 
 def played_what(contest: Contest) -> str:
-    """`triominoes, 2 seats, matches to 400`."""
     reading = "" if contest.preset == DEFAULT else f" ({contest.preset})"
     read = "".join(f", {option}" for option in contest.options)
     target = contest.rules.target

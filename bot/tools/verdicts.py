@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from bot.tools import position_reading
 from bot.tools.position_reading import Case
@@ -12,53 +12,54 @@ from engine.families import QuadRules, TriokerRules, TriominoRules
 from engine.match.errors import RuleBroken
 from engine.match.rules import Rules, judge
 
-RefereeAnswer = dict[str, Any]
-"""One JSON object."""
+RefereeAnswer = dict[str, Any]  # one JSON object
+REFUSED: Final[RefereeAnswer] = {
+    "legal": False,
+    "points": None,
+    "base": None,
+    "hexagons": 0,
+    "bridge": False,
+    "why": None,
+    "matched": 0,
+    "bonus_choice": False,
+    "extra_turn": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An answer in both forms."""
-
     answer: RefereeAnswer
     sentence: str
 
 
 def placement(case: Case) -> Verdict:
-    """What a move scores, or why it is refused.
-
-    A refused move has no points and no base (null); what it would make is 0 or false. `points` are those of the
-    placement: a bonus that may be taken for it, or a further turn, is told beside them.
-    """
+    """Return what a move scores without a bonus or further turn, or why it is illegal (null points and base)."""
     opens = not case.board.placed
     try:
         earned = judge(case.board, case.move, case.rules)
     except RuleBroken as broken:
-        answer = _placement(legal=False, why=broken.why.value)
+        answer = REFUSED | {"why": broken.why.value}
         return Verdict(answer, f"Refused, {broken.why}: {position_reading.refusal(broken, case.rules)}.")
     cost = case.rules.draw_cost * case.drawn
     reward = case.rules.reward(case.move.tile, earned, opening=opens, bonus_tile=False)
     extra_turn = case.rules.goes_on(earned)
-    answer = _placement(
-        legal=True,
-        points=earned.points - cost,
-        base=earned.base,
-        hexagons=earned.hexagons,
-        bridge=earned.bridge,
-        matched=earned.matched,
-        bonus_choice=reward is not None,
-        extra_turn=extra_turn,
-    )
+    answer = {
+        "legal": True,
+        "points": earned.points - cost,
+        "base": earned.base,
+        "hexagons": earned.hexagons,
+        "bridge": earned.bridge,
+        "why": None,
+        "matched": earned.matched,
+        "bonus_choice": reward is not None,
+        "extra_turn": extra_turn,
+    }
     follows = position_reading.follows(reward, extra_turn=extra_turn)
     return Verdict(answer, position_reading.scored(earned, opens=opens, drawn=case.drawn, cost=cost, follows=follows))
 
 
 def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
-    """Who opens, with which tiles, for how many points.
-
-    Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles. In
-    Quad-Ominos `bonus_choice` and `both` say in the same way whether the tile brings the bonus, and all of it.
-    """
+    """Return who opens, with which tiles, for how many points: one for each tile if they differ."""
     rules, opener = position_reading.opener(rules, hands, options)
     tiles = [tile_text(tile) for tile in opener.tiles]
     first = [Placement(tile, rules.plane.first, 0) for tile in opener.tiles]
@@ -77,7 +78,7 @@ def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) ->
 
 
 def verdict_on_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
-    """What each seat earns when the round is blocked and this is what they hold: points, and how many tiles."""
+    """Return the award of each seat in a blocked round, by the points and numbers of tiles in hand."""
     held = position_reading.hand_totals(rules, totals)
     counts = position_reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
     if counts is None and _fewest_win(rules):
@@ -95,30 +96,4 @@ def _fewest_win(rules: Rules) -> bool:
 
 
 def _one_or_all(values: list[Any]) -> Any:
-    """What all of the opening tiles have in common, else what each has."""
     return values[0] if len(set(values)) == 1 else values
-
-
-def _placement(
-    *,
-    legal: bool,
-    points: int | None = None,
-    base: int | None = None,
-    hexagons: int = 0,
-    bridge: bool = False,
-    why: str | None = None,
-    matched: int = 0,
-    bonus_choice: bool = False,
-    extra_turn: bool = False,
-) -> RefereeAnswer:
-    return {
-        "legal": legal,
-        "points": points,
-        "base": base,
-        "hexagons": hexagons,
-        "bridge": bridge,
-        "why": why,
-        "matched": matched,
-        "bonus_choice": bonus_choice,
-        "extra_turn": extra_turn,
-    }

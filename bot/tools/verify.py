@@ -1,4 +1,4 @@
-"""`boneyard verify`: whether the deals of a match were fair, by its record and the fingerprint of its lobby."""
+"""`boneyard verify`: checks the fairness of a match's deals by its record and the fingerprint in its lobby."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from bot.tools.position_reading import Unreadable
-from bot.tools.replay import SHOWN, fault_told, text_in
+from bot.tools.replay import SHOWN, exit_on_unreadable, fault_told, naming_source, text_in, write_output
 from data.rulebook import rules
 from data.words import languages, words
-from engine.record import Proof, RecordDamaged, Rerun, noted, prove, read, rerun
+from engine.record import Proof, Rerun, noted, prove, read, rerun
 from engine.record.text import seat_name
 
 
@@ -41,7 +41,7 @@ def verify(
     Status 0: fair. Status 1: not, or not shown; each line says why. Status 2:
     the record or the fingerprint cannot be read.
     """
-    try:
+    with exit_on_unreadable(), naming_source(file):
         if page is not None:
             _write(page)
         if not file:
@@ -50,12 +50,6 @@ def verify(
             raise typer.Exit(0)
         known = _noted(fingerprint)
         record = read(text_in(file), rules)
-    except RecordDamaged as damage:
-        typer.echo(f"boneyard: {'standard input' if file == '-' else file}, {damage}", err=True)
-        raise typer.Exit(2) from damage
-    except Unreadable as error:
-        typer.echo(f"boneyard: {error}", err=True)
-        raise typer.Exit(2) from error
     checked = rerun(record)
     proof = prove(record, checked, known, mine or ())
     if as_json:
@@ -86,7 +80,6 @@ def _answer(proof: Proof) -> dict[str, object]:
 
 
 def _told(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
-    # Only sentences need the views.
     from bot.tables.fairness_views import proof_lines
     from bot.tables.move_labels import plain
 
@@ -101,9 +94,5 @@ def _told(proof: Proof, checked: Rerun, known: str, language: str) -> list[str]:
 
 def _write(page: Path) -> None:
     from bot.tables.fairness_views import PAGE
-    from data.private import write_private
 
-    try:
-        write_private(page, PAGE.read_bytes())
-    except OSError as error:
-        raise Unreadable(f"page: {page}: {error.strerror or error}") from error
+    write_output("page", page, PAGE.read_bytes())
