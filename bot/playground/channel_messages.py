@@ -1,7 +1,5 @@
 """The messages of each channel: post, edit, delete, and keep or drop their attachments."""
 
-from __future__ import annotations
-
 import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
@@ -159,10 +157,7 @@ class Talk:
         self._tell_post("message_update", post)
 
     def edit(self, post: Post, change: Callable[[Json], list[Json]]) -> None:
-        """Edit a message. `change` rewrites its body and returns the attachments that are no longer used.
-
-        Filling a "thinking" placeholder does not count as an edit: it sends mentions and shows no "(edited)".
-        """
+        """Let `change` rewrite a message and return dropped attachments. "Thinking" that is filled counts as new."""
         body = post.body
         waited = bool(body["flags"] & payloads.LOADING)
         fallen = change(body)

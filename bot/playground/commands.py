@@ -1,7 +1,5 @@
 """The slash commands that the bot registered, globally or in one server."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable
@@ -19,6 +17,7 @@ SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONAB
 
 NAME = re.compile(r"[-_'\w]{1,32}")
 GLOBAL = "everywhere"
+MOST_CHOICES = 25
 
 
 class Commands:
@@ -58,9 +57,8 @@ class Commands:
         for index, payload in enumerate(payloads):
             _check(payload, (index,), complaints, depth=0)
             if payload.get("name") in names[:index]:
-                complaints.add(
-                    (index,), "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique"
-                )
+                text = "Application command names must be unique"
+                complaints.add((index,), "APPLICATION_COMMANDS_DUPLICATE_NAME", text)
         complaints.count((), list(payloads), 100)
         complaints.refuse()
         old = self._scopes.get(scope, {})
@@ -99,21 +97,18 @@ class Commands:
             "id": old["id"] if old else self._world.ids.next(),
             "application_id": self._world.bot["id"],
             "version": self._world.ids.next(),
-            "type": payload.get("type", 1),
-            "name": payload["name"],
-            "name_localizations": payload.get("name_localizations"),
-            "description": payload.get("description", ""),
-            "description_localizations": payload.get("description_localizations"),
-            "default_member_permissions": payload.get("default_member_permissions"),
-            "dm_permission": payload.get("dm_permission", True),
-            "contexts": payload.get("contexts") or (None if payload.get("dm_permission", True) else [0]),
+            "type": 1, "description": "", "dm_permission": True, "nsfw": False,
+        }  # fmt: skip
+        given = ("type", "name", "description", "dm_permission", "nsfw")
+        command |= {key: payload[key] for key in given if key in payload}
+        optional = ("name_localizations", "description_localizations", "default_member_permissions")
+        command |= {key: payload.get(key) for key in optional}
+        command |= {
+            "contexts": payload.get("contexts") or (None if command["dm_permission"] else [0]),
             "integration_types": payload.get("integration_types") or self.installs,
-            "nsfw": payload.get("nsfw", False),
             "options": payload.get("options") or [],
         }
-        if scope != GLOBAL:
-            command["guild_id"] = scope
-        return command
+        return command if scope == GLOBAL else command | {"guild_id": scope}
 
 
 def _check(option: Json, path: Path, complaints: Complaints, *, depth: int) -> None:
@@ -136,23 +131,21 @@ def _check(option: Json, path: Path, complaints: Complaints, *, depth: int) -> N
         if one.get("name") in [other.get("name") for other in options[:index]]:
             complaints.add(here, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists")
         if one.get("required") and optional_seen:
-            complaints.add(
-                here,
-                "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-                "Required options must be placed before non-required options",
-            )
+            text = "Required options must be placed before non-required options"
+            complaints.add(here, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
         optional_seen = optional_seen or not one.get("required")
         if one.get("type") in (SUB_COMMAND, SUB_GROUP) and depth > (1 if one["type"] == SUB_COMMAND else 0):
             complaints.add((*here, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Nested too deep")
         _check(one, here, complaints, depth=depth + 1)
-    _check_choices(option, path, complaints)
-
-
-def _check_choices(option: Json, path: Path, complaints: Complaints) -> None:
     choices = option.get("choices") or []
-    complaints.count((*path, "choices"), choices, 25)
+    check_choices(choices, path, complaints)
     if choices and option.get("autocomplete"):
         complaints.add(path, "APPLICATION_COMMAND_OPTIONS_CHOICES_MUTUALLY_EXCLUSIVE", "Choices and autocomplete")
+
+
+def check_choices(choices: list[Json], path: Path, complaints: Complaints) -> None:
+    """Check the choices of an option or of an autocomplete answer."""
+    complaints.count((*path, "choices"), choices, MOST_CHOICES)
     for index, choice in enumerate(choices):
         complaints.length((*path, "choices", index, "name"), choice.get("name"), 1, 100)
         if isinstance(choice.get("value"), str):
@@ -162,10 +155,7 @@ def _check_choices(option: Json, path: Path, complaints: Complaints) -> None:
 def command_data(
     world: World, command: Json, path: list[str], given: Json, guild_id: str | None, focused: str | None
 ) -> Json:
-    """The `data` of an interaction that uses a command, or of the autocomplete of its option `focused`.
-
-    Autocomplete does not check the values, because the user is still typing.
-    """
+    """The `data` of an interaction that uses a command, or (with unchecked values) of the autocomplete of `focused`."""
     options, wrappers = command["options"], []
     for step in path:
         branch = next((o for o in options if o["name"] == step and o["type"] in (SUB_COMMAND, SUB_GROUP)), None)
@@ -218,9 +208,8 @@ def _value(world: World, option: Json, value: Any, guild_id: str | None, resolve
     if kind == STRING:
         value = str(value)
         if not option.get("min_length", 0) <= len(value) <= option.get("max_length", 6000):
-            raise RefusedError(
-                "characters", name=name, limits=_range(option.get("min_length"), option.get("max_length"))
-            )
+            limits = _range(option.get("min_length"), option.get("max_length"))
+            raise RefusedError("characters", name=name, limits=limits)
     elif kind in (INTEGER, NUMBER):
         value = _number(name, kind, value)
         if not option.get("min_value", value) <= value <= option.get("max_value", value):

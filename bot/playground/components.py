@@ -1,7 +1,5 @@
 """Component trees of messages: walk, search, complete, and check as Discord does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.playground.discord_limits import Complaints, Path
@@ -75,17 +73,11 @@ def _check_whole(components: list[Json], complaints: Complaints) -> None:
     """Check the whole tree: the number of components, the amount of text, duplicate ids."""
     everything = list(walk(components))
     if len(everything) > MOST_IN_TREE:
-        complaints.add(
-            ("components",),
-            "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
-            f"The total number of components cannot exceed {MOST_IN_TREE}",
-        )
+        text = f"The total number of components cannot exceed {MOST_IN_TREE}"
+        complaints.add(("components",), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", text)
     if sum(map(len, texts(components))) > MOST_TEXT:
-        complaints.add(
-            ("components",),
-            "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
-            f"Displayable component text size exceeds maximum size of {MOST_TEXT}",
-        )
+        text = f"Displayable component text size exceeds maximum size of {MOST_TEXT}"
+        complaints.add(("components",), "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
     for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
         given = [one[key] for one in everything if one.get(key)]
         if len(set(given)) < len(given):
@@ -93,7 +85,7 @@ def _check_whole(components: list[Json], complaints: Complaints) -> None:
 
 
 class _Checker:
-    """Checks each component of a tree by itself."""
+    """Checks each component of a tree."""
 
     def __init__(self, complaints: Complaints) -> None:
         self._complaints = complaints
@@ -108,40 +100,24 @@ class _Checker:
     def one(self, one: object, allowed: frozenset[int], path: Path) -> None:
         kind = one.get("type") if isinstance(one, dict) else None
         if not isinstance(one, dict) or kind not in allowed:
-            self._complaints.add(
-                (*path, "type"),
-                "UNION_TYPE_CHOICES",
-                f'Value of field "type" must be one of {tuple(sorted(allowed))}.',
-            )
+            text = f'Value of field "type" must be one of {tuple(sorted(allowed))}.'
+            self._complaints.add((*path, "type"), "UNION_TYPE_CHOICES", text)
             return
-        checks = {
-            ROW: self._row,
-            BUTTON: self._button,
-            SECTION: self._section,
-            TEXT: self._words,
-            THUMBNAIL: self._thumbnail,
-            GALLERY: self._gallery,
-            FILE: self._file,
-            CONTAINER: self._box,
-        } | dict.fromkeys(SELECTS, self._select)
+        checks = {ROW: self._row, BUTTON: self._button, SECTION: self._section, GALLERY: self._gallery}
+        checks |= {CONTAINER: self._container} | dict.fromkeys(SELECTS, self._select)
         if kind in checks:
             checks[kind](one, path)
+        elif kind == TEXT:
+            self._complaints.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
+        elif kind in (THUMBNAIL, FILE):
+            self._media(one, "media" if kind == THUMBNAIL else "file", path)
 
     def _section(self, section: Json, path: Path) -> None:
         self._count(section.get("components"), 1, 3, (*path, "components"))
         self.children(section.get("components"), frozenset({TEXT}), (*path, "components"))
         self.one(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
 
-    def _words(self, text: Json, path: Path) -> None:
-        self._complaints.length((*path, "content"), text.get("content"), 1, MOST_TEXT)
-
-    def _thumbnail(self, thumbnail: Json, path: Path) -> None:
-        self._media(thumbnail, "media", path)
-
-    def _file(self, file: Json, path: Path) -> None:
-        self._media(file, "file", path)
-
-    def _box(self, container: Json, path: Path) -> None:
+    def _container(self, container: Json, path: Path) -> None:
         self._count(container.get("components"), 1, MOST_IN_TREE, (*path, "components"))
         self.children(container.get("components"), IN_CONTAINER, (*path, "components"))
 
@@ -155,11 +131,8 @@ class _Checker:
         self.children(held, SELECTS | {BUTTON}, (*path, "components"))
         kinds = [one.get("type") for one in held or [] if isinstance(one, dict)]
         if len(kinds) > 1 and any(kind in SELECTS for kind in kinds):
-            self._complaints.add(
-                (*path, "components"),
-                "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
-                "The specified component exceeds the maximum width",
-            )
+            text = "The specified component exceeds the maximum width"
+            self._complaints.add((*path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
 
     def _button(self, button: Json, path: Path) -> None:
         style = button.get("style")
@@ -173,11 +146,8 @@ class _Checker:
         if style == LINK:
             self._complaints.length((*path, "url"), button.get("url"), 1, 512)
             if button.get("custom_id"):
-                self._complaints.add(
-                    path,
-                    "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE",
-                    "A custom id and url cannot both be specified",
-                )
+                text = "A custom id and url cannot both be specified"
+                self._complaints.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
         elif style != PREMIUM:
             self._complaints.length((*path, "custom_id"), button.get("custom_id"), 1, 100)
 
@@ -207,11 +177,8 @@ class _Checker:
         values = [option.get("value") for option in options]
         for index, value in enumerate(values):
             if value in values[:index]:
-                add(
-                    (*path, "options", index, "value"),
-                    "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
-                    "The specified option value is already used",
-                )
+                at, text = (*path, "options", index, "value"), "The specified option value is already used"
+                add(at, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", text)
         if sum(bool(option.get("default")) for option in options) > most:
             add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "Too many default values")
         if len(options) < most:

@@ -1,7 +1,5 @@
 """Errors of the local Discord, its rate limits, and the ban for too many invalid requests."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -102,10 +100,6 @@ def invalid(path: Path, code: str, message: str) -> ApiError:
     return complaints.error()
 
 
-def unauthorized() -> ApiError:
-    return ApiError(401, 0, "401: Unauthorized")
-
-
 def unknown(what: str, code: int) -> ApiError:
     return ApiError(404, code, f"Unknown {what}")
 
@@ -118,29 +112,9 @@ def unknown_message() -> ApiError:
     return unknown("Message", 10008)
 
 
-def unknown_interaction() -> ApiError:
-    """The three seconds for the first response are over."""
-    return unknown("interaction", 10062)
-
-
-def already_acknowledged() -> ApiError:
-    """The interaction already has a first response."""
-    return ApiError(400, 40060, "Interaction has already been acknowledged.")
-
-
-def invalid_webhook_token() -> ApiError:
-    """The fifteen minutes of an interaction token are over."""
-    return ApiError(401, 50027, "Invalid Webhook Token")
-
-
 def missing_access() -> ApiError:
     """The bot cannot see this channel."""
     return ApiError(403, 50001, "Missing Access")
-
-
-def missing_permissions() -> ApiError:
-    """The bot sees the channel but lacks a permission in it."""
-    return ApiError(403, 50013, "Missing Permissions")
 
 
 EVERY_OTHER: Final = ""  # the key of the rate for all other routes

@@ -1,7 +1,5 @@
 """Events for open pages (Server-Sent Events, one queue per tab) and for the bot's gateway sessions."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections import deque
@@ -16,11 +14,9 @@ from bot.playground.payloads import DIRECT, TEXT, THREADS, Happening, Json, enco
 from bot.playground.world import World
 
 MOST_WAITING = 2000  # a tab with more unsent events is closed; it reloads when it reconnects
-BOT_ONLY = frozenset(
-    {
-        *("interaction_create", "member_add", "member_remove", "member_update", "role_create", "role_delete"),
-        *("guild_create", "guild_update", "guild_delete"),
-    }
+BOT_ONLY = (
+    *("interaction_create", "member_add", "member_remove", "member_update", "role_create", "role_delete"),
+    *("guild_create", "guild_update", "guild_delete"),
 )
 
 
@@ -220,9 +216,7 @@ def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | No
 
 
 def whole_guild(world: World, guild: Json, session: Session, mine: Sequence[Json] | None = None) -> Json:
-    """GUILD_CREATE with these channels, by default all. Without the members intent a bot sees only itself, as in
-    Discord.
-    """
+    """GUILD_CREATE with these channels, by default all. Without the members intent a bot sees only itself."""
     if mine is None:
         mine = [one for one in world.channels.values() if one.get("guild_id") == guild["id"]]
     around = [world.bot]
@@ -231,19 +225,13 @@ def whole_guild(world: World, guild: Json, session: Session, mine: Sequence[Json
     members = [world.members.shape(who, guild["id"]) for who in around]
     count = world.members.count(guild["id"], len(world.people))
     return guild | {
-        "joined_at": members[0]["joined_at"],
-        "large": count > session.large,
-        "unavailable": False,
-        "member_count": count,
+        "joined_at": members[0]["joined_at"], "large": count > session.large, "unavailable": False,
+        "member_count": count, "members": members,
         "channels": [one for one in mine if one["type"] not in THREADS],
         "threads": [one for one in mine if is_open_thread(one) and world.sees(one)],
-        "members": members,
-        "voice_states": [],
-        "presences": [],
-        "stage_instances": [],
-        "guild_scheduled_events": [],
+        "voice_states": [], "presences": [], "stage_instances": [], "guild_scheduled_events": [],
         "soundboard_sounds": [],
-    }
+    }  # fmt: skip
 
 
 def members_chunk(world: World, asked: Json) -> Json:

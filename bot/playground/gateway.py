@@ -1,7 +1,5 @@
 """The bot's WebSocket: connected sessions, the events sent to each, and resuming."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 
@@ -78,21 +76,17 @@ class Gateway:
     def take_away(self, guild_id: str) -> None:
         """Start an outage: the bot sees the server as unavailable, but has not left it."""
         self._away.add(guild_id)
-        self._tell("GUILD_DELETE", guild_id, encode({"id": guild_id, "unavailable": True}))
+        for session in self._sessions.values():
+            if session.wants(guild_id, 0):
+                session.dispatch("GUILD_DELETE", encode({"id": guild_id, "unavailable": True}))
 
     def bring_back(self, guild_id: str) -> None:
         """End the outage of a server."""
         self._away.discard(guild_id)
         for session in self._sessions.values():
             if session.wants(guild_id, 0):
-                session.dispatch(
-                    "GUILD_CREATE", encode(whole_guild(self._world, self._world.guilds[guild_id], session))
-                )
-
-    def _tell(self, name: str, guild_id: str, raw: bytes) -> None:
-        for session in self._sessions.values():
-            if session.wants(guild_id, 0):
-                session.dispatch(name, raw)
+                whole = whole_guild(self._world, self._world.guilds[guild_id], session)
+                session.dispatch("GUILD_CREATE", encode(whole))
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Serve one WebSocket from HELLO to its end."""
@@ -179,15 +173,12 @@ class Gateway:
         world = self._world
         guilds = [world.guilds[guild_id] for guild_id in self._joined() if session.wants(guild_id, 0)]
         ready: Json = {
-            "v": 10,
+            "v": 10, "session_id": session.id, "shard": [shard, shards], "private_channels": [],
             "user": world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0},
             "guilds": [{"id": guild["id"], "unavailable": True} for guild in guilds],
-            "session_id": session.id,
             "resume_gateway_url": self.base.replace("http", "ws", 1) + "/gateway",
-            "shard": [shard, shards],
             "application": {"id": world.bot["id"], "flags": 0},
-            "private_channels": [],
-        }
+        }  # fmt: skip
         session.dispatch("READY", encode(ready))
         channels: defaultdict[str, list[Json]] = defaultdict(list)
         for channel in world.channels.values():
@@ -247,7 +238,7 @@ class Gateway:
             for session in self._sessions.values():
                 if session.wants(happening.guild_id, 0):
                     joined = whole_guild(self._world, happening.data, session)
-                    del joined["unavailable"]  # that is how a server that is new is known from one that is back
+                    del joined["unavailable"]  # its absence distinguishes a new server from a returning one
                     session.dispatch("GUILD_CREATE", encode(joined))
             return
         named = dispatched(self._world, happening)

@@ -1,7 +1,5 @@
 """Faults that tests inject into the local Discord."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -86,9 +84,7 @@ class Faults:
         self._statuses.append(_Rule(part, times, status, code, retry_after, scope=scope))
 
     def next_page(self, part: str, status: int, times: int = 1) -> None:
-        """Answer the next `times` matching requests with an HTML page of the proxy: a ban (429) or no connection to
-        Discord (520 to 526).
-        """
+        """Answer the next `times` matching requests with the proxy's HTML page: a ban (429), else an outage (52x)."""
         self._statuses.append(_Rule(part, times, status, page=True))
 
     def limit_everything(self, seconds: float) -> None:

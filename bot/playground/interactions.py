@@ -1,7 +1,5 @@
 """Interactions: commands, buttons, menus and forms that users use, and the bot's response within three seconds."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets
@@ -13,6 +11,7 @@ from discord import Permissions
 
 from bot.playground import discord_limits
 from bot.playground.channel_messages import Post
+from bot.playground.discord_limits import ApiError
 from bot.playground.payloads import DIRECT, MOST_BYTES, Json
 from bot.playground.world import World
 
@@ -52,10 +51,7 @@ class Interaction:
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether the bot has only acknowledged so far and the answer is still to come.
-
-        A deferred update of an ephemeral message always needs an edit; a public message may stay as it is.
-        """
+        """Whether the bot has only acknowledged so far: "thinking", or a deferred update of an ephemeral message."""
         private = self.source is not None and self.source.owner is not None
         return self.awaits_reply or (private and self.response == DEFER_UPDATE and self.shown is None)
 
@@ -76,9 +72,8 @@ class Interactions:
     ) -> Interaction:
         """Send a user's action to the bot and start the response timer."""
         self._forget_old()
-        one = Interaction(
-            self._world.ids.next(), secrets.token_urlsafe(48), kind, who, channel, self._world.now(), data, source, name
-        )
+        ids, token, now = self._world.ids, secrets.token_urlsafe(48), self._world.now()
+        one = Interaction(ids.next(), token, kind, who, channel, now, data, source, name)
         self._by_id[one.id] = self._by_token[one.token] = one
         self._ages.append(one)
         asyncio.get_running_loop().call_later(self.answer_within, self._give_up, one)
@@ -99,16 +94,16 @@ class Interactions:
         """The interaction that may still get its first response. Raises ApiError 10062 or 40060."""
         one = self._by_id.get(interaction_id)
         if one is None or one.token != token or one.too_late:
-            raise discord_limits.unknown_interaction()
+            raise discord_limits.unknown("interaction", 10062)
         if one.response is not None:
-            raise discord_limits.already_acknowledged()
+            raise ApiError(400, 40060, "Interaction has already been acknowledged.")
         return one
 
     def by_token(self, token: str) -> Interaction:
         """The answered interaction with this token. Raises ApiError 50027 or 10015."""
         one = self._by_token.get(token)
         if one is None or self._world.now() - one.started_at > TOKEN_LIFE:
-            raise discord_limits.invalid_webhook_token()
+            raise ApiError(401, 50027, "Invalid Webhook Token")
         if one.response is None:
             raise discord_limits.unknown("Webhook", 10015)
         return one
@@ -117,9 +112,8 @@ class Interactions:
         """Record the bot's first response."""
         one.response = response
         one.done.set()
-        self._world.news.tell(
-            "interaction_done", {"interaction_id": one.id, "response": response}, only_for=one.user["id"], secret=True
-        )
+        data = {"interaction_id": one.id, "response": response}
+        self._world.news.tell("interaction_done", data, only_for=one.user["id"], secret=True)
 
     def _give_up(self, one: Interaction) -> None:
         if one.response is not None:
@@ -127,12 +121,8 @@ class Interactions:
         one.too_late = True
         one.done.set()
         if one.kind != AUTOCOMPLETE:
-            self._world.news.tell(
-                "interaction_failed",
-                {"interaction_id": one.id, "message": SILENT},
-                only_for=one.user["id"],
-                secret=True,
-            )
+            data = {"interaction_id": one.id, "message": SILENT}
+            self._world.news.tell("interaction_failed", data, only_for=one.user["id"], secret=True)
 
     def _forget_old(self) -> None:
         now = self._world.now()
@@ -144,19 +134,12 @@ class Interactions:
         """INTERACTION_CREATE as Discord sends it."""
         world, channel = self._world, one.channel
         payload: Json = {
-            "id": one.id,
-            "application_id": world.bot["id"],
-            "type": one.kind,
-            "token": one.token,
-            "version": 1,
-            "data": one.data,
-            "channel": channel,
-            "channel_id": channel["id"],
+            "id": one.id, "application_id": world.bot["id"], "type": one.kind, "token": one.token, "version": 1,
+            "data": one.data, "channel": channel, "channel_id": channel["id"],
             "locale": one.user.get("locale", "en-US"),
             "app_permissions": str(self._app_permissions(channel).value),
-            "entitlements": [],
-            "attachment_size_limit": MOST_BYTES,
-        }
+            "entitlements": [], "attachment_size_limit": MOST_BYTES,
+        }  # fmt: skip
         owners: Json = {"1": one.user["id"]} if one.user["id"] in world.members.installed else {}
         if channel["type"] == DIRECT:
             payload |= {"user": one.user, "context": 1, "authorizing_integration_owners": owners | {"0": "0"}}
@@ -167,13 +150,10 @@ class Interactions:
                 owners |= {"0": guild_id}
             allowed = world.may(one.user, channel)
             payload |= {
-                "guild_id": guild_id,
-                "guild": {"id": guild_id, "locale": locale, "features": []},
-                "guild_locale": locale,
+                "guild_id": guild_id, "guild": {"id": guild_id, "locale": locale, "features": []},
+                "guild_locale": locale, "context": 0, "authorizing_integration_owners": owners,
                 "member": world.members.shape(one.user, guild_id) | {"permissions": str(allowed.value)},
-                "context": 0,
-                "authorizing_integration_owners": owners,
-            }
+            }  # fmt: skip
         if one.source is not None:
             payload["message"] = one.source.body
         return payload

@@ -1,7 +1,5 @@
 """`boneyard play`: the local Discord, the page, and the real bot as a process of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
@@ -35,10 +33,7 @@ STEADY: Final = 30.0  # a bot that ran for this many seconds can start
 
 
 def play(*, port: int, data: Path | None, browser: bool, front: Front, new_key: bool = False) -> int:
-    """Serve until Ctrl-C and return the exit status. `front` is what the page shows first.
-
-    A `new_key` makes earlier addresses invalid.
-    """
+    """Serve until Ctrl-C and return the exit status. A `new_key` makes earlier addresses invalid."""
     try:
         return asyncio.run(_play(port, data, front, browser=browser, new_key=new_key))
     except KeyboardInterrupt:
@@ -77,10 +72,7 @@ async def _play(port: int, data: Path | None, front: Front, *, browser: bool, ne
 
 
 async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) -> tuple[LocalDiscord, Path]:
-    """Open the local Discord and return it with its data folder. Raises OSError.
-
-    Only one process can open a world. A second playground gets a second folder, unless the user named a folder.
-    """
+    """Open the local Discord in a free folder, or in `data`, and return both. Raises OSError."""
     home = user_data_path("boneyard")
     folders = [data] if data else [home / "playground", *(home / f"playground-{number}" for number in range(2, 10))]
     for folder in folders:
@@ -99,10 +91,7 @@ async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) ->
 
 @contextmanager
 def door(data: Path, address: str) -> Iterator[str]:
-    """The URL of a file that redirects to the page, for the browser's command line.
-
-    All users of the machine can read a command line; only the owner can read the file, which contains the key.
-    """
+    """The URL of a private file that redirects to the page, because all users can read the browser's command line."""
     file = data.absolute() / "open.html"
     file.unlink(missing_ok=True)
     write_private(file, f'<meta http-equiv="refresh" content="0; url={escape(address)}">\n'.encode())
@@ -143,19 +132,10 @@ async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Pr
     # Never the exported database: on that of a bot in Discord, all its servers would seem left.
     database = f"sqlite:///{quote(str(data / OWN))}"
     environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": database}
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "bot",
-        "run",
-        "--local",
-        discord.url,
-        env=environment,
-        # The bot ends when this pipe closes, even if the playground is killed.
-        stdin=asyncio.subprocess.PIPE,
-        # Ctrl-C must reach only the playground, which then closes the bot.
-        start_new_session=True,
-    )
+    command = (sys.executable, "-m", "bot", "run", "--local", discord.url)
+    # The bot ends when its input closes, even if the playground is killed. Ctrl-C must reach only the playground.
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*command, env=environment, stdin=pipe, start_new_session=True)
 
 
 def _how(status: int) -> str:

@@ -1,7 +1,5 @@
 """Server members with nickname, roles and timeouts, and the servers that the bot has not joined."""
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import datetime
 from typing import Any, Final
@@ -12,19 +10,12 @@ from bot.playground import discord_limits, payloads
 from bot.playground.payloads import Json, News, Snowflakes, WallClock
 from bot.playground.world_storage import Shelf
 
-EVERYONE = Permissions(
-    view_channel=True,
-    send_messages=True,
-    send_messages_in_threads=True,
-    create_public_threads=True,
-    embed_links=True,
-    attach_files=True,
-    read_message_history=True,
-    use_application_commands=True,
-    external_emojis=True,
-    add_reactions=True,
+_EVERYONE: Final = (
+    *("view_channel", "send_messages", "send_messages_in_threads", "create_public_threads", "embed_links"),
+    *("attach_files", "read_message_history", "use_application_commands", "external_emojis", "add_reactions"),
 )
-"""Permissions of every member and of the bot: those that the bot's invitation asks for."""
+EVERYONE = Permissions(**dict.fromkeys(_EVERYONE, True))
+"""Permissions of every member and of the bot, as in the bot's invitation."""
 
 OWNER = Permissions.all()
 LOOKING = Permissions(view_channel=True, read_message_history=True)  # permissions during a timeout
@@ -83,7 +74,7 @@ def need(have: Permissions, **wanted: bool) -> None:
     if not have.view_channel:
         raise discord_limits.missing_access()
     if not have.is_superset(Permissions(**wanted)):
-        raise discord_limits.missing_permissions()
+        raise discord_limits.ApiError(403, 50013, "Missing Permissions")
 
 
 BY_ITSELF: Final = {"nick", "roles", "communication_disabled_until"}  # attributes of a member that differ by server
@@ -218,10 +209,7 @@ JOINING: Final = "\u200c\u200d"  # invisible characters that belong between othe
 
 
 def chosen_name(typed: str) -> str:
-    """A typed name, cut to the maximum length without splitting a character or a joined emoji.
-
-    Empty for a name that is invisible or contains unprintable characters.
-    """
+    """A typed name, cut to the maximum length without splitting a character; empty if invisible or unprintable."""
     name = typed.strip()
     if not all(sign.isprintable() or sign in JOINING for sign in name):
         return ""

@@ -1,7 +1,5 @@
 """Builds a message from the bot's request: Discord's limits, uploads, mentions, Components V2."""
 
-from __future__ import annotations
-
 import mimetypes
 import re
 import secrets
@@ -35,10 +33,7 @@ class Upload:
 
 
 def compose(world: World, body: Json, payload: Json, uploads: Sequence[Upload]) -> list[Json]:
-    """Write the bot's payload onto `body`, a blank message or one being edited.
-
-    A refused request (50035, 50006, 40005) changes nothing. Returns the attachments that are no longer used.
-    """
+    """Write the bot's payload onto a message body, all or nothing (50035, 50006, 40005). Return dropped attachments."""
     draft = dict(body)
     wanted = payload.get("flags") or 0
     # An edit can set the layout flag but never remove it.
@@ -75,17 +70,12 @@ def _write_text(draft: Json, payload: Json) -> None:
                     complaints.length(("embeds", index, key), embed[key], 0, most)
             complaints.count(("embeds", index, "fields"), embed.get("fields") or [], 25)
         if sum(map(_embed_text, draft["embeds"])) > MOST_EMBED_TEXT:
-            complaints.add(
-                ("embeds",), "MAX_EMBED_SIZE_EXCEEDED", f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
-            )
+            text = f"Embed size exceeds maximum size of {MOST_EMBED_TEXT}"
+            complaints.add(("embeds",), "MAX_EMBED_SIZE_EXCEEDED", text)
     if draft["flags"] & LAYOUT:
-        for key in ("content", "embeds"):
-            if draft[key]:
-                complaints.add(
-                    (key,),
-                    "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
-                    f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2",
-                )
+        for key in filter(draft.get, ("content", "embeds")):
+            text = f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
+            complaints.add((key,), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", text)
     complaints.refuse()
 
 
@@ -106,11 +96,8 @@ def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple
         kept, about = list(draft["attachments"]), {}
     else:
         known = {one["id"]: one for one in draft["attachments"]}
-        kept = [
-            known[str(one["id"])] | {key: one[key] for key in ("description",) if key in one}
-            for one in listed
-            if str(one.get("id")) in known
-        ]
+        again = [one for one in listed if str(one.get("id")) in known]
+        kept = [known[str(one["id"])] | {key: one[key] for key in ("description",) if key in one} for one in again]
         about = {str(one.get("id")): one for one in listed}
     fresh = [(_attachment(draft, upload, about.get(upload.index, {})), upload) for upload in uploads]
     draft["attachments"] = kept + [attachment for attachment, _ in fresh]
@@ -134,14 +121,9 @@ def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
     filename = about.get("filename") or upload.filename
     attachment_id = str(secrets.randbits(62) | 1 << 61)
     url = f"/attachments/{draft['channel_id']}/{attachment_id}/{quote(filename, safe='')}"
-    attachment: Json = {
-        "id": attachment_id,
-        "filename": filename,
-        "size": len(upload.data),
-        "url": url,
-        "proxy_url": url,
-        "content_type": mimetypes.guess_type(filename)[0] or "application/octet-stream",
-    }
+    kind = mimetypes.guess_type(filename)[0] or "application/octet-stream"
+    attachment: Json = {"id": attachment_id, "filename": filename, "size": len(upload.data), "content_type": kind}
+    attachment |= {"url": url, "proxy_url": url}
     if about.get("description"):
         attachment["description"] = about["description"]
     if draft["flags"] & EPHEMERAL:
@@ -168,11 +150,9 @@ def _write_components(draft: Json, payload: Json) -> None:
         if url.startswith("attachment://"):
             attachment = by_name.get(url.removeprefix("attachment://"))
             if attachment is None:
-                raise discord_limits.invalid(
-                    ("components",),
-                    "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
-                    f"The referenced attachment '{url}' was not found",
-                )
+                code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
+                text = f"The referenced attachment '{url}' was not found"
+                raise discord_limits.invalid(("components",), code, text)
             reference["attachment_id"] = attachment["id"]
             for key in ("url", "proxy_url", "content_type", "width", "height"):
                 if key in attachment:
@@ -206,15 +186,11 @@ def _write_mentions(world: World, draft: Json, allowed: Json | None) -> None:
         chosen = [str(one) for one in allowed.get("users") or []]
         everybody = "users" in (allowed.get("parse") or [])
         if everybody and chosen:
-            raise discord_limits.invalid(
-                ("allowed_mentions",),
-                "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
-                'parse:["users"] and users: [ids...] are mutually exclusive.',
-            )
+            text = 'parse:["users"] and users: [ids...] are mutually exclusive.'
+            raise discord_limits.invalid(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
         if len(chosen) > MOST_MENTIONS:
-            raise discord_limits.invalid(
-                ("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", f"Must be {MOST_MENTIONS} or fewer in length."
-            )
+            text = f"Must be {MOST_MENTIONS} or fewer in length."
+            raise discord_limits.invalid(("allowed_mentions", "users"), "BASE_TYPE_BAD_LENGTH", text)
         if not everybody:
             named = [one for one in named if one in chosen]
     draft["mentions"] = [who for who in map(world.user, named) if who is not None]

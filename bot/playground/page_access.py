@@ -4,8 +4,6 @@ Access means seeing every hand and acting as any user, and every program on this
 the address that `boneyard play` prints contains a key.
 """
 
-from __future__ import annotations
-
 import asyncio
 import mimetypes
 import secrets
@@ -53,9 +51,7 @@ def is_let_in(request: web.Request, *keys: str) -> bool:
 
 
 def _is_opened(request: web.Request) -> bool:
-    """Whether the browser opens a link to the page itself. Our own start file has such a link; other pages lack the
-    key.
-    """
+    """Whether the browser opens a link to the page itself, as in our own start file. Other pages lack the key."""
     return request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"
 
 

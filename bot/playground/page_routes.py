@@ -1,10 +1,9 @@
 """The page's routes: the state of the world, live events, and all actions of a user."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
@@ -32,24 +31,16 @@ MOST_MESSAGES = 100
 LONGEST_WAIT = 10.0  # seconds that one request may wait for the bot's response
 
 
+@dataclass(eq=False)
 class Local:
     """Handlers below `/local`."""
 
-    def __init__(
-        self,
-        world: World,
-        commands: Commands,
-        interactions: Interactions,
-        gateway: Gateway,
-        feed: Feed,
-        bot_start: BotStart,
-    ) -> None:
-        self._world = world
-        self._commands = commands
-        self._interactions = interactions
-        self._gateway = gateway
-        self._feed = feed
-        self._bot_start = bot_start
+    _world: World
+    _commands: Commands
+    _interactions: Interactions
+    _gateway: Gateway
+    _feed: Feed
+    _bot_start: BotStart
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -75,27 +66,22 @@ class Local:
             if (one.get("guild_id") == guild["id"] and self._sees(viewer, one))
             or (one["type"] == DIRECT and one["recipients"][0]["id"] == viewer)
         ]
-        return wire.json_answer(
-            {
-                "guild": {"id": guild["id"], "name": guild["name"], "name_key": furnished_key(guild["name"])},
-                "channels": channels,
-                "people": list(world.people.values()),
-                "bot": world.bot,
-                "bot_online": self._gateway.online,
-                "bot_start": self._bot_start.shown,
-                "commands": self._commands.usable(guild["id"], viewer or ""),
-                "welcome": {"channel_id": world.welcome_channel},
-            }
-        )
+        state = {
+            "guild": {"id": guild["id"], "name": guild["name"], "name_key": furnished_key(guild["name"])},
+            "channels": channels, "people": list(world.people.values()), "bot": world.bot,
+            "bot_online": self._gateway.online, "bot_start": self._bot_start.shown,
+            "commands": self._commands.usable(guild["id"], viewer or ""),
+            "welcome": {"channel_id": world.welcome_channel},
+        }  # fmt: skip
+        return wire.json_answer(state)
 
     async def messages(self, request: web.Request) -> web.Response:
         who = self._person(request.query.get("as"))
         channel = self._channel(request.match_info["channel"], who)
         try:
-            limit = min(int(request.query.get("limit", 50)), MOST_MESSAGES)
-            page = self._world.talk.timelines[channel["id"]].page(
-                max(limit, 1), before=request.query.get("before"), seen_by=who["id"]
-            )
+            limit = max(min(int(request.query.get("limit", 50)), MOST_MESSAGES), 1)
+            timeline = self._world.talk.timelines[channel["id"]]
+            page = timeline.page(limit, before=request.query.get("before"), seen_by=who["id"])
         except ValueError:
             raise RefusedError("malformed") from None
         return wire.json_answer({"messages": [post.body for post in page]})
@@ -103,9 +89,8 @@ class Local:
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Server-Sent Events until the tab closes."""
         who = self._person(request.query.get("as"))
-        response = web.StreamResponse(
-            headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        )
+        headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        response = web.StreamResponse(headers=headers)
         with self._feed.tab(who["id"]) as queue, suppress(ConnectionError):  # the tab was closed
             await response.prepare(request)
             await response.write(b"retry: 1000\n\n")
@@ -128,14 +113,10 @@ class Local:
             await asyncio.wait_for(one.done.wait(), wait)
         state = "failed" if one.too_late else "waiting" if one.response is None else "answered"
         message = one.shown or one.original
-        return wire.json_answer(
-            {
-                "state": state,
-                "response": one.response,
-                "message_id": None if message is None else message.id,
-                "complete": state == "answered" and not one.awaits_answer,
-            }
-        )
+        message_id = None if message is None else message.id
+        complete = state == "answered" and not one.awaits_answer
+        outcome = {"state": state, "response": one.response, "message_id": message_id, "complete": complete}
+        return wire.json_answer(outcome)
 
     async def join(self, request: web.Request) -> web.Response:
         typed = str((await wire.page_body(request)).get("name") or "").strip()
@@ -182,10 +163,9 @@ class Local:
         kind, values = body.get("component_type"), body.get("values") or []
         if not isinstance(kind, int) or not isinstance(values, list):
             raise RefusedError("malformed")
-        values = [str(value) for value in values]
-        data = usage.component_data(
-            self._world, post.body["components"], str(body.get("custom_id")), kind, values, channel.get("guild_id")
-        )
+        values, custom_id = [str(value) for value in values], str(body.get("custom_id"))
+        tree, guild_id = post.body["components"], channel.get("guild_id")
+        data = usage.component_data(self._world, tree, custom_id, kind, values, guild_id)
         one = self._interactions.start(kinds.COMPONENT, who, channel, data, source=post)
         return wire.json_answer({"interaction_id": one.id})
 
@@ -205,8 +185,8 @@ class Local:
     async def dismiss(self, request: web.Request) -> web.Response:
         body = await wire.page_body(request)
         who, message_id = self._person(body.get("as")), str(body.get("message_id"))
-        for timeline in self._world.talk.timelines.values():
-            post = timeline.get(message_id) if message_id.isdecimal() else None
+        for timeline in self._world.talk.timelines.values() if message_id.isdecimal() else ():
+            post = timeline.get(message_id)
             if post is not None and post.owner == who["id"]:
                 self._world.talk.remove(post)
                 return wire.json_answer({})
@@ -262,12 +242,12 @@ def _seconds(text: str) -> float:
     return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
+@dataclass(eq=False)
 class Sights:
     """Handlers for the page's words, the opening, its picture and the users' languages."""
 
-    def __init__(self, world: World, front: FrontDoor) -> None:
-        self._world = world
-        self._front = front
+    _world: World
+    _front: FrontDoor
 
     def routes(self) -> list[web.RouteDef]:
         return [

@@ -1,7 +1,5 @@
 """Languages: the page's own words, and the locale that a user's client sends to the bot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 
@@ -51,9 +49,7 @@ def furnished_key(kept: str | None) -> str | None:
 
 
 def locale_of(tag: str) -> str:
-    """Discord's locale for a browser language (`de-AT`, `pt`): the same, or the first of that language, else American
-    English.
-    """
+    """Discord's locale for a browser language (`de-AT`, `pt`): the same or a related one, else American English."""
     short = tag.split("-")[0].lower()
     kin = [locale for locale in LOCALES if locale.split("-")[0] == short]
     return next((locale for locale in LOCALES if locale.lower() == tag.lower()), kin[0] if kin else "en-US")

@@ -1,9 +1,4 @@
-"""Discord's JSON objects and helpers that build them.
-
-The bot and the page exchange plain JSON in Discord's format, so the page draws exactly what the bot sent.
-"""
-
-from __future__ import annotations
+"""Discord's JSON objects, which the bot and the page exchange unchanged, and helpers that build them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,81 +57,43 @@ def stamp(seconds: float) -> str:
 def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
     """A Discord user. `accent` is our own field: the colour of the initial that the page draws."""
     shape: Json = {
-        "id": user_id,
-        "username": name,
-        "global_name": None if bot else name,
-        "discriminator": "0000" if bot else "0",
-        "avatar": None,
-        "bot": bot,
-        "public_flags": 0,
-        "accent": accent,
-    }
-    if system:
-        shape["system"] = True
-    return shape
+        "id": user_id, "username": name, "global_name": None if bot else name, "avatar": None, "bot": bot,
+        "discriminator": "0000" if bot else "0", "public_flags": 0, "accent": accent,
+    }  # fmt: skip
+    return shape | {"system": True} if system else shape
 
 
 def member(who: Json, joined_at: str) -> Json:
     """A user as a member of a server, without a nickname or roles."""
     return {
-        "user": who,
-        "nick": None,
-        "avatar": None,
-        "roles": [],
-        "joined_at": joined_at,
-        "premium_since": None,
-        "deaf": False,
-        "mute": False,
-        "flags": 0,
-        "pending": False,
-        "communication_disabled_until": None,
-    }
+        "user": who, "nick": None, "avatar": None, "roles": [], "joined_at": joined_at, "premium_since": None,
+        "deaf": False, "mute": False, "flags": 0, "pending": False, "communication_disabled_until": None,
+    }  # fmt: skip
 
 
 def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic: str | None) -> Json:
     return {
-        "id": channel_id,
-        "type": TEXT,
-        "guild_id": guild_id,
-        "name": name,
-        "position": position,
-        "topic": topic,
-        "nsfw": False,
-        "parent_id": None,
-        "rate_limit_per_user": 0,
-        "last_message_id": None,
-        "permission_overwrites": [],
-        "flags": 0,
-    }
+        "id": channel_id, "type": TEXT, "guild_id": guild_id, "name": name, "position": position, "topic": topic,
+        "nsfw": False, "parent_id": None, "rate_limit_per_user": 0, "last_message_id": None,
+        "permission_overwrites": [], "flags": 0,
+    }  # fmt: skip
 
 
 def thread(
     thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int, kind: int = THREAD
 ) -> Json:
     """A thread below a text channel. `archive_after` is in minutes; `thread_members` is our own field."""
+    state = {
+        "archived": False, "auto_archive_duration": archive_after, "archive_timestamp": now,
+        "create_timestamp": now, "locked": False,
+    }  # fmt: skip
     return {
-        "id": thread_id,
-        "type": kind,
-        "thread_members": [owner_id],
-        "guild_id": parent["guild_id"],
-        "parent_id": parent["id"],
-        "owner_id": owner_id,
-        "name": name,
-        "last_message_id": None,
-        "message_count": 0,
-        "total_message_sent": 0,
-        "member_count": 1,
-        "rate_limit_per_user": 0,
-        "flags": 0,
-        "thread_metadata": {
-            "archived": False,
-            "auto_archive_duration": archive_after,
-            "archive_timestamp": now,
-            "create_timestamp": now,
-            "locked": False,
-        },
+        "id": thread_id, "type": kind, "thread_members": [owner_id], "guild_id": parent["guild_id"],
+        "parent_id": parent["id"], "owner_id": owner_id, "name": name, "last_message_id": None,
+        "message_count": 0, "total_message_sent": 0, "member_count": 1, "rate_limit_per_user": 0, "flags": 0,
+        "thread_metadata": state,
         "member": {"id": thread_id, "user_id": owner_id, "join_timestamp": now, "flags": 0},
-    }
+    }  # fmt: skip
 
 
 def is_open_thread(channel: Json) -> bool:
@@ -145,86 +102,43 @@ def is_open_thread(channel: Json) -> bool:
 
 def direct_channel(channel_id: str, recipient: Json) -> Json:
     """The direct channel of a user and the bot."""
-    return {
-        "id": channel_id,
-        "type": DIRECT,
-        "last_message_id": None,
-        "flags": 0,
-        "recipients": [recipient],
-    }
+    return {"id": channel_id, "type": DIRECT, "last_message_id": None, "flags": 0, "recipients": [recipient]}
 
 
 def role_everyone(guild_id: str, permissions: int) -> Json:
     """The default role of all members. Its id is the server's."""
     return {
-        "id": guild_id,
-        "name": "@everyone",
-        "color": 0,
+        "id": guild_id, "name": "@everyone", "permissions": str(permissions), "position": 0, "color": 0,
         "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
-        "hoist": False,
-        "position": 0,
-        "permissions": str(permissions),
-        "managed": False,
-        "mentionable": False,
-        "flags": 0,
-    }
+        "hoist": False, "managed": False, "mentionable": False, "flags": 0,
+    }  # fmt: skip
 
 
 def guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
     """A server, without its channels and members."""
     return {
-        "id": guild_id,
-        "name": name,
-        "icon": None,
-        "owner_id": owner_id,
-        "roles": [role_everyone(guild_id, everyone)],
-        "emojis": [],
-        "stickers": [],
-        "features": [],
-        "verification_level": 0,
-        "default_message_notifications": 1,
-        "explicit_content_filter": 0,
-        "mfa_level": 0,
-        "nsfw_level": 0,
-        "premium_tier": 0,
-        "system_channel_id": None,
-        "system_channel_flags": 0,
-        "afk_timeout": 300,
-        "preferred_locale": "en-US",
-    }
+        "id": guild_id, "name": name, "icon": None, "owner_id": owner_id, "preferred_locale": "en-US",
+        "roles": [role_everyone(guild_id, everyone)], "emojis": [], "stickers": [], "features": [],
+        "verification_level": 0, "default_message_notifications": 1, "explicit_content_filter": 0,
+        "mfa_level": 0, "nsfw_level": 0, "premium_tier": 0, "afk_timeout": 300,
+        "system_channel_id": None, "system_channel_flags": 0,
+    }  # fmt: skip
 
 
 def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
     """An empty message."""
     body: Json = {
-        "id": message_id,
-        "channel_id": channel["id"],
-        "type": 0,
-        "author": author,
-        "content": "",
-        "timestamp": now,
-        "edited_timestamp": None,
-        "tts": False,
-        "pinned": False,
-        "mention_everyone": False,
-        "mentions": [],
-        "mention_roles": [],
-        "attachments": [],
-        "embeds": [],
-        "components": [],
-        "flags": 0,
-    }
-    if "guild_id" in channel:
-        body["guild_id"] = channel["guild_id"]
-    return body
+        "id": message_id, "channel_id": channel["id"], "type": 0, "author": author, "content": "",
+        "timestamp": now, "edited_timestamp": None, "tts": False, "pinned": False, "flags": 0,
+        "mention_everyone": False, "mentions": [], "mention_roles": [],
+        "attachments": [], "embeds": [], "components": [],
+    }  # fmt: skip
+    return body | {"guild_id": channel["guild_id"]} if "guild_id" in channel else body
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An internal event. `only_for` is the only user who may see it (None: all users).
-
-    A `secret` event, for example about an ephemeral message, is not sent to the bot's gateway.
-    """
+    """An internal event for one user or (None) all users. The bot's gateway does not get `secret` events."""
 
     kind: str
     data: Json
@@ -244,13 +158,7 @@ class News:
         self._listeners.append(listener)
 
     def tell(
-        self,
-        kind: str,
-        data: Json,
-        *,
-        guild_id: str | None = None,
-        only_for: str | None = None,
-        secret: bool = False,
+        self, kind: str, data: Json, *, guild_id: str | None = None, only_for: str | None = None, secret: bool = False
     ) -> None:
         """Publish an event."""
         happening = Happening(kind, data, guild_id, only_for, secret)
@@ -274,9 +182,7 @@ class BotStart:
 
     @property
     def shown(self) -> Json:
-        """What the page draws: step, number of steps, name of the step, and how often the bot `ended` before it
-        connected.
-        """
+        """What the page draws: number and name of the step, and how often the bot `ended` before it connected."""
         return {"step": self._step + 1, "steps": len(STEPS), "doing": STEPS[self._step], "ended": self._ended}
 
     def reached(self, step: str) -> None:

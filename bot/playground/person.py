@@ -1,10 +1,7 @@
 """A user of the page, for programs. Uses the same routes as the page."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
@@ -42,9 +39,7 @@ class Person:
         self.id = (mine or await self.post("/local/people", name=self.name))["id"]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         if self._listening is not None:
             self._listening.cancel()
             await asyncio.gather(self._listening, return_exceptions=True)

@@ -1,13 +1,12 @@
 """The bot's responses to an interaction: the first response, follow-ups, and edits by its token."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 
 from bot.playground import discord_limits
 from bot.playground import interactions as kinds
 from bot.playground.channel_messages import Post
+from bot.playground.commands import check_choices
 from bot.playground.discord_limits import Complaints
 from bot.playground.interactions import Interaction, Interactions
 from bot.playground.message_builder import Upload, compose
@@ -17,7 +16,6 @@ from bot.playground.world import World
 log = logging.getLogger(__name__)
 
 COMMAND_REPLY, REPLY = 20, 19  # message types
-MOST_CHOICES = 25
 
 ALLOWED = {
     kinds.COMMAND: {kinds.REPLY, kinds.DEFER_REPLY, kinds.FORM},
@@ -98,19 +96,10 @@ class Replies:
         world = self._world
         world.place(one.channel["id"])
         body = world.blank_message(one.channel, world.bot)
-        body |= {
-            "flags": EPHEMERAL if secret else 0,
-            "application_id": world.bot["id"],
-            "webhook_id": world.bot["id"],
-            "interaction_metadata": {
-                "id": one.id,
-                "type": one.kind,
-                "user": one.user,
-                "authorizing_integration_owners": {"0": one.channel.get("guild_id", "0")},
-            },
-        }
-        if one.name:
-            body["interaction_metadata"]["name"] = one.name
+        owners = {"0": one.channel.get("guild_id", "0")}
+        metadata = {"id": one.id, "type": one.kind, "user": one.user, "authorizing_integration_owners": owners}
+        body |= {"flags": EPHEMERAL if secret else 0, "application_id": world.bot["id"], "webhook_id": world.bot["id"]}
+        body["interaction_metadata"] = metadata | {"name": one.name} if one.name else metadata
         before = one.original or one.source
         if before is not None:
             body["type"] = REPLY
@@ -147,12 +136,7 @@ class Replies:
 
     def _choices(self, one: Interaction, choices: list[Json]) -> list[Json]:
         complaints = Complaints()
-        if len(choices) > MOST_CHOICES:
-            complaints.count(("data", "choices"), choices, MOST_CHOICES)
-        for index, choice in enumerate(choices):
-            complaints.length(("data", "choices", index, "name"), choice.get("name"), 1, 100)
-            if isinstance(choice.get("value"), str):
-                complaints.length(("data", "choices", index, "value"), choice["value"], 1, 100)
+        check_choices(choices, ("data",), complaints)
         if complaints.empty:
             return choices
         error = complaints.error()

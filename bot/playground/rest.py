@@ -1,8 +1,7 @@
 """Discord's REST routes for the bot: users, servers, members and commands."""
 
-from __future__ import annotations
-
 import math
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -19,15 +18,14 @@ API = "/api/v10"
 A_SHARD = 1000  # servers for which Discord recommends one shard
 
 
+@dataclass(eq=False)
 class Rest:
     """Handlers for users, servers and commands."""
 
-    def __init__(self, world: World, commands: Commands, throttle: Throttle) -> None:
-        self._world = world
-        self._commands = commands
-        self._throttle = throttle
-        self.base = ""
-        self.files_key = ""
+    _world: World
+    _commands: Commands
+    _throttle: Throttle
+    base: str = field(default="", init=False)
 
     def routes(self) -> list[web.RouteDef]:
         app_commands = API + "/applications/{app}/commands"
@@ -74,25 +72,13 @@ class Rest:
         return wire.json_answer(self._user(request.match_info["user"]))
 
     async def application(self, request: web.Request) -> web.Response:
-        bot = self._world.bot
-        owner = next(iter(self._world.people.values()))
+        bot, owner = self._world.bot, next(iter(self._world.people.values()))
         shown: Json = {
-            "id": bot["id"],
-            "name": bot["username"],
-            "icon": None,
-            "description": "",
-            "summary": "",
-            "rpc_origins": [],
-            "bot_public": False,
-            "bot_require_code_grant": False,
-            "verify_key": "0" * 64,
-            "owner": owner,
-            "team": None,
-            "flags": 0,
-            "bot": bot,
-            "approximate_guild_count": len(self._joined()),
+            "id": bot["id"], "name": bot["username"], "icon": None, "description": "", "summary": "",
+            "rpc_origins": [], "bot_public": False, "bot_require_code_grant": False, "verify_key": "0" * 64,
+            "owner": owner, "team": None, "flags": 0, "bot": bot, "approximate_guild_count": len(self._joined()),
             "integration_types_config": {"0": {}},
-        }
+        }  # fmt: skip
         return wire.json_answer(shown)
 
     async def gateway(self, request: web.Request) -> web.Response:

@@ -1,6 +1,6 @@
 """Discord's REST routes for channels, threads, messages and interaction responses."""
 
-from __future__ import annotations
+from dataclasses import dataclass, field
 
 from aiohttp import web
 
@@ -18,11 +18,24 @@ ARCHIVE_CHOICES = (60, 1440, 4320, 10080)
 THREAD_STARTED = 18  # the type of the message that a standalone thread leaves in its channel
 
 
-class Channels:
-    """Handlers below `/channels/<id>` that are not about messages."""
+@dataclass(eq=False)
+class _Routes:
+    _world: World
+    base: str = field(default="", init=False)
+    files_key: str = field(default="", init=False)
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def _seen(self, request: web.Request, **wanted: bool) -> Json:
+        """The channel of the request. Raises ApiError if the bot cannot see it or lacks the wanted permissions."""
+        channel = self._world.channel(request.match_info["channel"])
+        members.need(self._world.bot_permissions(channel), **wanted)
+        return channel
+
+    def _answer(self, body: Json | list[Json]) -> web.Response:
+        return web.Response(body=wire.absolute(body, self.base, self.files_key), content_type="application/json")
+
+
+class Channels(_Routes):
+    """Handlers below `/channels/<id>` that are not about messages."""
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -37,12 +50,6 @@ class Channels:
             web.put(API + "/channels/{channel}/thread-members/{user}", self.join_thread),
             web.delete(API + "/channels/{channel}/thread-members/{user}", self.join_thread),
         ]
-
-    def _seen(self, request: web.Request, **wanted: bool) -> Json:
-        """The channel of the request. Raises ApiError if the bot cannot see it or lacks the wanted permissions."""
-        channel = self._world.channel(request.match_info["channel"])
-        members.need(self._world.bot_permissions(channel), **wanted)
-        return channel
 
     async def channel(self, request: web.Request) -> web.Response:
         return wire.json_answer(self._seen(request))
@@ -89,7 +96,7 @@ class Channels:
         return wire.json_answer(channel)
 
     async def start_thread(self, request: web.Request) -> web.Response:
-        """Start a thread, on a message or by itself."""
+        """Start a thread, on a message or standalone."""
         channel = self._seen(request, create_public_threads=True)
         payload = wire.parsed(await request.read())
         complaints = Complaints()
@@ -144,14 +151,13 @@ NONCE_LIFE = 5 * 60  # seconds that an enforced nonce finds the earlier message
 REPLY = 19
 
 
-class Messages:
-    def __init__(self, world: World, throttle: Throttle) -> None:
-        self._world = world
-        self._throttle = throttle
-        self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
-        """Post time and message id by (channel, nonce), oldest first."""
-        self.base = ""
-        self.files_key = ""
+@dataclass(eq=False)
+class Messages(_Routes):
+    """Handlers below `/channels/<id>/messages`."""
+
+    _throttle: Throttle
+    _nonces: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict, init=False)
+    """Post time and message id by (channel, nonce), oldest first."""
 
     def routes(self) -> list[web.RouteDef]:
         path = API + "/channels/{channel}/messages"
@@ -163,11 +169,6 @@ class Messages:
             web.delete(path + "/{message}", self.delete),
         ]
 
-    def _channel(self, request: web.Request, **wanted: bool) -> Json:
-        channel = self._world.channel(request.match_info["channel"])
-        members.need(self._world.bot_permissions(channel), **wanted)
-        return channel
-
     def _post(self, request: web.Request, channel: Json) -> Post:
         """The message of the request. Ephemeral messages do not exist on these routes."""
         post = self._world.talk.find(channel["id"], request.match_info["message"])
@@ -175,14 +176,9 @@ class Messages:
             raise discord_limits.unknown_message()
         return post
 
-    def _answer(self, body: Json | list[Json], status: int = 200) -> web.Response:
-        return web.Response(
-            body=wire.absolute(body, self.base, self.files_key), status=status, content_type="application/json"
-        )
-
     async def listed(self, request: web.Request) -> web.Response:
         """Newest first, as Discord lists them."""
-        channel = self._channel(request)
+        channel = self._seen(request)
         if not self._world.bot_permissions(channel).read_message_history:
             return self._answer([])
         limit, query = int(request.query.get("limit", 50)), request.query
@@ -198,11 +194,11 @@ class Messages:
         return self._answer([post.body for post in reversed(page)])
 
     async def one(self, request: web.Request) -> web.Response:
-        return self._answer(self._post(request, self._channel(request, read_message_history=True)).body)
+        return self._answer(self._post(request, self._seen(request, read_message_history=True)).body)
 
     async def send(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.payload_of(request)
-        channel = self._channel(request)
+        channel = self._seen(request)
         world = self._world
         have = world.bot_permissions(channel)
         if channel["type"] in THREADS:
@@ -222,7 +218,7 @@ class Messages:
         if payload.get("nonce") is not None:
             body["nonce"] = payload["nonce"]
         if payload.get("embeds") and not have.embed_links:
-            payload = payload | {"embeds": []}  # Discord drops them without a word
+            payload = payload | {"embeds": []}  # Discord drops them silently
         self._refer(body, payload)
         compose(world, body, payload, uploads)
         if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
@@ -235,12 +231,9 @@ class Messages:
 
     def _check_door(self, person_id: str) -> None:
         """Refuse a message to a user who accepts no direct messages or shares no server with the bot."""
-        for closed, code in (
-            (person_id in self._world.shut_doors, 50007),
-            (not self._world.members.share(person_id), NO_SERVER_IN_COMMON),
-        ):
-            if closed:
-                raise ApiError(403, code, "Cannot send messages to this user")
+        closed = person_id in self._world.shut_doors
+        if closed or not self._world.members.share(person_id):
+            raise ApiError(403, 50007 if closed else NO_SERVER_IN_COMMON, "Cannot send messages to this user")
 
     def _earlier(self, channel_id: str, payload: Json) -> Post | None:
         """The message that an enforced nonce already created."""
@@ -269,9 +262,8 @@ class Messages:
             target = self._world.talk.find(body["channel_id"], str(reference.get("message_id")))
         except ApiError:
             if reference.get("fail_if_not_exists", True):
-                raise discord_limits.invalid(
-                    ("message_reference",), "REPLIES_UNKNOWN_MESSAGE", "Unknown message"
-                ) from None
+                code = "REPLIES_UNKNOWN_MESSAGE"
+                raise discord_limits.invalid(("message_reference",), code, "Unknown message") from None
             return
         body["type"] = REPLY
         body["message_reference"] = {"type": 0, "channel_id": target.channel_id, "message_id": target.id}
@@ -279,7 +271,7 @@ class Messages:
 
     async def edit(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.payload_of(request)
-        channel = self._channel(request)
+        channel = self._seen(request)
         post, world = self._post(request, channel), self._world
         if post.body["author"]["id"] != world.bot["id"]:
             raise ApiError(403, 50005, "Cannot edit a message authored by another user")
@@ -294,7 +286,7 @@ class Messages:
         return self._answer(post.body)
 
     async def delete(self, request: web.Request) -> web.Response:
-        channel = self._channel(request)
+        channel = self._seen(request)
         post = self._post(request, channel)
         if post.body["author"]["id"] != self._world.bot["id"]:
             members.need(self._world.bot_permissions(channel), manage_messages=True)
@@ -302,13 +294,12 @@ class Messages:
         return web.Response(status=204)
 
 
-class ReplyRoutes:
-    def __init__(self, world: World, interactions: Interactions, replies: Replies) -> None:
-        self._world = world
-        self._interactions = interactions
-        self._replies = replies
-        self.base = ""
-        self.files_key = ""
+@dataclass(eq=False)
+class ReplyRoutes(_Routes):
+    """Handlers below `/interactions` and `/webhooks`."""
+
+    _interactions: Interactions
+    _replies: Replies
 
     def routes(self) -> list[web.RouteDef]:
         hook = API + "/webhooks/{app}/{token}"
@@ -320,9 +311,6 @@ class ReplyRoutes:
             web.patch(one, self.edit),
             web.delete(one, self.delete),
         ]
-
-    def _answer(self, body: Json) -> web.Response:
-        return web.Response(body=wire.absolute(body, self.base, self.files_key), content_type="application/json")
 
     async def respond(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.payload_of(request)

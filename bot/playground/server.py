@@ -1,19 +1,16 @@
 """The local Discord: a small server on this machine that a real bot connects to and users play on."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from aiohttp import web
 
-from bot.playground import discord_limits, page_access, wire
+from bot.playground import page_access, wire
 from bot.playground.commands import Commands
 from bot.playground.discord_limits import ApiError, PageError, Rates, Throttle
 from bot.playground.feed import Feed
@@ -119,8 +116,9 @@ class LocalDiscord:
         except OSError:
             await self.stop()
             raise
-        for knows_address in (rest, messages, replies, self.gateway):
-            knows_address.base, knows_address.files_key = self.url, self._files_key
+        rest.base = self.url
+        for sender in (messages, replies, self.gateway):
+            sender.base, sender.files_key = self.url, self._files_key
         self._shelf.wake()
         return self.url
 
@@ -150,9 +148,7 @@ class LocalDiscord:
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.stop()
 
     async def reset_token(self) -> str:
@@ -203,7 +199,7 @@ class LocalDiscord:
             log.debug("refused %s %s: %s", request.method, request.path, error)
             return wire.json_answer(error.body, error.status)
         except ConnectionError:
-            raise  # whoever asked has gone
+            raise  # the client has disconnected
         except (ValueError, OverflowError, RecursionError, OSError) as error:
             # Malformed input that no page and no bot sends: infinite numbers, invalid file names.
             log.warning("refused a %s request: %s", request.method, type(error).__name__)
@@ -225,4 +221,4 @@ class LocalDiscord:
         if request.path.startswith((API + "/interactions/", API + "/webhooks/")):
             return
         if not secrets.compare_digest(request.headers.get("Authorization", "").encode(), f"Bot {self.token}".encode()):
-            raise discord_limits.unauthorized()
+            raise ApiError(401, 0, "401: Unauthorized")

@@ -1,7 +1,5 @@
 """HTTP helpers: read requests with files, write JSON exactly as discord.py expects it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 
@@ -27,10 +25,7 @@ def json_answer(body: Any, status: int = 200) -> web.Response:
 
 
 def absolute(body: Any, base: str, files_key: str) -> bytes:
-    """JSON for the bot. Attachment URLs get our own address and the key, so that the bot can download them.
-
-    JSON escapes a quote inside a text, so the pattern only matches real `url` keys.
-    """
+    """JSON for the bot with our address and key in attachment URLs. Quotes in texts are escaped, so only keys match."""
     return _FILES.sub(rb'url":"%s\1?key=%s"' % (base.encode(), files_key.encode()), encode(body))
 
 

@@ -1,9 +1,4 @@
-"""The world of the local Discord: servers, channels, users and messages.
-
-The world knows neither HTTP nor sockets. The bot's gateway and the page subscribe to its events.
-"""
-
-from __future__ import annotations
+"""The world of the local Discord: servers, channels, users and messages, independent of HTTP and sockets."""
 
 import secrets
 from collections.abc import Iterator

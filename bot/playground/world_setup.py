@@ -1,7 +1,5 @@
 """Creates a new world or restores it from the shelf."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -70,7 +68,7 @@ def _recall(world: World, stored: dict[str, list[Json]]) -> None:
     for body in stored.get("message", []):
         timeline = world.talk.timelines.get(body["channel_id"])
         if timeline is None or body["flags"] & payloads.LOADING:
-            world.shelf.put("message", body["id"], None)  # nobody is left to fill a "thinking" message
+            world.shelf.put("message", body["id"], None)  # a "thinking" message will never be filled
             continue
         if "thread" in body:
             body["thread"] = world.channels[body["thread"]["id"]]

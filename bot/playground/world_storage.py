@@ -4,8 +4,6 @@ A worker thread writes in batches, so a request never waits for the disk, and a 
 moments. The bot's own data is stored elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sqlite3
@@ -108,7 +106,7 @@ class Shelf:
 
     async def _flush(self) -> None:
         self._storing, self._gathering = self._gathering, _Batch()
-        # Encoded in the event loop's thread, so that no object changes meanwhile.
+        # Encoded in the event loop's thread, so that no object changes during the write.
         objects = [
             (kind, key, None if body is None else encode(body)) for (kind, key), body in self._storing.objects.items()
         ]

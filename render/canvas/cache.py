@@ -21,7 +21,7 @@ _PLAIN: Final = frozenset({int, str, bool, float, type(None)})
 
 def bytes_of(value: object) -> int:
     """The memory that the pixels in a value take; 0 for other values."""
-    if type(value) in _PLAIN:  # as most of what a key holds is
+    if type(value) in _PLAIN:  # most parts of a key
         return 0
     if isinstance(value, Image.Image):
         return value.width * value.height * PIXEL[value.mode]

@@ -51,10 +51,7 @@ def through(image: Image.Image, table: Sequence[int]) -> Image.Image:
 
 
 class Sprite:
-    """A small opaque picture that is pasted often. `mask` selects its pixels.
-
-    It is kept in palette numbers. True colours are painted on request.
-    """
+    """A small opaque picture in palette numbers that is pasted often. `mask` selects its pixels."""
 
     def __init__(
         self,
@@ -178,10 +175,7 @@ class Canvas:
             paste(part, (x + left, y + top, x + left + wide, y + top + high), mask)
 
     def part(self, box: Box) -> "Canvas":
-        """A canvas for the part in a box, to be drawn on and then `join`ed.
-
-        In palette numbers it shares the memory, in true colour it is another picture.
-        """
+        """A canvas for the part in a box, to be `join`ed later. In palette numbers it shares the memory."""
         wide, high = box[2] - box[0], box[3] - box[1]
         sheet = None if self._sheet is None else self._sheet.part(box)
         return Canvas(wide, high, self.theme, true=self.true, sheet=sheet)
@@ -228,7 +222,7 @@ class Canvas:
         self.image.paste(_glazed(self.theme, under.tobytes(), at, colour, make, *args), box, mask)
 
     def shine(self, colour: Colour, strength: float, x: int, y: int, light: Light) -> None:
-        """Draw light of this strength, 0 to 1, on the bare cloth and its shadows; in true colour on everything."""
+        """Draw light of this strength, 0 to 1, on the empty cloth and its shadows; in true colour on everything."""
         if self.true:
             self.image.paste(colour, (x, y), light.cover.point([round(level * strength) for level in range(256)]))
             return
@@ -240,10 +234,7 @@ class Canvas:
             image.paste(under.chop_add_modulo(steps).point(lit, None), box, under.point(_BARE, None))
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
-        """Draw a shadow on the cloth. Where two shadows meet, the deeper one stays.
-
-        In palette numbers it does not fall on objects that are already there.
-        """
+        """Draw a shadow on the cloth, but not (in palette numbers) on objects. Where two meet, the deeper one stays."""
         shadow = sprite.rgb if self.true else sprite.numbers
         box = self._clip(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
@@ -253,10 +244,7 @@ class Canvas:
         self.image.im.paste(under.chop_darker(shadow.im) if self.true else under.chop_lighter(shadow.im), box)
 
     def lay(self, pieces: Pieces, x: int, y: int) -> None:
-        """Put an object with its shadow on the cloth. At its edges, deeper shadows stay.
-
-        Only for palette numbers, and only if all of it is on the canvas.
-        """
+        """Put an object with its shadow on the cloth, where deeper shadows stay. All of it must be on the canvas."""
         image = self.image.im
         for left, top, wide, high, part, _ in pieces.full:
             image.paste(part, (x + left, y + top, x + left + wide, y + top + high))
@@ -329,10 +317,7 @@ def _lit(theme: Theme, colour: Colour, strength: float) -> list[int]:
 
 @PARTS.kept
 def inked(theme: Theme, colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
-    """What `make(*args)` covers, in one colour on a known plain ground: the fast way for text and cards.
-
-    The cloth becomes darker towards its rim, so there only the covered pixels are pasted.
-    """
+    """What `make(*args)` covers, in one colour on a plain ground. On the uneven cloth it is pasted with a mask."""
     cover = make(*args)
     numbers = through(cover, palette_of(theme).ramp(ground, colour))
     mask = some(cover) if ground == theme.cloth else None

@@ -106,10 +106,7 @@ class Spots:
     places: dict[Cell, Corners] = field(default_factory=dict)
 
     def take(self, part: "Spots", x: int, y: int, width: int, height: int) -> None:
-        """Add the places of a part of the picture of this size, whose top left corner is here.
-
-        A place whose middle is cut off cannot be pressed.
-        """
+        """Add the places of a part whose top left corner is here, except those whose middle is cut off."""
         for cell, corners in part.places.items():
             middle_x, middle_y = (sum(way) / len(corners) for way in zip(*corners, strict=True))
             if 0 <= middle_x < width and 0 <= middle_y < height:

@@ -1,7 +1,4 @@
-"""From the lattice to pixels: where each cell lies, and how large a board can be drawn.
-
-The board is never rotated: texts name corners as left, top, right, and letters run from top to bottom (docs/decisions).
-"""
+"""Positions of cells in pixels, and the size of a board. Boards are never rotated (docs/decisions)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -96,12 +93,8 @@ def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
     if not places:
         return 0, 0, wide, 1
     lefts, tops = zip(*places, strict=True)
-    return (
-        min(lefts) + wide * less,
-        min(tops) + less,
-        max(lefts) + wide - wide * less,
-        max(tops) + 1 - less,
-    )
+    right, bottom = max(lefts) + wide, max(tops) + 1
+    return min(lefts) + wide * less, min(tops) + less, right - wide * less, bottom - less
 
 
 SLOT_INSET = {3: 0.08, 4: 0.1}

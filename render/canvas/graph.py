@@ -22,15 +22,17 @@ def course_points(totals: Sequence[int], low: int, high: int) -> tuple[tuple[flo
     )
 
 
-def curve(points: Sequence[tuple[float, float]]) -> Image.Image:
-    """The coverage of a course, with a dot at its end."""
-    wide, high = CURVE
+def curve(
+    points: Sequence[tuple[float, float]], size: tuple[int, int], margin: int, width: int, dot: int
+) -> Image.Image:
+    """The coverage of a course with a line `width`, a `margin` at the right, and a dot of radius `dot` at its end."""
+    wide, high = size
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        placed = [(8 + x * (wide - 20), 8 + y * (high - 16)) for x, y in points]
-        pen.line([(x * scale, y * scale) for x, y in placed], 255, 4 * scale, joint="curve")
+        placed = [((8 + x * (wide - 8 - margin)) * scale, (8 + y * (high - 16)) * scale) for x, y in points]
+        pen.line(placed, 255, width * scale, joint="curve")
         x, y = placed[-1]
-        pen.ellipse([v * scale for v in (x - 7, y - 7, x + 7, y + 7)], fill=255)
+        pen.ellipse((x - dot * scale, y - dot * scale, x + dot * scale, y + dot * scale), fill=255)
 
     return shape(wide, high, draw)
 
@@ -86,7 +88,7 @@ def draw_form(canvas: Canvas, label: str, form: Sequence[Mark], x: int, y: int, 
         ink, under = (canvas.theme.ink, canvas.theme.plate) if mark.good else (canvas.theme.text, ground)
         text = fitted(readable(mark.text), Style.LOUD, 44, MARK)
         middle = at + (MARK - length(text, Style.LOUD, 44)) // 2
-        draw_text(canvas, text, middle, top + 54, style=Style.LOUD, size=44, colour=ink, ground=under)
+        draw_text(canvas, text, middle, top + 54, Style.LOUD, 44, ink, ground=under)
 
 
 def draw_graph(canvas: Canvas, graph: Graph, x: int, y: int, width: int) -> None:
@@ -114,18 +116,10 @@ def draw_graph(canvas: Canvas, graph: Graph, x: int, y: int, width: int) -> None
 
 def course(values: Sequence[int], size: tuple[int, int]) -> Image.Image:
     """The coverage of a course of this width and height, with a dot at its end."""
-    wide, high = size
     points = course_points(values, min(values), max(values))
     if min(values) == max(values):
         points = tuple((across, 0.5) for across, _ in points)
-
-    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        placed = [((8 + x * (wide - 24)) * scale, (8 + y * (high - 16)) * scale) for x, y in points]
-        pen.line(placed, 255, 6 * scale, joint="curve")
-        x, y = placed[-1]
-        pen.ellipse((x - 11 * scale, y - 11 * scale, x + 11 * scale, y + 11 * scale), fill=255)
-
-    return shape(wide, high, draw)
+    return curve(points, size, 16, 6, 11)
 
 
 def _lay(canvas: Canvas, cover: Image.Image, colour: Colour, x: int, y: int) -> None:
@@ -137,4 +131,4 @@ def _write(
     style: Style = Style.TEXT,
 ) -> None:  # fmt: skip
     colour = colour or canvas.theme.quiet
-    draw_text(canvas, text, x, base, style=style, size=size, colour=colour, ground=canvas.theme.slot)
+    draw_text(canvas, text, x, base, style, size, colour, ground=canvas.theme.slot)

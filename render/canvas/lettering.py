@@ -5,7 +5,7 @@ Texts rarely repeat, but letters do. So each letter is drawn once per size. Othe
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.canvas import scripts
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Box, Canvas, Sprite, inked, soft, some
-from render.canvas.scripts import JOINERS, MOST_MARKS, NOWHERE, SHIPPED, Piece, Run, is_mark, may_break
+from render.canvas.scripts import JOINERS, MOST_MARKS, SHIPPED, Piece, Run, is_mark, may_break
 from render.canvas.theme import Colour, Theme
 
 
@@ -37,9 +37,7 @@ def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def _drawable(letter: str) -> bool:
-    letters = font(Style.TEXT, 24)
-    shown, missing = letters.getmask(letter), letters.getmask(NOWHERE)
-    return (shown.size, bytes(shown)) != (missing.size, bytes(missing))
+    return scripts.has_glyph(font(Style.TEXT, 24), letter)
 
 
 @lru_cache(maxsize=4096)
@@ -138,6 +136,12 @@ def fitted(text: str, style: Style, size: int, width: int) -> str:
     return "…"
 
 
+def fit(text: str, style: Style, sizes: Sequence[int], room: int) -> tuple[str, int]:
+    """The largest of `sizes` in which a text fits, else the last one with the text cut to `room` pixels."""
+    size = next((size for size in sizes if length(text, style, size) <= room), sizes[-1])
+    return fitted(text, style, size, room), size
+
+
 def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
     """`text` in lines of at most `width` pixels, broken at spaces. A wider word is cut."""
     lines: list[str] = []
@@ -191,25 +195,23 @@ def draw_text(
     text: str,
     x: int,
     base: int,
-    *,
     style: Style,
     size: int,
     colour: Colour,
-    ground: Colour,
+    *,
+    ground: Colour | None = None,
     side: str = "left",
 ) -> int:
-    """Draw a text on a plain ground (default: the cloth) and return its width.
-
-    `base` is the base line; `side` of the text is at `x`.
-    """
+    """Draw a text with its `side` at `x` and its base line at `base`, by default on the cloth. Return its width."""
     if not text:
         return 0
-    wide = length(text, style, size)
+    theme, wide = canvas.theme, length(text, style, size)
+    ground = ground or theme.cloth
     left, top, _, _ = box(text, style, size)
     start = {"left": x, "right": x - wide, "middle": x - wide // 2}[side]
     if _has_colours(text):
-        written = _painted(canvas.theme, text, style, size, colour, ground)
+        written = _painted(theme, text, style, size, colour, ground)
     else:
-        written = inked(canvas.theme, colour, ground, cover, text, style, size)
+        written = inked(theme, colour, ground, cover, text, style, size)
     canvas.stamp(written, start + left, base + top)
     return wide

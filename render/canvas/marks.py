@@ -1,7 +1,4 @@
-"""Small signs: dots, a tile, a computer, a flag, a star, panels and bars.
-
-Each sign is a coverage (mode "L") for any colour, drawn once per size.
-"""
+"""Small signs (dots, flag, star) as coverages for any colour, drawn once per size; panels and bars."""
 
 from math import cos, pi, sin
 from typing import Final, Literal, NamedTuple
@@ -107,12 +104,8 @@ def star(size: int) -> Image.Image:
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         half = size * scale / 2
-        points = [
-            (half + half * reach * sin(pi * i / 5), half * 1.06 - half * reach * cos(pi * i / 5))
-            for i in range(10)
-            for reach in (0.46 if i % 2 else 1.0,)
-        ]
-        pen.polygon(points, fill=255)
+        turns = [(pi * i / 5, half * (0.46 if i % 2 else 1.0)) for i in range(10)]
+        pen.polygon([(half + reach * sin(turn), half * 1.06 - reach * cos(turn)) for turn, reach in turns], fill=255)
 
     return shape(size, size, draw)
 
@@ -249,12 +242,8 @@ def _leaves(size: int, side: int) -> Image.Image:
 def _leaf(pen: ImageDraw.ImageDraw, x: float, y: float, mirror: int, along: float, long: float) -> None:
     dx, dy = mirror * sin(along), cos(along)
     outline: list[tuple[float, float]] = []
-    for step in range(25):
-        part = step / 24
-        wide = long * 0.24 * sin(pi * part) ** 0.8
-        outline.append((x + dx * long * part - dy * wide, y + dy * long * part + dx * wide))
-    for step in range(24, -1, -1):
-        part = step / 24
-        wide = long * 0.24 * sin(pi * part) ** 0.8
-        outline.append((x + dx * long * part + dy * wide, y + dy * long * part - dx * wide))
+    for side, steps in ((1, range(25)), (-1, range(24, -1, -1))):
+        for part in (step / 24 for step in steps):
+            wide = side * long * 0.24 * sin(pi * part) ** 0.8
+            outline.append((x + dx * long * part - dy * wide, y + dy * long * part + dx * wide))
     pen.polygon(outline, fill=255)

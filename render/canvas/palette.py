@@ -14,7 +14,7 @@ from render.canvas.theme import Colour, Theme, mix
 
 SIZE = 256
 SHADES = 18
-"""The first colours run from the bare cloth (0) to the deepest shadow. Of two that meet, the greater number stays.
+"""The first colours run from the plain cloth (0) to the deepest shadow. Of two that meet, the greater number stays.
 
 All objects on the cloth have greater numbers still, so a shadow never falls on them, whatever is drawn first.
 """
@@ -50,11 +50,8 @@ class Palette:
 
     def _nearest(self, colour: Colour) -> int:
         red, green, blue = colour
-        found = [
-            ((r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2, number)
-            for number, (r, g, b) in enumerate(self.colours)
-        ]
-        return min(found)[1]
+        apart = [(r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2 for r, g, b in self.colours]
+        return apart.index(min(apart))
 
     def _ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
         # Reduced shapes have about 17 steps of coverage, and the palette has fewer between two colours.
@@ -62,9 +59,8 @@ class Palette:
         return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
 
     def _veil(self, over: Colour, share: float) -> tuple[int, ...]:
-        return tuple(self.nearest(mix(colour, over, share)) for colour in self.colours) + (0,) * (
-            SIZE - len(self.colours)
-        )
+        veiled = [self.nearest(mix(colour, over, share)) for colour in self.colours]
+        return (*veiled, *[0] * (SIZE - len(veiled)))
 
     def numbered(self, rgb: Image.Image) -> Image.Image:
         """A true-colour picture as palette numbers. Mode "L" pastes without a palette lookup."""
@@ -85,7 +81,7 @@ def palette_of(theme: Theme) -> Palette:
 
 
 def shade(theme: Theme, number: int) -> Colour:
-    """One of the `SHADES` from the bare cloth to the deepest shadow."""
+    """One of the `SHADES` from the plain cloth to the deepest shadow."""
     return mix(theme.deep, theme.cloth, (SHADES - 1 - number) / (SHADES - 1))
 
 
@@ -111,18 +107,12 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     for number, value in enumerate(common):
         yield from _between(value, t.ivory, 2)
         yield from _between(value, t.digit(number), 2)
-    yield from _between(t.cloth, t.text, 4)
-    yield from _between(t.slot, t.text, 4)
-    yield from _between(t.cloth, t.quiet, 3)
-    yield from _between(t.slot, t.quiet, 3)
-    yield from _between(t.cloth, t.accent, 3)
-    yield from _between(t.plate, t.ink, 4)
-    yield from _between(t.lip, t.ivory, 1)
-    yield from _between(t.deep, t.lip, 2)
-    yield from _between(t.deep, t.ivory, 3)
-    yield from _between(t.slot, t.accent, 2)
-    yield from _between(t.slot, t.gain, 2)
-    yield from _between(t.slot, t.loss, 2)
+    yield from (*_between(t.cloth, t.text, 4), *_between(t.slot, t.text, 4))
+    yield from (*_between(t.cloth, t.quiet, 3), *_between(t.slot, t.quiet, 3))
+    yield from (*_between(t.cloth, t.accent, 3), *_between(t.plate, t.ink, 4))
+    yield from (*_between(t.lip, t.ivory, 1), *_between(t.deep, t.lip, 2), *_between(t.deep, t.ivory, 3))
+    for ink in (t.accent, t.gain, t.loss):
+        yield from _between(t.slot, ink, 2)
     yield from _between(t.plate, t.ink_quiet, 2)
     for value in common:
         yield from _between(value, t.lit, 2)

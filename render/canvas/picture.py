@@ -1,15 +1,18 @@
 """The header, cloth and result type that pictures share."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Final
+from functools import cached_property, wraps
+from typing import Final, ParamSpec
 
 from render.canvas.canvas import Canvas
 from render.canvas.cell_outline import Spots
-from render.canvas.lettering import Style, draw_text, fitted, length, readable, wrapped
+from render.canvas.lettering import Style, draw_text, fit, fitted, length, readable, wrapped
 from render.canvas.theme import Theme
 from render.canvas.tokens import seat_token
+
+P = ParamSpec("P")
 
 WIDTH: Final = 1200
 MARGIN: Final = 44  # from the edge of the picture to the words of its header
@@ -49,6 +52,16 @@ class Picture:
 def finished(canvas: Canvas) -> Picture:
     """The finished picture of a canvas."""
     return Picture(canvas.png(), canvas.width, canvas.height, canvas.spots)
+
+
+def pictured(draw: Callable[P, Canvas]) -> Callable[P, Picture]:
+    """Make a function that draws on a canvas return the finished picture."""
+
+    @wraps(draw)
+    def picture(*args: P.args, **more: P.kwargs) -> Picture:
+        return finished(draw(*args, **more))
+
+    return picture
 
 
 def lay_cloth(canvas: Canvas) -> None:
@@ -106,17 +119,10 @@ class Heading:
         if self.seat is not None:
             canvas.stamp(seat_token(theme, self.seat, 42), x, 38)
             x, free = x + 62, free - 62
-        turn = readable(self.captions.turn)
-        size = next((size for size in TURN if length(turn, Style.LOUD, size) <= free), TURN[-1])
-        turn = fitted(turn, Style.LOUD, size, free)
-        draw_text(canvas, turn, x, 79, style=Style.LOUD, size=size, colour=theme.text, ground=theme.cloth)
-        for text, base, style, colour in (
-            (self._title, 74, Style.LOUD, theme.text),
-            (self._note, 128, Style.TEXT, theme.quiet),
-        ):
-            draw_text(
-                canvas, text, right, base, style=style, size=BESIDE, colour=colour, ground=theme.cloth, side="right"
-            )
+        turn, size = fit(readable(self.captions.turn), Style.LOUD, TURN, free)
+        draw_text(canvas, turn, x, 79, Style.LOUD, size, theme.text)
+        draw_text(canvas, self._title, right, 74, Style.LOUD, BESIDE, theme.text, side="right")
+        draw_text(canvas, self._note, right, 128, Style.TEXT, BESIDE, theme.quiet, side="right")
         size, lines = self._last
         for number, line in enumerate(lines):
             self._write(canvas, line, MARGIN, 128 + LINE * number, size)
@@ -128,7 +134,7 @@ class Heading:
             strong = number % 2 == 1
             style = Style.LOUD if strong else Style.TEXT
             colour = theme.quiet if not strong else theme.text if part[0].isdigit() else theme.accent
-            x += draw_text(canvas, part, x, base, style=style, size=size, colour=colour, ground=theme.cloth)
+            x += draw_text(canvas, part, x, base, style, size, colour)
 
 
 def _strong_length(text: str, size: int) -> int:

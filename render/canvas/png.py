@@ -1,7 +1,4 @@
-"""Write a palette picture as a PNG file, without copying its rows before compression.
-
-Pillow takes five times as long: it copies the rows and compresses with zlib (docs/decisions/0015).
-"""
+"""Write palette pictures as PNG files without copying rows: five times as fast as Pillow (docs/decisions/0015)."""
 
 import struct
 import zlib
@@ -71,7 +68,7 @@ class Sheet:
         self._rows, self._stride = rows, stride
         self.image = Image.frombuffer("L", size, pixels, "raw", "L", stride, 1)  # type: ignore[arg-type]
         """The pixels, each a palette number (mode "L")."""
-        self.image.readonly = 0  # it copies memory that is not its own before it draws, unless told that it need not
+        self.image.readonly = 0  # otherwise Pillow copies foreign memory before it draws
 
     def part(self, box: tuple[int, int, int, int]) -> "Sheet":
         """The pixels in a box, in the same memory."""

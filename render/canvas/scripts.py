@@ -158,7 +158,12 @@ def _has(font: Font, letter: str) -> bool:
     try:
         letters = opened(font, 24)
     except OSError:
-        return False  # a file of the system that is none
+        return False  # an invalid system file
+    return has_glyph(letters, letter)
+
+
+def has_glyph(letters: ImageFont.FreeTypeFont, letter: str) -> bool:
+    """Whether a letter looks different from a missing one."""
     shown, missing = letters.getmask(letter), letters.getmask(NOWHERE)
     return (shown.size, bytes(shown)) != (missing.size, bytes(missing))
 
@@ -177,10 +182,7 @@ def may_break(text: str, at: int) -> bool:
 
 
 def runs(text: str, usual: Sequence[bool]) -> Iterator[Run]:
-    """The runs of a text in display order. `usual` says of each letter whether Manrope has it.
-
-    The line runs from left to right. Right-to-left text is placed in it as a whole, whatever surrounds it.
-    """
+    """The runs of a text in display order, left to right. `usual` says of each letter whether Manrope has it."""
     fonts = _fonts(text, usual)
     at = 0
     while at < len(text):

@@ -8,10 +8,7 @@ Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """The colours of one scheme: warm ivory tiles on a cloth, and brass highlights.
-
-    Each scheme has exactly one object, which serves as cache key.
-    """
+    """The colours of one scheme. Each scheme has exactly one object, which serves as cache key."""
 
     cloth: Colour = (43, 79, 73)
     deep: Colour = (10, 20, 20)  # the deepest shadow; shadows, slots and the cloth's rim lie between it and the cloth
@@ -52,16 +49,8 @@ class Theme:
     light_digit: Colour = (251, 243, 226)
     dark_digit: Colour = (36, 26, 20)
     values: tuple[Colour, ...] = (
-        (43, 42, 46),
-        (31, 82, 163),
-        (15, 122, 92),
-        (221, 170, 74),
-        (149, 41, 44),
-        (176, 136, 186),
-        (147, 215, 221),
-        (106, 106, 136),
-        (136, 166, 136),
-        (136, 136, 76),
+        *((43, 42, 46), (31, 82, 163), (15, 122, 92), (221, 170, 74), (149, 41, 44)),
+        *((176, 136, 186), (147, 215, 221), (106, 106, 136), (136, 166, 136), (136, 136, 76)),
     )
     """By value, chosen by search so that colour-blind people can tell them apart; tests check the distances.
 
@@ -69,12 +58,8 @@ class Theme:
     """
     light_digits: frozenset[int] = frozenset({0, 1, 2, 4, 7})  # values with a light digit, as a second cue
     seats: tuple[Colour, ...] = (
-        (68, 203, 249),
-        (233, 150, 48),
-        (135, 187, 137),
-        (198, 104, 125),
-        (255, 236, 197),
-        (143, 131, 218),
+        *((68, 203, 249), (233, 150, 48), (135, 187, 137)),
+        *((198, 104, 125), (255, 236, 197), (143, 131, 218)),
     )
     """By seat; from the seventh on with a hollow sign (`render/canvas/tokens.py`)."""
 
@@ -90,67 +75,27 @@ class Theme:
 DARK: Final = Theme()  # bottle-green cloth
 LIGHT: Final = replace(
     DARK,
-    cloth=(213, 217, 203),
-    deep=(158, 164, 146),
-    groove=(164, 170, 152),
-    slot=(184, 189, 173),
-    slot_edge=(236, 239, 229),
-    faint=(150, 158, 142),
-    text=(34, 48, 44),
-    quiet=(62, 76, 69),
-    accent=(104, 64, 0),
-    gain=(10, 78, 46),
-    loss=(138, 24, 20),
-    plate=(255, 248, 232),
-    copper=(214, 130, 104),
-)
+    cloth=(213, 217, 203), deep=(158, 164, 146), groove=(164, 170, 152), slot=(184, 189, 173),
+    slot_edge=(236, 239, 229), faint=(150, 158, 142), plate=(255, 248, 232), copper=(214, 130, 104),
+    text=(34, 48, 44), quiet=(62, 76, 69), accent=(104, 64, 0), gain=(10, 78, 46), loss=(138, 24, 20),
+)  # fmt: skip
 """Sage linen."""
 CONTRAST: Final = replace(
     DARK,
-    cloth=(0, 0, 0),
-    deep=(0, 0, 0),
-    groove=(70, 70, 70),
-    slot=(0, 0, 0),
-    slot_edge=(255, 255, 255),
-    outlined=True,
-    faint=(128, 128, 128),
-    text=(255, 255, 255),
-    quiet=(236, 236, 236),
-    accent=(255, 214, 90),
-    gain=(150, 255, 180),
-    loss=(255, 170, 150),
-    plate=(255, 255, 255),
-    ink=(0, 0, 0),
-    ink_quiet=(48, 48, 48),
-    plate_groove=(190, 190, 190),
-    ivory=(255, 255, 255),
-    ivory_edge=(255, 255, 255),
-    ivory_low=(255, 255, 255),
-    lip=(150, 150, 150),
-    lit=(255, 236, 150),
-    lit_edge=(255, 236, 150),
-    lit_low=(255, 236, 150),
-    lit_lip=(190, 140, 20),
-    ebony=(24, 24, 24),
-    ebony_edge=(120, 120, 120),
-    brass=(255, 208, 60),
-    brass_light=(255, 240, 170),
-    brass_dark=(180, 130, 10),
-    walnut=(20, 20, 20),
-    walnut_edge=(255, 255, 255),
-    light_digit=(255, 255, 255),
-    dark_digit=(0, 0, 0),
+    cloth=(0, 0, 0), deep=(0, 0, 0), groove=(70, 70, 70), slot=(0, 0, 0), slot_edge=(255, 255, 255),
+    outlined=True, faint=(128, 128, 128), text=(255, 255, 255), quiet=(236, 236, 236),
+    accent=(255, 214, 90), gain=(150, 255, 180), loss=(255, 170, 150),
+    plate=(255, 255, 255), ink=(0, 0, 0), ink_quiet=(48, 48, 48), plate_groove=(190, 190, 190),
+    ivory=(255, 255, 255), ivory_edge=(255, 255, 255), ivory_low=(255, 255, 255), lip=(150, 150, 150),
+    lit=(255, 236, 150), lit_edge=(255, 236, 150), lit_low=(255, 236, 150), lit_lip=(190, 140, 20),
+    ebony=(24, 24, 24), ebony_edge=(120, 120, 120), walnut=(20, 20, 20), walnut_edge=(255, 255, 255),
+    brass=(255, 208, 60), brass_light=(255, 240, 170), brass_dark=(180, 130, 10),
+    light_digit=(255, 255, 255), dark_digit=(0, 0, 0),
     values=(
-        (26, 26, 30),
-        (11, 63, 160),
-        (7, 92, 68),
-        (240, 185, 51),
-        (138, 18, 24),
-        (199, 155, 210),
-        (159, 227, 234),
+        (26, 26, 30), (11, 63, 160), (7, 92, 68), (240, 185, 51), (138, 18, 24), (199, 155, 210), (159, 227, 234),
         *DARK.values[7:],
     ),
-)
+)  # fmt: skip
 """Black and white, for high contrast."""
 
 SCHEMES: Final[dict[str, Theme]] = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
@@ -166,8 +111,5 @@ def theme_of(scheme: str) -> Theme:
 
 def mix(under: Colour, over: Colour, share: float) -> Colour:
     """Blend `over` onto `under` with this opacity, 0 to 1."""
-    return (
-        round(under[0] + (over[0] - under[0]) * share),
-        round(under[1] + (over[1] - under[1]) * share),
-        round(under[2] + (over[2] - under[2]) * share),
-    )
+    red, green, blue = (round(low + (high - low) * share) for low, high in zip(under, over, strict=True))
+    return red, green, blue

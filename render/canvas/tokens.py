@@ -1,7 +1,4 @@
-"""Seat tokens, and the studs that mark a hexagon and a bridge.
-
-Each seat has a shape as well as a colour, so that nobody depends on colours.
-"""
+"""Seat tokens, which differ by shape and colour, and the studs that mark a hexagon and a bridge."""
 
 from math import cos, pi, sin
 
@@ -35,16 +32,9 @@ def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
         half = size * scale / 2
         far = half * share
 
-        def polygon(corners: int, turn: float, reach: float, inner: float = 1.0) -> None:
-            count = corners if inner == 1.0 else 2 * corners
-            pen.polygon(
-                [
-                    (half + r * sin(2 * pi * i / count + turn), half - r * cos(2 * pi * i / count + turn))
-                    for i in range(count)
-                    for r in (far * reach * (inner if i % 2 and inner != 1.0 else 1.0),)
-                ],
-                fill=255,
-            )
+        def polygon(count: int, *reaches: float) -> None:
+            points = [(2 * pi * i / count, far * reaches[i % len(reaches)]) for i in range(count)]
+            pen.polygon([(half + reach * sin(turn), half - reach * cos(turn)) for turn, reach in points], fill=255)
 
         match FORMS[seat % len(FORMS)]:
             case "disc":
@@ -53,11 +43,11 @@ def form(seat: int, size: int, share: float = 1.0) -> Image.Image:
                 side = far * 0.84
                 pen.rounded_rectangle((half - side, half - side, half + side, half + side), far * 0.2, fill=255)
             case "diamond":
-                polygon(4, 0, 1.04)
+                polygon(4, 1.04)
             case "hexagon":
-                polygon(6, 0, 1.0)
+                polygon(6, 1.0)
             case "star":
-                polygon(5, 0, 1.08, 0.5)
+                polygon(10, 1.08, 1.08 * 0.5)
             case _:
                 arm = far * 0.34
                 pen.rounded_rectangle((half - arm, half - far, half + arm, half + far), far * 0.12, fill=255)

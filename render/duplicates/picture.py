@@ -32,13 +32,13 @@ def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark
     lay_cloth(canvas)
     theme = canvas.theme
     text = fitted(readable(title), Style.LOUD, 54, WIDTH - 2 * MARGIN)
-    draw_text(canvas, text, MARGIN, 86, style=Style.LOUD, size=54, colour=theme.text, ground=theme.cloth)
+    draw_text(canvas, text, MARGIN, 86, Style.LOUD, 54, theme.text)
     most = max((abs(line.ahead) for line in lines), default=0) or 1
     best = lines[0].ahead if lines else 0
     for number, line in enumerate(lines):
         top = HEADING + BAR_ROW * number
         name = fitted(readable(line.name), Style.TEXT, 40, MIDDLE - REACH - MARGIN - 130)
-        draw_text(canvas, name, MARGIN, top + 55, style=Style.TEXT, size=40, colour=theme.text, ground=theme.cloth)
+        draw_text(canvas, name, MARGIN, top + 55, Style.TEXT, 40, theme.text)
         # A bar cannot be shorter than its round ends.
         long = max(BAR, round(REACH * abs(line.ahead) / most)) if line.ahead else 0
         left = MIDDLE if line.ahead > 0 else MIDDLE - long
@@ -46,5 +46,5 @@ def field_picture(title: str, lines: Sequence[FieldLine], *, scheme: str = "dark
             marks.panel(canvas, left, top + 22, long, BAR, lit=line.ahead == best)
         told = signed(line.ahead)
         at = MIDDLE + long + 16 if line.ahead >= 0 else left - 16 - length(told, Style.LOUD, 40)
-        draw_text(canvas, told, at, top + 55, style=Style.LOUD, size=40, colour=theme.text, ground=theme.cloth)
+        draw_text(canvas, told, at, top + 55, Style.LOUD, 40, theme.text)
     return finished(canvas)

@@ -1,7 +1,4 @@
-"""Ten shapes for the numbers 0 to 9, and the crown of wild tiles, drawn on a square of 20 x 20.
-
-They are solid with distinct silhouettes, so that they can be recognised at letter size.
-"""
+"""Ten solid shapes for the numbers 0 to 9, and the crown of wild tiles, drawn on a square of 20 x 20."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin
@@ -28,11 +25,8 @@ def draw_shape(pen: ImageDraw.ImageDraw, drawing: Drawing, at: Point, size: floa
     """Draw a shape centred at a point; `size` is the side of its square."""
     unit = size / 20
 
-    def placed(points: Sequence[Point]) -> list[Point]:
-        return [(at[0] + (x - 10) * unit, at[1] + (y - 10) * unit) for x, y in points]
-
     for stroke in drawing:
-        points = placed(stroke.points)
+        points = [(at[0] + (x - 10) * unit, at[1] + (y - 10) * unit) for x, y in stroke.points]
         match stroke.kind:
             case "polygon":
                 pen.polygon(points, fill=stroke.ink)
@@ -58,27 +52,17 @@ def _line(width: float, *points: Point, ink: int = 255) -> Stroke:
 
 
 def _star(outer: float, inner: float, y: float) -> Stroke:
-    return _polygon(
-        *(
-            (10 + reach * sin(pi * i / 5), y - reach * cos(pi * i / 5))
-            for i in range(10)
-            for reach in (inner if i % 2 else outer,)
-        )
-    )
+    reaches = [inner if i % 2 else outer for i in range(10)]
+    return _polygon(*((10 + far * sin(pi * i / 5), y - far * cos(pi * i / 5)) for i, far in enumerate(reaches)))
 
 
 def _curve(start: Point, bend: Point, other: Point, end: Point) -> tuple[Point, ...]:
     """A Bezier curve in twelve steps."""
     steps = []
-    for step in range(13):
-        t = step / 12
+    for t in (step / 12 for step in range(13)):
         a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-        steps.append(
-            (
-                a * start[0] + b * bend[0] + c * other[0] + d * end[0],
-                a * start[1] + b * bend[1] + c * other[1] + d * end[1],
-            )
-        )
+        x, y = (a * start[i] + b * bend[i] + c * other[i] + d * end[i] for i in (0, 1))
+        steps.append((x, y))
     return tuple(steps)
 
 
@@ -110,32 +94,15 @@ KEY: Drawing = (
     _disc(5.6, 10, 5.6),
     _disc(5.6, 10, 2.3, ink=0),
     _polygon(
-        (10, 8.3),
-        (20, 8.3),
-        (20, 14.8),
-        (17.2, 14.8),
-        (17.2, 11.7),
-        (15, 11.7),
-        (15, 14),
-        (12.4, 14),
-        (12.4, 11.7),
-        (10, 11.7),
+        *((10, 8.3), (20, 8.3), (20, 14.8), (17.2, 14.8), (17.2, 11.7)),
+        *((15, 11.7), (15, 14), (12.4, 14), (12.4, 11.7), (10, 11.7)),
     ),
 )
 BOLT: Drawing = (_polygon((12.5, 0), (3, 11.4), (8.6, 11.4), (6.6, 20), (17, 7.8), (11.2, 7.8)),)
 HOUSE: Drawing = (
     _polygon(
-        (10, 0.6),
-        (20, 10),
-        (17, 10),
-        (17, 19.4),
-        (12.2, 19.4),
-        (12.2, 13),
-        (7.8, 13),
-        (7.8, 19.4),
-        (3, 19.4),
-        (3, 10),
-        (0, 10),
+        *((10, 0.6), (20, 10), (17, 10), (17, 19.4), (12.2, 19.4), (12.2, 13)),
+        *((7.8, 13), (7.8, 19.4), (3, 19.4), (3, 10), (0, 10)),
     ),
 )
 CROWN: Drawing = (

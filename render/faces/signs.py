@@ -1,7 +1,4 @@
-"""The signs on an inlay or in the middle of a tile: a digit, pips, a shape, a crown.
-
-Each is a coverage (mode "L") as large as the tile, with the sign in its place.
-"""
+"""Digits, pips, shapes and crowns, each as a coverage (mode "L") as large as the tile."""
 
 from math import ceil, floor
 

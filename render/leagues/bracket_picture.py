@@ -1,7 +1,4 @@
-"""The bracket of a knock-out tournament: rounds from left to right, winners in ivory, their paths in brass.
-
-A phone shows four columns. Brackets with more rounds are drawn in parts.
-"""
+"""The bracket of a knock-out tournament, from left to right. Brackets of more than four rounds are drawn in parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +9,7 @@ from PIL import Image, ImageDraw
 from render.canvas import marks
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Canvas, Sprite, inked, shape, soft, some
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, fitted, length, readable
 from render.canvas.marks import wreath
 from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, theme_of
@@ -82,8 +79,7 @@ def bracket_picture(rounds: Sequence[Sequence[BracketBox]], said: BracketWords, 
     _write(canvas, text, EDGE + 6, 134, 38, theme.text, Style.TEXT)
     for column, name in enumerate(said.columns):
         style, colour = (Style.LOUD, theme.accent) if column == said.now else (Style.TEXT, theme.quiet)
-        size = _size(readable(name), style, (36, 34, 32), plan.wide - 8)
-        text = fitted(readable(name), style, size, plan.wide - 8)
+        text, size = fit(readable(name), style, (36, 34, 32), plan.wide - 8)
         _write(canvas, text, plan.left(column) + 6, 204, size, colour, style)
     for column, boxes in enumerate(rounds[:-1]):
         for number, box in enumerate(boxes):
@@ -112,7 +108,7 @@ class _Plan:
         return EDGE + column * (self.wide + self.gap)
 
     def top(self, column: int, number: int) -> int:
-        """The top of a match, centred between those that lead to it."""
+        """The top of a match, centred between the two matches before it."""
         pitch = PITCH[self.many] << column
         return HEAD + number * pitch + (pitch - self.match) // 2
 
@@ -141,15 +137,12 @@ def _row(canvas: Canvas, plan: _Plan, row: BracketRow, left: int, top: int, *, r
     if row.score:
         size = plan.sizes[-1]
         score, base = readable(row.score), middle + round(0.36 * size)
-        draw_text(canvas, score, right, base, style=style, size=size, colour=colour, ground=ground, side="right")
+        draw_text(canvas, score, right, base, style, size, colour, ground=ground, side="right")
         right -= length(score, style, size) + 12
     # The message below the picture names players whose letters no font has.
     name = readable(row.name, f"#{row.seed}") if row.name else ""
-    room = right - left - INSET
-    size = _size(name, style, plan.sizes, room)
-    text = fitted(name, style, size, room)
-    base = middle + round(0.36 * size)
-    draw_text(canvas, text, left + INSET, base, style=style, size=size, colour=colour, ground=ground)
+    name, size = fit(name, style, plan.sizes, right - left - INSET)
+    draw_text(canvas, name, left + INSET, middle + round(0.36 * size), style, size, colour, ground=ground)
 
 
 def _join(canvas: Canvas, plan: _Plan, column: int, number: int, *, lit: bool) -> None:
@@ -159,11 +152,8 @@ def _join(canvas: Canvas, plan: _Plan, column: int, number: int, *, lit: bool) -
     start, end = plan.left(column) + plan.wide, plan.left(column + 1)
     turn = start + (end - start) // 2 - LINE // 2
     begin = plan.top(column, number) + plan.match // 2 - LINE // 2
-    there = (
-        plan.top(column + 1, number // 2)
-        + (plan.row // 2 if number % 2 == 0 else plan.match - plan.row // 2)
-        - LINE // 2
-    )
+    down = plan.row // 2 if number % 2 == 0 else plan.match - plan.row // 2
+    there = plan.top(column + 1, number // 2) + down - LINE // 2
     for x, y, wide, high in (
         (start, begin, turn + LINE - start, LINE),
         (turn, min(begin, there), LINE, abs(there - begin) + LINE),
@@ -177,11 +167,8 @@ def _crown(canvas: Canvas, plan: _Plan, name: str) -> None:
     theme = canvas.theme
     middle = plan.left(plan.columns - 1) + plan.wide // 2
     base = plan.top(plan.columns - 1, 0) - 26
-    size = _size(name, Style.LOUD, (50, 46, 42, 38), plan.wide)
-    text = fitted(name, Style.LOUD, size, plan.wide)
-    draw_text(
-        canvas, text, middle, base, style=Style.LOUD, size=size, colour=theme.accent, ground=theme.cloth, side="middle"
-    )
+    name, size = fit(name, Style.LOUD, (50, 46, 42, 38), plan.wide)
+    draw_text(canvas, name, middle, base, Style.LOUD, size, theme.accent, side="middle")
     top = base - size - 4 - WREATH + 14
     canvas.stamp(wreath(theme, WREATH), middle - WREATH // 2, top)
     star = 48
@@ -211,17 +198,16 @@ def _inside(theme: Theme, sign: MatchSign) -> Sprite:
 
 @PARTS.kept
 def sign_shape(sign: MatchSign, size: int) -> Image.Image:
-    """The shape of a sign. Shapes differ, so that nobody depends on colours."""
+    """The shape of a sign. Shapes differ, because some people cannot see colours."""
     match sign:
         case "running":
-            return _turned(size)
+            return _polygon(size, ((0.12, 0), (1, 0.5), (0.12, 1)))
         case "waiting":
             return shape(size, size, lambda pen, k: pen.ellipse((0, 0, size * k - 1, size * k - 1), None, 255, 4 * k))
         case "held":
             return _bars(size, upright=True)
         case "judged":
-            points = ((0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5))
-            return shape(size, size, lambda pen, k: pen.polygon([(x * size * k, y * size * k) for x, y in points], 255))
+            return _polygon(size, ((0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)))
         case "forfeit":
             return marks.flag(size)
         case "tied":
@@ -230,8 +216,7 @@ def sign_shape(sign: MatchSign, size: int) -> Image.Image:
             return marks.ballot_x(size)
 
 
-def _turned(size: int) -> Image.Image:
-    points = ((0.12, 0), (1, 0.5), (0.12, 1))
+def _polygon(size: int, points: Sequence[tuple[float, float]]) -> Image.Image:
     return shape(size, size, lambda pen, k: pen.polygon([(x * size * k, y * size * k) for x, y in points], 255))
 
 
@@ -273,8 +258,4 @@ def _explain(canvas: Canvas, line: Sequence[tuple[MatchSign, str]], top: int) ->
 
 
 def _write(canvas: Canvas, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD) -> None:
-    draw_text(canvas, text, x, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
-
-
-def _size(text: str, style: Style, sizes: Sequence[int], room: int) -> int:
-    return next((size for size in sizes if length(text, style, size) <= room), sizes[-1])
+    draw_text(canvas, text, x, base, style, size, colour)

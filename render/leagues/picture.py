@@ -10,7 +10,7 @@ from render.canvas import marks
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Canvas, Sprite, inked
 from render.canvas.cell_outline import Outline
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, fitted, readable
 from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, theme_of
 
@@ -26,8 +26,7 @@ ROUND: Final = 24  # size of the sign of a round
 ROUND_STEP: Final = 36
 
 RoundSign = Literal["won", "tied", "lost", "unplayed", "bye", "open", "none"]
-"""Full, half and empty circle; an x for a match without a result, a bar for a bye, a dot for a running match, nothing.
-"""
+"""Full, half or empty circle; x for no result, bar for a bye, dot for a running match, nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,16 +69,9 @@ class _Pen:
         self.ground = ground or canvas.theme.cloth
 
     def text(
-        self,
-        text: str,
-        x: int,
-        base: int,
-        size: int,
-        colour: Colour,
-        style: Style = Style.LOUD,
-        side: str = "left",
+        self, text: str, x: int, base: int, size: int, colour: Colour, style: Style = Style.LOUD, side: str = "left"
     ) -> None:
-        draw_text(self.canvas, text, x, base, style=style, size=size, colour=colour, ground=self.ground, side=side)
+        draw_text(self.canvas, text, x, base, style, size, colour, ground=self.ground, side=side)
 
 
 def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
@@ -98,9 +90,9 @@ def _draw(canvas: Canvas, line: LeagueLine, top: int) -> None:
         canvas.stamp(_rounds(theme, line.rounds, lit=line.first), NAME_AT, top + 68)
     pen.text(line.place, NAME_AT - 26, top + 68, 46, loud, Style.LOUD, "right")
     # The message below the picture names players whose letters no font has.
-    name, room = readable(line.name, f"#{line.place}"), POINTS_AT - 110 - NAME_AT
-    size = next((one for one in (46, 42, 38) if length(name, Style.TEXT, one) <= room), 38)
-    pen.text(fitted(name, Style.TEXT, size, room), NAME_AT, base, size, loud, Style.TEXT)
+    room = POINTS_AT - 110 - NAME_AT
+    name, size = fit(readable(line.name, f"#{line.place}"), Style.TEXT, (46, 42, 38), room)
+    pen.text(name, NAME_AT, base, size, loud, Style.TEXT)
     pen.text(line.points, POINTS_AT, top + 68, 54, loud, Style.LOUD, "right")
     pen.text(line.record, RECORD_AT, top + 68, 42, quiet, Style.TEXT, "right")
     pen.text(line.difference, DIFFERENCE_AT, top + 68, 42, quiet, Style.TEXT, "right")

@@ -90,7 +90,7 @@ def draw_profile(
 
 def _line(canvas: Canvas, text: str, base: int, room: int, size: int, style: Style, colour: Colour) -> None:
     text = fitted(text, style, size, room)
-    draw_text(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
+    draw_text(canvas, text, LEFT, base, style, size, colour)
 
 
 def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) -> None:
@@ -100,9 +100,7 @@ def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) ->
         (label, 97, 26, Style.TEXT, canvas.theme.quiet),
     ):
         text = fitted(readable(text), style, size, width - LEFT)
-        draw_text(
-            canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=canvas.theme.slot
-        )
+        draw_text(canvas, text, x + LEFT // 2, y + base, style, size, colour, ground=canvas.theme.slot)
 
 
 def _flower(canvas: Canvas, x: int, y: int) -> None:

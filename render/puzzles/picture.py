@@ -10,7 +10,7 @@ from render.canvas import marks
 from render.canvas.cache import PARTS
 from render.canvas.canvas import Canvas, Sprite, smoothed, soft, some
 from render.canvas.cell_outline import Outline, rise
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, length, readable
 from render.canvas.picture import MARGIN, WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, mix, theme_of
 from render.table.open_places import open_place
@@ -82,10 +82,8 @@ def _write(
     style: Style = Style.LOUD,
 ) -> None:  # fmt: skip
     """Write a text on the cloth, as large as possible."""
-    text = readable(text, "·")
-    size = next((one for one in sizes if length(text, style, one) <= room), sizes[-1])
-    text = fitted(text, style, size, room)
-    draw_text(canvas, text, x, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
+    text, size = fit(readable(text, "·"), style, sizes, room)
+    draw_text(canvas, text, x, base, style, size, colour)
 
 
 def _try(canvas: Canvas, went: str, outline: Outline, x: int, y: int) -> None:
@@ -103,10 +101,8 @@ def _hint(canvas: Canvas, x: int, y: int) -> None:
     theme = canvas.theme
     _lay(canvas, HINT, Outline.UP, theme.brass, x, y)
     at, down = Outline.UP.heart(HINT)
-    draw_text(
-        canvas, "?", x + at - length("?", Style.LOUD, 56) // 2, y + down + 21,
-        style=Style.LOUD, size=56, colour=ink_on(theme, theme.brass), ground=theme.brass,
-    )  # fmt: skip
+    ink = ink_on(theme, theme.brass)
+    draw_text(canvas, "?", x + at, y + down + 21, Style.LOUD, 56, ink, ground=theme.brass, side="middle")
 
 
 def _streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
@@ -115,12 +111,9 @@ def _streak(canvas: Canvas, card: PuzzleCard, y: int) -> None:
     marks.panel(canvas, MARGIN, y, width, STREAK_HIGH)
     days = min(card.days, DAYS)
     wide = (days + 1) * DAY // 2
-    text = readable(card.streak)
-    room = width - 3 * 30 - wide
-    size = next((one for one in (46, 40, 36) if length(text, Style.TEXT, one) <= room), 36)
-    text = fitted(text, Style.TEXT, size, room)
+    text, size = fit(readable(card.streak), Style.TEXT, (46, 40, 36), width - 3 * 30 - wide)
     theme = canvas.theme
-    draw_text(canvas, text, MARGIN + 30, y + 74, style=Style.TEXT, size=size, colour=theme.text, ground=theme.slot)
+    draw_text(canvas, text, MARGIN + 30, y + 74, Style.TEXT, size, theme.text, ground=theme.slot)
     left, top = WIDTH - MARGIN - 30 - wide, y + (STREAK_HIGH - rise(DAY)) // 2
     for number in range(days):
         outline = Outline.DOWN if number % 2 else Outline.UP

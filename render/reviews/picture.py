@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas import marks
 from render.canvas.canvas import Canvas, Sprite, shape
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, fitted, length, readable
 from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
 from render.canvas.theme import Colour, Theme, mix, theme_of
 from render.canvas.tokens import seat_token
@@ -62,9 +62,7 @@ class Course:
 def review_picture(
     said: ReviewWords, lines: Sequence[ReviewLine], course: Course, *, scheme: str = "dark", true: bool = False
 ) -> Picture:
-    """Draw the review, 1200 pixels wide. Raises ValueError for an unknown `scheme`. `true` draws in 24-bit colour, for
-    tests.
-    """
+    """Draw the review, 1200 wide; `true`: 24-bit colour, for tests. Raises ValueError for an unknown `scheme`."""
     row = ROW if len(lines) <= 4 else SMALL_ROW
     canvas = Canvas(WIDTH, TOP + GRAPH + HEAD + row * len(lines) + RIM, theme_of(scheme), true=true)
     lay_cloth(canvas)
@@ -82,10 +80,8 @@ def _heading(canvas: Canvas, said: ReviewWords) -> None:
         (said.title, 86, Style.LOUD, (62, 54, 46), theme.text),
         (said.subtitle, 138, Style.TEXT, (36, 34, 32), theme.quiet),
     ):
-        text = readable(text)
-        size = next((size for size in sizes if length(text, style, size) <= room), sizes[-1])
-        text = fitted(text, style, size, room)
-        draw_text(canvas, text, MARGIN, base, style=style, size=size, colour=colour, ground=theme.cloth)
+        text, size = fit(readable(text), style, sizes, room)
+        draw_text(canvas, text, MARGIN, base, style, size, colour)
 
 
 def _columns(canvas: Canvas, said: ReviewWords, base: int) -> None:
@@ -93,9 +89,7 @@ def _columns(canvas: Canvas, said: ReviewWords, base: int) -> None:
     left = MARGIN + 320
     for text, right in zip(said.columns, COLUMNS, strict=True):
         text = fitted(readable(text), Style.TEXT, 33, right - left - 24)
-        draw_text(
-            canvas, text, right, base, style=Style.TEXT, size=33, colour=theme.quiet, ground=theme.cloth, side="right"
-        )
+        draw_text(canvas, text, right, base, Style.TEXT, 33, theme.quiet, side="right")
         left = right
 
 
@@ -104,19 +98,15 @@ def _line(canvas: Canvas, line: ReviewLine, top: int, high: int) -> None:
     theme, base = canvas.theme, top + high // 2 + 16
     canvas.stamp(seat_token(theme, line.seat, 46), MARGIN, top + high // 2 - 23)
     name, x = readable(line.name, f"#{line.seat + 1}"), MARGIN + 68
-    room = COLUMNS[0] - 130 - x
-    size = next((size for size in (46, 42, 38, 34) if length(name, Style.TEXT, size) <= room), 34)
-    name = fitted(name, Style.TEXT, size, room)
-    draw_text(canvas, name, x, base, style=Style.TEXT, size=size, colour=theme.text, ground=theme.cloth)
+    name, size = fit(name, Style.TEXT, (46, 42, 38, 34), COLUMNS[0] - 130 - x)
+    draw_text(canvas, name, x, base, Style.TEXT, size, theme.text)
     for number, right in zip((line.accuracy, line.luck, line.skill), COLUMNS, strict=True):
         text, colour = "–", theme.quiet
         if number is not None:
             first = right == COLUMNS[0]
             text = str(number) if first else signed(number)
             colour = theme.accent if first else theme.gain if number > 0 else theme.loss if number else theme.quiet
-        draw_text(
-            canvas, text, right, base + 3, style=Style.LOUD, size=54, colour=colour, ground=theme.cloth, side="right"
-        )
+        draw_text(canvas, text, right, base + 3, Style.LOUD, 54, colour, side="right")
 
 
 class _Graph:
@@ -217,7 +207,7 @@ class _Graph:
 
     def _write(self, text: str, x: int, base: int, colour: Colour, side: str) -> None:
         ground = self.theme.slot
-        draw_text(self.canvas, text, x, base, style=Style.TEXT, size=32, colour=colour, ground=ground, side=side)
+        draw_text(self.canvas, text, x, base, Style.TEXT, 32, colour, ground=ground, side=side)
 
     def _moments(self) -> None:
         """Draw the decisive moments, numbered on the curve."""
@@ -228,10 +218,7 @@ class _Graph:
             x, y = round(RIM + self._x(step)), round(TOP + self._y(ahead[seat]))
             x = min(max(x, RIM + 32), WIDTH - RIM - SCALE)
             self.canvas.stamp(_disc(theme, size), x - size // 2, y - size // 2)
-            draw_text(
-                self.canvas, str(number), x, y + 13, style=Style.LOUD, size=36, colour=theme.ink, ground=theme.brass,
-                side="middle",
-            )  # fmt: skip
+            draw_text(self.canvas, str(number), x, y + 13, Style.LOUD, 36, theme.ink, ground=theme.brass, side="middle")
 
 
 def _disc(theme: Theme, size: int) -> Sprite:

@@ -14,9 +14,8 @@ from render.canvas.picture import RIM, WIDTH, Captions, Heading, Picture, finish
 from render.canvas.theme import theme_of
 from render.faces import Face
 from render.table.closeup import GUTTER
-from render.table.laid import laid_tiles
+from render.table.laid import draw_rim, laid_tiles
 from render.table.open_places import cross, ghost, name_place, open_place
-from render.table.plain_tile import stroke
 from render.table.rack import Rack
 
 HIGHEST, TALLER = 820, 980  # the greatest height of the outline, and of one with many cells
@@ -36,7 +35,7 @@ def figure_picture(
 ) -> Picture:
     """Draw a solo puzzle, 1200 pixels wide.
 
-    `lettered` are the cells that can be chosen; other bare cells have quiet letters. `chosen` is drawn where it would
+    `lettered` are the cells that can be chosen; other open cells have quiet letters. `chosen` is drawn where it would
     lie, `picked` is lifted out of the rack. Under each tile is the number of cells that it fits. Raises ValueError for
     an unknown `scheme`.
     """
@@ -106,10 +105,4 @@ def _rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:
     figure, theme = filling.figure, canvas.theme
     colour = theme.faint if figure.edge is None else theme.brass
     width = max(3, round(layout.edge * (0.03 if figure.edge is None else 0.05)))
-    for cell in figure.cells:
-        corners, _, beyond = figure.lattice.shape(cell)
-        for number, near in enumerate(beyond):
-            if near not in figure.bounds:
-                ends = layout.point(corners[number]), layout.point(corners[(number + 1) % len(corners)])
-                (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
-                canvas.glaze(colour, min(x, to_x) - width, y - width, stroke, to_x - x, to_y - y, width)
+    draw_rim(canvas, layout, figure.cells, colour, width)

@@ -14,11 +14,10 @@ from render.canvas.theme import Theme
 from render.canvas.tokens import bridge_stud, hexagon_stud
 from render.faces import Face
 from render.table.in_sight import FIRST_EDGE, InSight, Sight, invite, sight_of
-from render.table.laid import beside, laid_tiles
+from render.table.laid import beside, draw_rim, laid_tiles, stamp_hexagon, stamp_ring, stamp_tile
 from render.table.open_places import cross, ghost, name_place, open_place
 from render.table.overview import draw_cuts, draw_overview
-from render.table.plain_tile import LIGHT, brass_ring, glow_reach, hexagon, light, stroke
-from render.table.tile import tile_sprite
+from render.table.plain_tile import LIGHT, glow_reach, light
 from render.table.window import COMFORT, Window, look_at
 
 SPILL = 8  # how far a shadow may reach past the board's area
@@ -133,7 +132,7 @@ class _Table:
         chosen = self.sight.chosen
         if self.sight.lit is not None and not self.theme.outlined:
             self._light(self.sight.lit)
-        self._rim()
+        draw_rim(self.canvas, self.layout, self.seen.rules.bounds, self.theme.faint, max(2, round(self.edge * 0.03)))
         self._open_cells(chosen.cell if chosen else None)
         self._hexagons()
         self._last()
@@ -167,18 +166,7 @@ class _Table:
             for lying in self.seen.tiles:
                 # The last tile is drawn again, lit.
                 if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
-                    self._tile(lying)
-
-    def _rim(self) -> None:
-        inside, width = self.seen.rules.bounds, max(2, round(self.edge * 0.03))
-        for cell in inside:
-            corners, _, beyond = self.layout.lattice.shape(cell)
-            for number, near in enumerate(beyond):
-                if near not in inside:
-                    ends = self.layout.point(corners[number]), self.layout.point(corners[(number + 1) % len(corners)])
-                    (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
-                    at = min(x, to_x) - width, y - width
-                    self.canvas.glaze(self.theme.faint, *at, stroke, to_x - x, to_y - y, width)
+                    stamp_tile(self.canvas, self.layout, lying, self.face)
 
     def _open_cells(self, taken: Cell | None) -> None:
         """Draw crosses and letters in every open cell but `taken`."""
@@ -198,28 +186,20 @@ class _Table:
                 slot = open_place(self.theme, self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
                 self.canvas.stamp(slot, spot.x, spot.y)
 
-    def _tile(self, lying: Placement, *, lit: bool = False) -> None:
-        spot = self.layout.spot(lying.cell)
-        self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, lit=lit), spot.x, spot.y)
-
     def _last(self) -> None:
         """Draw the last tile again, lit and framed in brass, unless a move is chosen."""
         if self.sight.last is None or self.sight.chosen:
             return
         lying = next(lying for lying in reversed(self.seen.tiles) if lying.cell == self.sight.last)
-        self._tile(lying, lit=True)
-        spot = self.layout.spot(lying.cell)
-        ring, pad = brass_ring(self.theme, self.edge, spot.outline)
-        self.canvas.stamp(ring, spot.x - pad, spot.y - pad)
+        stamp_tile(self.canvas, self.layout, lying, self.face, lit=True)
+        stamp_ring(self.canvas, self.layout, lying.cell)
 
     def _hexagons(self) -> None:
         """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
         for newest in (False, True):
             for site in self.seen.hexagons:
                 if (site in self.seen.newest) == newest:
-                    x, y = self.layout.point(site)
-                    line, width = hexagon(self.theme, self.edge, self.layout.row, newest=newest)
-                    self.canvas.stamp(line, x - self.edge - width, y - self.layout.row - width)
+                    stamp_hexagon(self.canvas, self.layout, site, newest=newest)
 
     def _studs(self) -> None:
         """Draw a brass stud in every hexagon and a copper one at every bridge, larger for the last move."""
@@ -230,8 +210,8 @@ class _Table:
 
     def _stud(self, site: Site, make: Callable[[Theme, int], Sprite], *, newest: bool) -> None:
         size = 2 * round(self.edge * (STUD if newest else STUD_BEFORE) / 2)
-        x, y = self.layout.point(site)
-        self.canvas.stamp(make(self.theme, max(size, 12)), x - max(size, 12) // 2, y - max(size, 12) // 2)
+        size, (x, y) = max(size, 12), self.layout.point(site)
+        self.canvas.stamp(make(self.theme, size), x - size // 2, y - size // 2)
 
 
 def bridge_sites(seen: PlayerView) -> dict[Cell, Site]:

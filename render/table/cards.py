@@ -12,7 +12,7 @@ from render.canvas.cache import PIECES
 from render.canvas.canvas import Canvas, Sprite, inked
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import OUTLINES
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, length, readable
 from render.canvas.palette import DIM
 from render.canvas.picture import RIM
 from render.canvas.theme import Colour, Theme, mix
@@ -144,17 +144,7 @@ class _Pen:
         return mix(colour, self.ground, DIM) if self.seat.resigned else colour
 
     def text(self, text: str, x: int, base: int, size: int, colour: Colour, style: Style, side: str = "left") -> int:
-        return draw_text(
-            self.canvas,
-            text,
-            x,
-            base,
-            style=style,
-            size=size,
-            colour=self.colour(colour),
-            ground=self.ground,
-            side=side,
-        )
+        return draw_text(self.canvas, text, x, base, style, size, self.colour(colour), ground=self.ground, side=side)
 
     def sign(self, make: Callable[[int], Image.Image], size: int, x: int, y: int, colour: Colour) -> None:
         mark = inked(self.theme, self.colour(colour), self.ground, make, size)
@@ -197,7 +187,7 @@ class _Pen:
     def _total(self, x: int, base: int, sizes: Sequence[int], room: int) -> int:
         """Write the score, smaller if it needs the room. Return its width."""
         text = total_text(self.seat.total)
-        size = next((size for size in sizes if length(text, Style.LOUD, size) <= room), sizes[-1])
+        _, size = fit(text, Style.LOUD, sizes, room)
         return self.text(text, x, base, size, self.text_colour, Style.LOUD)
 
     def _name(self, right: int, base: int, sizes: Sequence[int], sign: int) -> None:
@@ -210,10 +200,8 @@ class _Pen:
         else:
             self.canvas.stamp(seat_token(self.theme, self.seat.seat, sign), x, middle - sign // 2)
         x += sign + 12
-        room = right - x - (34 if self.seat.computer else 0)
-        name = self.card.name
-        size = next((size for size in sizes if length(name, Style.TEXT, size) <= room), sizes[-1])
-        x += self.text(fitted(name, Style.TEXT, size, room), x, base, size, self.text_colour, Style.TEXT)
+        name, size = fit(self.card.name, Style.TEXT, sizes, right - x - (34 if self.seat.computer else 0))
+        x += self.text(name, x, base, size, self.text_colour, Style.TEXT)
         if self.seat.computer:
             self.sign(marks.computer, 24, x + 10, base - 22, self.quiet)
 

@@ -119,11 +119,8 @@ def _split(
     ordered = sorted(cells, key=lambda cell: frame(lattice, [cell])[side])
     starts = [frame(lattice, [cell])[side] for cell in ordered]
     cut = max(range(1, len(ordered)), key=lambda at: (starts[at] - starts[at - 1], -abs(2 * at - len(ordered))))
-    return [
-        group
-        for half in (tuple(ordered[:cut]), tuple(ordered[cut:]))
-        for group in _split(lattice, everything, half, edge, wide, high)
-    ]
+    halves = (_split(lattice, everything, tuple(half), edge, wide, high) for half in (ordered[:cut], ordered[cut:]))
+    return [group for half in halves for group in half]
 
 
 def _rows(
@@ -167,16 +164,8 @@ def best_places(canvas: Canvas, area: Box, moves: Sequence[Move], said: Said) ->
     left, top, right, bottom = area
     marks.panel(canvas, left, top, right - left, bottom - top)
     room, ground = right - left - 2 * PAD, theme.slot
-    draw_text(
-        canvas,
-        fitted(said.best, Style.LOUD, TITLE, room),
-        left + PAD,
-        top + 52,
-        style=Style.LOUD,
-        size=TITLE,
-        colour=theme.text,
-        ground=ground,
-    )
+    title = fitted(said.best, Style.LOUD, TITLE, room)
+    draw_text(canvas, title, left + PAD, top + 52, Style.LOUD, TITLE, theme.text, ground=ground)
     foot = FOOT + 28 if said.fitting else 8
     rows = max(1, (bottom - foot - 8 - top - 52) // ROW)
     columns = 2 if room > 2 * LEAST else 1
@@ -185,29 +174,19 @@ def best_places(canvas: Canvas, area: Box, moves: Sequence[Move], said: Said) ->
     for number, move in enumerate(islice(_different(moves), rows * columns)):
         x = left + PAD + number // rows * (wide + 2 * PAD)
         _row(canvas, move, x, top + 52 + ROW * (1 + number % rows), wide, scoring=scoring, first=number == 0)
-    draw_text(
-        canvas,
-        fitted(said.fitting, Style.TEXT, FOOT, room),
-        left + PAD,
-        bottom - 28,
-        style=Style.TEXT,
-        size=FOOT,
-        colour=theme.quiet,
-        ground=ground,
-    )
+    line = fitted(said.fitting, Style.TEXT, FOOT, room)
+    draw_text(canvas, line, left + PAD, bottom - 28, Style.TEXT, FOOT, theme.quiet, ground=ground)
 
 
 def _row(canvas: Canvas, move: Move, x: int, base: int, wide: int, *, scoring: bool, first: bool) -> None:
     theme, ground, end = canvas.theme, canvas.theme.slot, x + wide
-    draw_text(canvas, move.letter, x, base, style=Style.LOUD, size=LETTER, colour=theme.accent, ground=ground)
+    draw_text(canvas, move.letter, x, base, Style.LOUD, LETTER, theme.accent, ground=ground)
     x += max(48, length(move.letter, Style.LOUD, LETTER) + 14)
     tile = tile_text(move.placement.tile)
-    x += draw_text(canvas, tile, x, base, style=Style.TEXT, size=TILE, colour=theme.text, ground=ground)
+    x += draw_text(canvas, tile, x, base, Style.TEXT, TILE, theme.text, ground=ground)
     if scoring:
         colour, points = theme.accent if first else theme.text, signed(move.points)
-        end -= draw_text(
-            canvas, points, end, base, style=Style.LOUD, size=POINTS, colour=colour, ground=ground, side="right"
-        )
+        end -= draw_text(canvas, points, end, base, Style.LOUD, POINTS, colour, ground=ground, side="right")
     for made, stud in ((move.hexagons, hexagon_stud), (move.bridge, bridge_stud)):
         if made and end - STUD - 10 > x + 8:
             end -= STUD + 10

@@ -1,7 +1,4 @@
-"""A match as a GIF: frames of one size, in which each round has the room that its final table needs.
-
-Places have no letters, because nobody plays from a film.
-"""
+"""A match as a GIF. Each round has the room that its final table needs. Open places have no letters."""
 
 import zlib
 from collections.abc import Iterator, Sequence
@@ -73,15 +70,8 @@ class Film:
     def file(self) -> bytes:
         """The finished film. Pillow writes only the changes between frames."""
         written, frames = BytesIO(), self._unpacked()
-        next(frames).save(
-            written,
-            "GIF",
-            save_all=True,
-            append_images=frames,
-            duration=[ms for _, ms in self._frames],
-            loop=0,
-            optimize=True,
-        )
+        first, times = next(frames), [ms for _, ms in self._frames]
+        first.save(written, "GIF", save_all=True, append_images=frames, duration=times, loop=0, optimize=True)
         return written.getvalue()
 
     def _unpacked(self) -> Iterator[Image.Image]:

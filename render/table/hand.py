@@ -13,7 +13,7 @@ from render.canvas.animation import framed
 from render.canvas.canvas import Box, Canvas
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import EDGES, OUTLINES, Frame, centred, largest_edge, row_height, whole
-from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, lay_cloth, pictured
 from render.faces import Face, face_of, sign_height
 from render.table.board_picture import draw_board, draw_window
 from render.table.closeup import GUTTER, aired, best_places, close_up, close_ups, edges_between
@@ -55,31 +55,6 @@ class Arranged(NamedTuple):
     bottom: int  # the bottom of all of these
 
 
-def hand_picture(
-    seen: PlayerView,
-    names: Sequence[str],
-    captions: Captions,
-    *,
-    letters: Collection[Cell] | None = None,
-    ghost: Placement | None = None,
-    picked: Tile | None = None,
-    said: HandWords | None = None,
-    theme: str = "classic",
-    scheme: str = "dark",
-) -> Picture:
-    """Draw the viewer's hand under a close look at the table. 1200 pixels wide.
-
-    `letters` are the cells with letters, by default all where the hand fits. `ghost` is drawn where it would lie;
-    `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others show their best score and its place.
-    `theme` is one of `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others.
-    """
-    return finished(
-        draw_hand(
-            seen, names, captions, letters=letters, ghost=ghost, picked=picked, said=said, theme=theme, scheme=scheme
-        )
-    )
-
-
 def draw_hand(
     seen: PlayerView,
     names: Sequence[str],
@@ -93,7 +68,12 @@ def draw_hand(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the hand picture; `true` draws in 24-bit colour, for tests."""
+    """Draw the viewer's hand under a close look at the table. 1200 pixels wide.
+
+    `letters` are the cells with letters, by default all where the hand fits. `ghost` is drawn where it would lie;
+    `picked` is lifted out of the hand. Tiles that fit nowhere are dim; the others show their best score and its place.
+    `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; others raise ValueError. `true`: 24-bit colour, for tests.
+    """
     face = face_of(seen.rules, theme, scheme)
     header = Heading(captions, face.theme, seen.viewer if seen.my_turn else None)
     rack, top = hand_rack(seen, face), header.height + legend_height(face) + ABOVE
@@ -120,6 +100,9 @@ def draw_hand(
     rack.draw(canvas, arranged.bottom + GUTTER, picked or (ghost.tile if ghost else None), armed)
     draw_line(canvas, seen, names, seats)
     return canvas
+
+
+hand_picture = pictured(draw_hand)
 
 
 def hand_plan(seen: PlayerView, *, theme: str = "classic") -> Plan:

@@ -56,7 +56,8 @@ def in_sight(
     not jump. `whole`: show all of it, however small.
     """
     sight = sight_of(seen, letters, chosen)
-    slots, full = _slots(sight), _full(seen, sight, room_for)
+    slots = {shown.cell for shown in sight.places}
+    full = {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}  # with the room of a whole tile
     open_cells = (slots | full) - {lying.cell for lying in seen.tiles}
     live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
     return InSight(sight, open_cells, live, whole_table(seen.rules.plane, seen.tiles, slots, (), full))
@@ -73,15 +74,6 @@ def sight_of(seen: PlayerView, letters: Collection[Cell] | None, chosen: Placeme
         last=seen.tiles[-1].cell if seen.last and seen.tiles else None,
         chosen=chosen,
     )
-
-
-def _slots(sight: Sight) -> set[Cell]:
-    return {shown.cell for shown in sight.places}
-
-
-def _full(seen: PlayerView, sight: Sight, room_for: Collection[Cell]) -> set[Cell]:
-    """The cells that need the room of a whole tile."""
-    return {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}
 
 
 FIRST_EDGE = 220  # edge of the first place

@@ -4,19 +4,20 @@ A played tile never moves, so the next tile is added to the last drawing. The dr
 a picture.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from engine.board.board import Placement
-from engine.board.lattice import Cell, Lattice
+from engine.board.lattice import Cell, Lattice, Site
 from render.canvas.cache import Cache
 from render.canvas.canvas import Box, Canvas
 from render.canvas.geometry import Layout, Spot
+from render.canvas.theme import Colour
 from render.faces import Face
-from render.table.plain_tile import shadow, shadow_reach
+from render.table.plain_tile import brass_ring, hexagon, shadow, shadow_reach, stroke
 from render.table.tile import put_down, tile_sprite
 
 KEPT: Final = 10 * 1024 * 1024  # bytes of cached drawings; a full table takes about 0.7 MB
@@ -64,10 +65,7 @@ def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, 
 def laid_tiles(
     lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False
 ) -> Iterator[Laid]:
-    """Yield a drawing of these tiles (at least one, in the order of play), to be used within the block only.
-
-    `true` draws in 24-bit colour, without the cache.
-    """
+    """Yield a drawing of these tiles (at least one, in the order of play). `true`: in 24-bit colour and not cached."""
     layout = Layout(lattice, edge, 0, 0)
     if true:
         yield _drawn(layout, face, tiles, true=True)
@@ -121,7 +119,7 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
 
 @lru_cache(maxsize=4096)
 def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
-    """The cell and those that share a corner with it. Shadow and light of a tile reach no further."""
+    """The cell and all cells that share a corner with it. Shadow and light of a tile reach no further."""
     return frozenset(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
 
 
@@ -135,9 +133,36 @@ def _shaded(edge: int, spot: Spot) -> Box:
 def _around(layout: Layout, tiles: Sequence[Placement], *before: Box) -> Box:
     """The pixels of tiles with their shadows, and of `before`."""
     boxes = [*before, *(_shaded(layout.edge, layout.spot(placement.cell)) for placement in tiles)]
-    return (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def stamp_tile(canvas: Canvas, layout: Layout, tile: Placement, face: Face, *, lit: bool = False) -> None:
+    """Stamp a tile in its cell, without a shadow."""
+    spot = layout.spot(tile.cell)
+    canvas.stamp(tile_sprite(layout.edge, spot.outline, tile.shown, face, lit=lit), spot.x, spot.y)
+
+
+def stamp_ring(canvas: Canvas, layout: Layout, cell: Cell) -> None:
+    """Stamp the brass ring of the last tile around a cell."""
+    spot = layout.spot(cell)
+    ring, pad = brass_ring(canvas.theme, layout.edge, spot.outline)
+    canvas.stamp(ring, spot.x - pad, spot.y - pad)
+
+
+def stamp_hexagon(canvas: Canvas, layout: Layout, site: Site, *, newest: bool) -> None:
+    """Stamp the outline of a hexagon around a corner."""
+    x, y = layout.point(site)
+    line, width = hexagon(canvas.theme, layout.edge, layout.row, newest=newest)
+    canvas.stamp(line, x - layout.edge - width, y - layout.row - width)
+
+
+def draw_rim(canvas: Canvas, layout: Layout, inside: Collection[Cell], colour: Colour, width: int) -> None:
+    """Draw a line along the edge of an area of cells."""
+    for cell in inside:
+        corners, _, beyond = layout.lattice.shape(cell)
+        for number, near in enumerate(beyond):
+            if near not in inside:
+                ends = layout.point(corners[number]), layout.point(corners[(number + 1) % len(corners)])
+                (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
+                canvas.glaze(colour, min(x, to_x) - width, y - width, stroke, to_x - x, to_y - y, width)

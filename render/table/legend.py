@@ -34,16 +34,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
     x = (canvas.width - sum(widths) - gap * (len(values) - 1)) // 2
     for value, text, width in zip(values, texts, widths, strict=True):
         canvas.stamp(_disc(canvas.theme, value), x, top + (HIGH - DISC) // 2)
-        draw_text(
-            canvas,
-            text,
-            x + DISC + 8,
-            top + HIGH // 2 + 10,
-            style=Style.TEXT,
-            size=SIZE,
-            colour=canvas.theme.text,
-            ground=canvas.theme.cloth,
-        )
+        draw_text(canvas, text, x + DISC + 8, top + HIGH // 2 + 10, Style.TEXT, SIZE, canvas.theme.text)
         x += width + gap
 
 

@@ -13,15 +13,15 @@ from render.canvas.cache import PARTS
 from render.canvas.canvas import Canvas, Sprite, inked, soft, some
 from render.canvas.geometry import OUTLINES, centred, largest_edge, row_height, whole
 from render.canvas.graph import CURVE, course_points, curve, nought
-from render.canvas.lettering import Style, draw_text, fitted, length, readable
+from render.canvas.lettering import Style, draw_text, fit, fitted, readable
 from render.canvas.marks import WREATH, wreath
-from render.canvas.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
-from render.canvas.theme import Colour, Theme
+from render.canvas.picture import MARGIN, RIM, WIDTH, lay_cloth, pictured
+from render.canvas.theme import Theme
 from render.canvas.tokens import bridge_stud, hexagon_stud, seat_token
 from render.faces import Face, face_of
 from render.table.board_picture import draw_window
 from render.table.cards import signed, total_text
-from render.table.plain_tile import brass_ring
+from render.table.laid import stamp_ring, stamp_tile
 from render.table.rack import tile_shadow
 from render.table.table_picture import TALLEST
 from render.table.tile import tile_sprite
@@ -60,24 +60,6 @@ class DecisiveMove:
     here: bool  # whether the final table shows it
 
 
-def match_picture(
-    seen: PlayerView,
-    names: Sequence[str],
-    said: EndWords,
-    courses: Sequence[tuple[int, ...]],
-    highlight: DecisiveMove | None,
-    *,
-    theme: str = "classic",
-    scheme: str = "dark",
-) -> Picture:
-    """Draw the end of a match, 1200 pixels wide.
-
-    `courses` are the totals by seat after each step, from the start. Raises ValueError for an unknown `theme` or
-    `scheme`.
-    """
-    return finished(draw_match(seen, names, said, courses, highlight, theme=theme, scheme=scheme))
-
-
 def draw_match(
     seen: PlayerView,
     names: Sequence[str],
@@ -89,7 +71,11 @@ def draw_match(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the end of a match; `true` draws in 24-bit colour, for tests."""
+    """Draw the end of a match, 1200 pixels wide.
+
+    `courses` are the totals by seat after each step, from the start. Raises ValueError for an unknown `theme` or
+    `scheme`. `true` draws in 24-bit colour, for tests.
+    """
     assert seen.ended is not None
     face = face_of(seen.rules, theme, scheme)
     row = ROW if len(seen.seats) <= 6 else SMALL_ROW
@@ -104,7 +90,8 @@ def draw_match(
         # After the end, the last move is not highlighted.
         draw_window(canvas, replace(seen, last=None, newest=()), window, face)
         if highlight and highlight.here:
-            _lit(canvas, window, face, highlight.placement)
+            stamp_tile(canvas, window.layout, highlight.placement, face, lit=True)
+            stamp_ring(canvas, window.layout, highlight.placement.cell)
     _winner(canvas, seen, said)
     if highlight:
         _decisive(canvas, seen, face, said, highlight, below)
@@ -114,6 +101,9 @@ def draw_match(
             lines + row * number, row, last=number == len(order) - 1
         )
     return canvas
+
+
+match_picture = pictured(draw_match)
 
 
 def _window(seen: PlayerView, most: int) -> Window | None:
@@ -128,13 +118,6 @@ def _window(seen: PlayerView, most: int) -> Window | None:
     return Window(centred(lattice, everything, edge, area), area)
 
 
-def _lit(canvas: Canvas, window: Window, face: Face, placement: Placement) -> None:
-    edge, spot = window.layout.edge, window.layout.spot(placement.cell)
-    canvas.stamp(tile_sprite(edge, spot.outline, placement.shown, face, lit=True), spot.x, spot.y)
-    ring, pad = brass_ring(canvas.theme, edge, spot.outline)
-    canvas.stamp(ring, spot.x - pad, spot.y - pad)
-
-
 def _winner(canvas: Canvas, seen: PlayerView, said: EndWords) -> None:
     """Draw the winner in a laurel wreath, and the total."""
     assert seen.ended is not None
@@ -146,35 +129,13 @@ def _winner(canvas: Canvas, seen: PlayerView, said: EndWords) -> None:
         x = MARGIN + WREATH // 2 + round((number - (min(3, len(winners)) - 1) / 2) * (size + 4))
         canvas.stamp(seat_token(theme, seat, size), x - size // 2, 44 + WREATH // 2 - size // 2)
     total = total_text(seen.seats[winners[0]].total)
-    right -= 24 + draw_text(
-        canvas,
-        total,
-        right,
-        152,
-        style=Style.LOUD,
-        size=TITLES[0],
-        colour=theme.accent,
-        ground=theme.cloth,
-        side="right",
-    )
+    right -= 24 + draw_text(canvas, total, right, 152, Style.LOUD, TITLES[0], theme.accent, side="right")
     x = MARGIN + WREATH + 32
-    title = readable(said.title)
-    size = next((size for size in TITLES if length(title, Style.LOUD, size) <= right - x), TITLES[-1])
-    title = fitted(title, Style.LOUD, size, right - x)
-    draw_text(canvas, title, x, 152, style=Style.LOUD, size=size, colour=theme.text, ground=theme.cloth)
-    ahead = draw_text(
-        canvas,
-        said.ahead,
-        WIDTH - MARGIN,
-        212,
-        style=Style.TEXT,
-        size=36,
-        colour=theme.quiet,
-        ground=theme.cloth,
-        side="right",
-    )
+    title, size = fit(readable(said.title), Style.LOUD, TITLES, right - x)
+    draw_text(canvas, title, x, 152, Style.LOUD, size, theme.text)
+    ahead = draw_text(canvas, said.ahead, WIDTH - MARGIN, 212, Style.TEXT, 36, theme.quiet, side="right")
     subtitle = fitted(readable(said.subtitle), Style.TEXT, 36, WIDTH - MARGIN - ahead - 30 - x)
-    draw_text(canvas, subtitle, x, 212, style=Style.TEXT, size=36, colour=theme.quiet, ground=theme.cloth)
+    draw_text(canvas, subtitle, x, 212, Style.TEXT, 36, theme.quiet)
 
 
 def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, highlight: DecisiveMove, top: int) -> None:
@@ -188,15 +149,7 @@ def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, high
     canvas.stamp(tile_sprite(edge, outline, highlight.placement.tile, face.held, lit=True), RIM + 58, y)
     points, right = signed(highlight.points), WIDTH - RIM - 40
     right -= 30 + draw_text(
-        canvas,
-        points,
-        right,
-        top + MOVE // 2 + 30,
-        style=Style.LOUD,
-        size=86,
-        colour=theme.accent,
-        ground=ground,
-        side="right",
+        canvas, points, right, top + MOVE // 2 + 30, Style.LOUD, 86, theme.accent, ground=ground, side="right"
     )
     x = RIM + 58 + edge + 60
     for text, base, style, sizes, colour in (
@@ -204,9 +157,8 @@ def _decisive(canvas: Canvas, seen: PlayerView, face: Face, said: EndWords, high
         (said.move, 128, Style.LOUD, (50, 44, 38, 34), theme.text),
         (said.effect, 186, Style.TEXT, (36, 34, 32), theme.quiet),
     ):
-        size = next((size for size in sizes if length(text, style, size) <= right - x), sizes[-1])
-        text = fitted(text, style, size, right - x)
-        draw_text(canvas, text, x, top + base, style=style, size=size, colour=colour, ground=ground)
+        text, size = fit(text, style, sizes, right - x)
+        draw_text(canvas, text, x, top + base, style, size, colour, ground=ground)
 
 
 @dataclass(frozen=True)
@@ -225,44 +177,25 @@ class _Line:
         assert self.seen.ended is not None
         canvas, theme, number = self.canvas, self.canvas.theme, self.seat.seat
         base, middle = top + high // 2 + 15, top + high // 2
-        first = self.seen.ended.places[number] == 1
-        self._text(str(self.seen.ended.places[number]), MARGIN + 12, base, 38, Style.LOUD, first=first, quiet=True)
+        place = self.seen.ended.places[number]
+        colours = (theme.accent, theme.accent) if place == 1 else (theme.quiet, theme.text)
+        draw_text(canvas, str(place), MARGIN + 12, base, Style.LOUD, 38, colours[0])
         canvas.stamp(seat_token(theme, number, 40), MARGIN + 66, middle - 20)
-        size = next((size for size in (42, 38, 34, 32) if length(self.name, Style.TEXT, size) <= 190), 32)
-        name = fitted(self.name, Style.TEXT, size, 190)
-        self._text(name, MARGIN + 124, base, size, Style.TEXT)
-        right = WIDTH - MARGIN
-        total = self._text(total_text(self.seat.total), right, base + 4, 54, Style.LOUD, first=first, side="right")
-        best = self.said.best[number]
-        wide = max(total, 96)
-        wide += 28 + self._text(best, right - wide - 28, base, 33, Style.TEXT, quiet=True, side="right")
+        name, size = fit(self.name, Style.TEXT, (42, 38, 34, 32), 190)
+        draw_text(canvas, name, MARGIN + 124, base, Style.TEXT, size, theme.text)
+        right, total = WIDTH - MARGIN, total_text(self.seat.total)
+        wide = max(draw_text(canvas, total, right, base + 4, Style.LOUD, 54, colours[1], side="right"), 96)
+        best, end = self.said.best[number], right - wide - 28
+        wide += 28 + draw_text(canvas, best, end, base, Style.TEXT, 33, theme.quiet, side="right")
         x = MARGIN + 124 + 190 + 20 + CURVE[0] + 36
         for many, stud in ((self.seat.hexagons, hexagon_stud), (self.seat.bridges, bridge_stud)):
             if many and x + 90 < right - wide:
                 canvas.stamp(stud(theme, 38), x, middle - 19)
-                self._text(str(many), x + 48, base, 34, Style.TEXT)
+                draw_text(canvas, str(many), x + 48, base, Style.TEXT, 34, theme.text)
             x += 94
         self._curve(MARGIN + 124 + 190 + 20, middle - CURVE[1] // 2 - 2)
         if not last:
             canvas.stamp(_hairline(theme), MARGIN, top + high - 1)
-
-    def _text(
-        self,
-        text: str,
-        x: int,
-        base: int,
-        size: int,
-        style: Style,
-        *,
-        first: bool = False,
-        quiet: bool = False,
-        side: str = "left",
-    ) -> int:
-        theme = self.canvas.theme
-        colour = theme.accent if first else theme.quiet if quiet else theme.text
-        return draw_text(
-            self.canvas, text, x, base, style=style, size=size, colour=colour, ground=theme.cloth, side=side
-        )
 
     def _curve(self, x: int, y: int) -> None:
         """Draw the course of the total, on the scale of all seats."""
@@ -271,9 +204,8 @@ class _Line:
         points = course_points([course[self.seat.seat] for course in self.courses], low, high)
         theme = self.canvas.theme
         self.canvas.stamp(inked(theme, theme.faint, theme.cloth, nought, round(CURVE[1] * high / (high - low))), x, y)
-        colour: Colour = theme.seat(self.seat.seat)
-        cover = curve(points)
-        self.canvas.stamp(Sprite(theme, soft(cover, theme.cloth, colour), some(cover, 60)), x, y)
+        cover = curve(points, CURVE, 12, 4, 7)
+        self.canvas.stamp(Sprite(theme, soft(cover, theme.cloth, theme.seat(self.seat.seat)), some(cover, 60)), x, y)
 
 
 @PARTS.kept

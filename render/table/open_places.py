@@ -33,10 +33,7 @@ TOUCH: Final = 0.085  # radius of the mark on a corner that touches the last til
 def open_place(
     theme: Theme, edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None
 ) -> Sprite:
-    """An open place with its letter; `loud` if the viewer can fill it.
-
-    `touch` is the corner that meets the last tile in a corner-to-corner play.
-    """
+    """An open place; `loud` if the viewer can fill it. `touch` is the only corner that meets the last tile."""
     if not letter:
         return _painted_place(theme, edge, outline, "", loud=loud, touch=touch)
     bare = open_place(theme, edge, outline, "", loud=loud, touch=touch)
@@ -193,10 +190,7 @@ def name_place(
 
 
 def tag_at(layout: Layout, labels: Labels, cell: Cell, taken: set[Cell]) -> tuple[int, int]:
-    """The middle of the tag: at a side if numbers are on corners, at a corner if they are on sides.
-
-    It is where the fewest tiles lie, and of those the highest.
-    """
+    """The middle of the tag, away from the numbers: at a side or corner with the fewest tiles, preferably high."""
     sites, _, across = layout.lattice.shape(cell)
     points, spot = [layout.point(site) for site in sites], layout.spot(cell)
     if labels == "corners":

@@ -41,10 +41,7 @@ def _dots(theme: Theme, length: int, *, upright: bool) -> Sprite:
 def draw_overview(
     canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last: Cell | None
 ) -> None:
-    """Draw all tiles pale, live places green, the last tile brass, and a frame around the visible part.
-
-    The map takes the corner where it hides least, and is omitted if it would hide a live place.
-    """
+    """Draw all tiles and a frame around the visible part, in the best corner, unless it hides a live place."""
     lattice = window.layout.lattice
     everything = frame(lattice, [*tiles, *live])
     for edge in EDGES:
@@ -62,10 +59,7 @@ def draw_overview(
 
 def _size(lattice: Lattice, everything: Frame, edge: int) -> tuple[int, int]:
     columns, rows = everything[2] - everything[0], everything[3] - everything[1]
-    return (
-        round(columns * edge / across(lattice)) + 2 * PAD,
-        round(rows * row_height(lattice, edge)) + 2 * PAD,
-    )
+    return round(columns * edge / across(lattice)) + 2 * PAD, round(rows * row_height(lattice, edge)) + 2 * PAD
 
 
 def _corners(area: Box, width: int, height: int) -> list[tuple[int, int]]:
@@ -86,24 +80,16 @@ def _hides(window: Window, tiles: Collection[Cell], live: Collection[Cell], box:
 
 
 def _draw(
-    canvas: Canvas,
-    window: Window,
-    everything: Frame,
-    edge: int,
-    box: Box,
-    tiles: Collection[Cell],
-    live: Collection[Cell],
-    last: Cell | None,
-) -> None:
+    canvas: Canvas, window: Window, everything: Frame, edge: int, box: Box,
+    tiles: Collection[Cell], live: Collection[Cell], last: Cell | None,
+) -> None:  # fmt: skip
     lattice = window.layout.lattice
     left, top, right, bottom = box
     theme = canvas.theme
     marks.panel(canvas, left, top, right - left, bottom - top)
-    origin = (
-        left + PAD - round(everything[0] * edge / across(lattice)),
-        top + PAD - round(everything[1] * row_height(lattice, edge)),
-    )
-    small = Layout(lattice, edge, *origin)
+    x = left + PAD - round(everything[0] * edge / across(lattice))
+    y = top + PAD - round(everything[1] * row_height(lattice, edge))
+    small = Layout(lattice, edge, x, y)
     for cells, colour in ((tiles, theme.lip), (live, theme.gain), ((last,) if last else (), theme.brass)):
         for cell in cells:
             spot = small.spot(cell)

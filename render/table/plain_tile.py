@@ -73,7 +73,7 @@ def blank(edge: int, outline: Outline) -> Image.Image:
 
 @PARTS.kept
 def shadow(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
-    """The shadow of a tile on the bare cloth, and how far it reaches past the cell's box."""
+    """The shadow of a tile on the empty cloth, and how far it reaches past the cell's box."""
     return thrown(theme, blank(edge, outline), edge)
 
 

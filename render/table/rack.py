@@ -79,10 +79,7 @@ class Rack:
         return self.edges[-1], rows
 
     def _step(self, edge: int, one: Tile, other: Tile) -> int:
-        """The distance from a tile to the next. Triangles that fit nowhere stand close, alternating up and down.
-
-        The texts under two tiles that fit do not touch.
-        """
+        """The distance to the next tile. Triangles that fit nowhere stand close; texts under tiles must not touch."""
         close = self.outline.sides == 3 and one not in self.best and other not in self.best
         apart = (self._written.get(one, 0) + self._written.get(other, 0)) // 2 + BESIDE
         return max((edge // 2 if close else edge) + BESIDE, apart)
@@ -147,13 +144,9 @@ class Rack:
                 down = not down
                 down = down and tile not in self.best
                 x += step
-            tagged = any(tile in self.best for tile in row) or self._named
+            tagged = any(tile in self.best for tile in row)
             y += self.outline.height(edge) + (TAG if tagged else 0) + BETWEEN
         return stands, y + PAD - BETWEEN + (0 if tagged else 12)
-
-    @property
-    def _named(self) -> bool:
-        return False
 
     @property
     def height(self) -> int:
@@ -200,16 +193,9 @@ class Rack:
         x = middle - (wide + gap + letter) // 2
         colour = theme.brass if picked or move.points == most else theme.light_digit
         draw_text(canvas, points, x, base, style=Style.LOUD, size=size, colour=colour, ground=theme.walnut)
-        draw_text(
-            canvas,
-            move.letter,
-            x + wide + gap,
-            base,
-            style=Style.TEXT,
-            size=small,
-            colour=mix(theme.walnut, theme.light_digit, 0.75),
-            ground=theme.walnut,
-        )
+        colour = mix(theme.walnut, theme.light_digit, 0.75)
+        x += wide + gap
+        draw_text(canvas, move.letter, x, base, style=Style.TEXT, size=small, colour=colour, ground=theme.walnut)
 
 
 @PARTS.kept

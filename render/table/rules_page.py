@@ -13,27 +13,18 @@ from render.canvas import marks
 from render.canvas.canvas import Box, Canvas
 from render.canvas.geometry import Layout, centred, largest_edge, whole
 from render.canvas.lettering import Style, draw_text, wrapped
-from render.canvas.picture import WIDTH, Picture, finished, lay_cloth
+from render.canvas.picture import WIDTH, lay_cloth, pictured
 from render.faces import Face, face_of
 from render.table.cards import signed
+from render.table.laid import stamp_hexagon, stamp_ring, stamp_tile
 from render.table.legend import draw_legend, legend_height
 from render.table.open_places import cross, open_place
-from render.table.plain_tile import LIGHT, brass_ring, glow_reach, hexagon, light, shadow
-from render.table.tile import tile_sprite
+from render.table.plain_tile import LIGHT, glow_reach, light, shadow
 
 Diagram = Literal[
-    "placement",
-    "fives",
-    "hexagon",
-    "bridge",
-    "all_corners",
-    "third_match",
-    "next_to_last",
-    "corner_play",
-    "boss",
-    "boss_wild",
-    "joker",
-]
+    "placement", "fives", "hexagon", "bridge", "all_corners", "third_match",
+    "next_to_last", "corner_play", "boss", "boss_wild", "joker",
+]  # fmt: skip
 """What a diagram shows:
 
 * placement: a tile laid beside another; fives: the same where numbers that meet add up to a multiple of five
@@ -50,41 +41,19 @@ DIAGRAMS: tuple[Diagram, ...] = get_args(Diagram)
 HEXAGON = "D-1,-1=030 U0,-1=033 D0,-1=333 U0,0=313 D-1,0=113 U-1,0=013"
 BRIDGE = "D-1,0=022 U-1,1=012 D-1,1=122 U0,1=223 D0,0=233 U1,0=333 D1,-1=331 U1,-1=131 D0,-1=231"
 # Sets of 24 tiles have no number above 3. The squares exist in all sets, in any rotation.
-TRIANGLES: dict[str, str] = {
-    "placement": "U0,0=123 D-1,0=221",
-    "hexagon": HEXAGON,
-    "bridge": BRIDGE,
-    "all_corners": HEXAGON,
-}
-SQUARES: dict[str, str] = {
-    "placement": "0,0=4455 1,0=4445",
-    "third_match": "0,0=4455 1,0=4445 1,1=2244 0,1=4244",
-}
-SIDES: dict[str, str] = {
-    "placement": "U0,0=444 D0,0=134",
-    "next_to_last": "U0,0=444 D0,0=134 U1,0=333",
+TRIANGLES = {"placement": "U0,0=123 D-1,0=221", "hexagon": HEXAGON, "bridge": BRIDGE, "all_corners": HEXAGON}
+SQUARES = {"placement": "0,0=4455 1,0=4445", "third_match": "0,0=4455 1,0=4445 1,1=2244 0,1=4244"}
+ON_SIDES = {
     "corner_play": "U0,0=233 D1,-1=343",
     "boss": "U0,0=233 D0,0=BOSS",
     "boss_wild": "U0,0=233 D0,0=BOSS",
 }
-FIVES: dict[str, str] = {
-    "fives": "U0,0=444 D0,0=111",
-    "next_to_last": "U0,0=444 D0,0=111 U1,0=400",
-    "corner_play": "U0,0=233 D1,-1=343",
-    "boss": "U0,0=233 D0,0=BOSS",
-    "boss_wild": "U0,0=233 D0,0=BOSS",
-}
+SIDES = ON_SIDES | {"placement": "U0,0=444 D0,0=134", "next_to_last": "U0,0=444 D0,0=134 U1,0=333"}
+FIVES = ON_SIDES | {"fives": "U0,0=444 D0,0=111", "next_to_last": "U0,0=444 D0,0=111 U1,0=400"}
 # The same for sets whose highest number is 3.
-SIDES_TO_3: dict[str, str] = SIDES | {
-    "placement": "U0,0=333 D0,0=123",
-    "next_to_last": "U0,0=333 D0,0=123 U1,0=222",
-    "corner_play": "U0,0=233 D1,-1=313",
-}
-FIVES_TO_3: dict[str, str] = FIVES | {
-    "fives": "U0,0=333 D0,0=122",
-    "next_to_last": "U0,0=333 D0,0=122 U1,0=311",
-    "corner_play": "U0,0=233 D1,-1=313",
-}
+ON_SIDES_TO_3 = ON_SIDES | {"corner_play": "U0,0=233 D1,-1=313"}
+SIDES_TO_3 = ON_SIDES_TO_3 | {"placement": "U0,0=333 D0,0=123", "next_to_last": "U0,0=333 D0,0=123 U1,0=222"}
+FIVES_TO_3 = ON_SIDES_TO_3 | {"fives": "U0,0=333 D0,0=122", "next_to_last": "U0,0=333 D0,0=122 U1,0=311"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,17 +163,6 @@ SCORE = 40
 CIRCLE = 0.13  # radius of the circle around a matching corner, as a share of the edge
 
 
-def rules_picture(
-    rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", scheme: str = "dark"
-) -> Picture:
-    """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
-
-    `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
-    `scheme`.
-    """
-    return finished(draw_rules(rules, captions, theme=theme, scheme=scheme))
-
-
 def draw_rules(
     rules: Rules,
     captions: Mapping[Diagram, str],
@@ -213,7 +171,11 @@ def draw_rules(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the rules picture; `true` draws in 24-bit colour, for tests."""
+    """Draw the diagrams of `diagrams(rules)` in that order. 1200 pixels wide.
+
+    `captions` has a sentence for each diagram; a missing one stays blank. Raises ValueError for an unknown `theme` or
+    `scheme`. `true` draws in 24-bit colour, for tests.
+    """
     face = face_of(rules, theme, scheme)
     shown = diagrams(rules)
     across = len(shown) if len(shown) <= 3 else 2
@@ -233,6 +195,9 @@ def draw_rules(
     return canvas
 
 
+rules_picture = pictured(draw_rules)
+
+
 def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
     """Draw one diagram in its outline, with its sentence."""
     left, top, right, bottom = box
@@ -240,21 +205,13 @@ def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: 
     shown = example(rules, name)
     _Drawing(canvas, rules, shown, face, (left + PAD, top + PAD, right - PAD, top + HIGH - PAD // 2)).draw()
     if shown.points:
-        draw_text(
-            canvas,
-            signed(shown.points),
-            right - PAD,
-            top + PAD + SCORE * 3 // 4,
-            style=Style.LOUD,
-            size=SCORE,
-            colour=canvas.theme.accent,
-            ground=canvas.theme.cloth,
-            side="right",
-        )
+        base = top + PAD + SCORE * 3 // 4
+        points = signed(shown.points)
+        draw_text(canvas, points, right - PAD, base, Style.LOUD, SCORE, canvas.theme.accent, side="right")
     base = top + HIGH + LINE * 3 // 4
     for line in lines:
         theme = canvas.theme
-        draw_text(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=theme.text, ground=theme.cloth)
+        draw_text(canvas, line, left + PAD, base, Style.TEXT, SIZE, theme.text)
         base += LINE
 
 
@@ -285,22 +242,13 @@ class _Drawing:
             x, y = at.outline.heart(self.edge)
             self.canvas.stamp(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
         for laid in tiles:
-            at = layout.spot(laid.cell)
-            lit = laid is shown.new
-            self.canvas.stamp(tile_sprite(self.edge, at.outline, laid.shown, self.face, lit=lit), at.x, at.y)
+            stamp_tile(self.canvas, layout, laid, self.face, lit=laid is shown.new)
         for site in shown.hexagons:
-            x, y = layout.point(site)
-            line, width = hexagon(theme, self.edge, layout.row, newest=True)
-            self.canvas.stamp(line, x - self.edge - width, y - layout.row - width)
-        frame, pad = brass_ring(theme, self.edge, spot.outline)
-        self.canvas.stamp(frame, spot.x - pad, spot.y - pad)
-        for site in shown.marked:
-            self._circle(*layout.point(site))
-
-    def _circle(self, x: int, y: int) -> None:
-        radius = round(CIRCLE * self.edge)
-        line = max(3, round(0.035 * self.edge))
-        self.canvas.glaze(self.theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
+            stamp_hexagon(self.canvas, layout, site, newest=True)
+        stamp_ring(self.canvas, layout, shown.new.cell)
+        radius, line = round(CIRCLE * self.edge), max(3, round(0.035 * self.edge))
+        for x, y in map(layout.point, shown.marked):
+            self.canvas.glaze(theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
 
 
 def _layout(rules: Rules, shown: Example, area: Box) -> Layout:

@@ -74,21 +74,17 @@ class Panel:
         base = LINE // 2 + round(0.34 * size)
         text = self._faded(theme.ink if self.lit else theme.text, ground)
         right = self.width - 16
-        right -= draw_text(
-            canvas, self.total, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
-        )
+        right -= draw_text(canvas, self.total, right, base, Style.LOUD, size, text, ground=ground, side="right")
         if self.seats <= 3:
             right -= 26
-            right -= draw_text(
-                canvas, self.tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right"
-            )
+            right -= draw_text(canvas, self.tiles, right, base, Style.TEXT, size, text, ground=ground, side="right")
             right -= 34
             edge = 24 if self.icon.sides == 3 else 20
             lip = self._faded(theme.ink_quiet if self.lit else theme.lip, ground)
             sign = inked(theme, lip, ground, marks.little_tile, edge, self.icon)
             canvas.stamp(sign, right, base - sign.height + 1)
         name = fitted(self.name, Style.TEXT, size, right - 60)
-        draw_text(canvas, name, 48, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+        draw_text(canvas, name, 48, base, Style.TEXT, size, text, ground=ground)
         return canvas.image
 
     def _faded(self, colour: Colour, ground: Colour) -> Colour:

@@ -55,23 +55,13 @@ def draw_small(
         canvas.stamp(speck, round(spot.x + x - middle[0]), round(spot.y + y - middle[1]))
     for other in close:
         share = small.edge / other.layout.edge
-        left, top = (
-            small.x + round((other.area[0] - other.layout.x) * share),
-            small.y + round((other.area[1] - other.layout.y) * share),
-        )
-        right, bottom = (
-            left + round((other.area[2] - other.area[0]) * share),
-            top + round((other.area[3] - other.area[1]) * share),
-        )
-        _corners(
-            canvas,
-            (
-                max(left, area[0] + LINE + 2),
-                max(top, area[1] + LINE + 2),
-                min(right, area[2] - LINE - 2),
-                min(bottom, area[3] - LINE - 2),
-            ),
-        )
+        left = small.x + round((other.area[0] - other.layout.x) * share)
+        top = small.y + round((other.area[1] - other.layout.y) * share)
+        right = left + round((other.area[2] - other.area[0]) * share)
+        bottom = top + round((other.area[3] - other.area[1]) * share)
+        rim = LINE + 2
+        left, top = max(left, area[0] + rim), max(top, area[1] + rim)
+        _corners(canvas, (left, top, min(right, area[2] - rim), min(bottom, area[3] - rim)))
 
 
 def _corners(canvas: Canvas, box: Box) -> None:
@@ -79,9 +69,8 @@ def _corners(canvas: Canvas, box: Box) -> None:
     size = min(CORNER, (right - left) // 3, (bottom - top) // 3)
     if size < 2 * LINE:
         return
-    for number, (x, y) in enumerate(
-        ((left, top), (right - size, top), (right - size, bottom - size), (left, bottom - size))
-    ):
+    places = ((left, top), (right - size, top), (right - size, bottom - size), (left, bottom - size))
+    for number, (x, y) in enumerate(places):
         canvas.stamp(_corner(canvas.theme, size, number), x, y)
 
 

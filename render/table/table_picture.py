@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from engine.match.player_view import PlayerView
 from render.canvas.canvas import Box, Canvas
-from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, lay_cloth, pictured
 from render.faces import Face, face_of
 from render.table.board_picture import board_windows, closer_below, draw_board, needed
 from render.table.cards import GAP, card_rows, cards_height, draw_cards
@@ -43,17 +43,6 @@ class Arrangement(NamedTuple):
         return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
-def table_picture(
-    seen: PlayerView, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
-) -> Picture:
-    """Draw the public table picture: 1200 pixels wide, 800 to 1800 high as the board needs.
-
-    Further rows of plates and open hands make it higher. `names` are by seat, in any script. `theme` is one of
-    `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others.
-    """
-    return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
-
-
 def draw_table(
     seen: PlayerView,
     names: Sequence[str],
@@ -63,12 +52,19 @@ def draw_table(
     scheme: str = "dark",
     true: bool = False,
 ) -> Canvas:
-    """Draw the table picture; `true` draws in 24-bit colour, for tests."""
+    """Draw the public table picture: 1200 pixels wide, 800 to 1800 high as the board needs.
+
+    Further rows of plates and open hands make it higher. `names` are by seat, in any script. `theme` is one of
+    `THEMES`, `scheme` one of `SCHEMES`. Raises ValueError for others. `true` draws in 24-bit colour, for tests.
+    """
     face = face_of(seen.rules, theme, scheme)
     header = Heading(captions, face.theme, heading_seat(seen))
     there = arranged(seen, face, header.height)
     canvas = Canvas(WIDTH, there.height, face.theme, true=true)
     return draw_arranged(canvas, seen, names, header, face, there)
+
+
+table_picture = pictured(draw_table)
 
 
 def draw_arranged(

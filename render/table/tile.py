@@ -29,10 +29,7 @@ def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: b
 
 
 def put_down(canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Face, x: int, y: int) -> None:
-    """Put a tile with its shadow on the table, the top left of its cell here.
-
-    It is composed of a bare tile and labels, so that hundreds of tiles per size need no cache.
-    """
+    """Put a tile with its shadow on the table, its top left here. Composed of cached parts, not cached itself."""
     parts = _parts(edge, outline, labels, face).labels
     bare, reach = with_shadow(edge, outline, labels if parts is None else None, face)
     canvas.lay(bare, x - reach, y - reach)
@@ -44,7 +41,7 @@ def put_down(canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Fa
 
 @PIECES.kept
 def with_shadow(edge: int, outline: Outline, labels: Tile | None, face: Face) -> tuple[Pieces, int]:
-    """A tile on the table with its shadow (bare if `labels` is None), and how far that reaches past the cell's box."""
+    """A tile on the table with its shadow (without labels for None), and how far that reaches past the cell's box."""
     thrown, reach = shadow(face.theme, edge, outline)
     sheet = thrown.numbers.copy()
     tile = _bare(edge, outline, face, lit=False) if labels is None else _sprite(edge, outline, labels, face).numbers
@@ -91,7 +88,7 @@ def _painted(
 
 
 class _Label(NamedTuple):
-    """The pixels that one label changes on a bare tile."""
+    """The pixels that one label changes on a blank tile."""
 
     numbers: Image.Image
     mask: Image.Image
@@ -144,7 +141,7 @@ def _sum(edge: int, outline: Outline, face: Face, labels: Tile, *, lit: bool) ->
 
 
 def _part(edge: int, outline: Outline, face: Face, layers: list[Layer], *, lit: bool) -> _Label:
-    """The pixels that these layers change on a bare tile."""
+    """The pixels that these layers change on a blank tile."""
     cover = layers[0][1]
     for _, more in layers[1:]:
         cover = ImageChops.lighter(cover, more)

@@ -82,12 +82,8 @@ def look_at(lattice: Lattice, everything: Frame, live: Collection[Cell], area: B
 
 def inside(part: Frame, everything: Frame) -> Frame:
     """The part of a frame that is on the table."""
-    return (
-        max(part[0], everything[0]),
-        max(part[1], everything[1]),
-        min(part[2], everything[2]),
-        min(part[3], everything[3]),
-    )
+    left, top, right, bottom = everything
+    return max(part[0], left), max(part[1], top), min(part[2], right), min(part[3], bottom)
 
 
 def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box) -> Window:
