@@ -1,7 +1,8 @@
-"""Telling people, alone, that a table has opened: those who want it, when they want it, and of what they can see."""
+"""Direct messages about new tables, to users who want them and can see the table."""
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import discord
@@ -33,7 +34,6 @@ from engine.table.refusals import Refused
 
 
 def lobby_facts(table: Table, words: Words) -> str:
-    """What is worth knowing of a table that waits: what is played, who is there, the clock, whether it is rated."""
     terms = table.terms
     notes = [reading_text(terms, words), move_labels.target_text(words, table.rules)]
     notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
@@ -42,15 +42,8 @@ def lobby_facts(table: Table, words: Words) -> str:
 
 
 def alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, str]:
-    """The message to one person; `host` is an escaped name."""
-    content = words(
-        "alerts.opened",
-        server=safe(server),
-        game=words(f"game.{table.terms.game}"),
-        name=host,
-        terms=lobby_facts(table, words),
-        link=address(table.head),
-    )
+    game, terms, link = words(f"game.{table.terms.game}"), lobby_facts(table, words), address(table.head)
+    content = words("alerts.opened", server=safe(server), game=game, name=host, terms=terms, link=link)
     view = ui.View(timeout=None)
     view.add_item(button(words("alerts.stop"), Press("unalert", table.head.match_id)))
     view.stop()
@@ -58,7 +51,7 @@ def alert(table: Table, server: str, host: str, words: Words) -> tuple[ui.View, 
 
 
 def wanted_text(wanted: Mapping[str, bool], words: Words) -> str:
-    """Of which games somebody is told on this server, and what keeps them from being told."""
+    """Format the games of a user's alerts on this server, and what prevents them."""
     names = [words(f"game.{game}") for game, reached in wanted.items() if reached]
     if wanted and not names:
         return words("alerts.unreached")
@@ -66,72 +59,57 @@ def wanted_text(wanted: Mapping[str, bool], words: Words) -> str:
 
 
 def game_buttons(wanted: Mapping[str, bool], words: Words) -> list[ui.Button[ui.LayoutView]]:
-    """One for each game, lit where they are told of it. It says what pressing it does."""
-    lit, unlit = discord.ButtonStyle.success, discord.ButtonStyle.secondary
+    """Return a button for each game, highlighted if alerts are on. The label says what pressing it does."""
+    lit = "alerts.drop", "off", discord.ButtonStyle.success
+    unlit = "alerts.add", "on", discord.ButtonStyle.secondary
     return [
-        button(
-            words("alerts.drop" if wanted.get(game) else "alerts.add", game=words(f"game.{game}")),
-            Press("alerts", argument=f"{game}.{'off' if wanted.get(game) else 'on'}"),
-            style=lit if wanted.get(game) else unlit,
-        )
+        button(words(key, game=words(f"game.{game}")), Press("alerts", argument=f"{game}.{switch}"), style=style)
         for game in games()
+        for key, switch, style in [lit if wanted.get(game) else unlit]
     ]
 
 
 log = logger(__name__)
 
-AWAY: Final = 60_000
-"""A server that is not there just now is looked at again after so many ms."""
-AT_ONCE: Final = 20
-"""So many people are told between two looks at who is to be told."""
+AWAY: Final = 60_000  # ms before an unavailable server is checked again
+AT_ONCE: Final = 20  # alerts sent per sweep
 
 
+@dataclass(eq=False, repr=False)
 class Alerts:
-    """Sends them, beside everything else: whoever cannot be reached keeps no table and nobody else waiting."""
+    """Sends alerts in the background: an unreachable user delays no table and no other user."""
 
-    def __init__(
-        self,
-        sender: Sender,
-        store: Store,
-        tables: Tables,
-        lobbies: OpenLobbies,
-        languages: Languages,
-        names: NameBook,
-        announcer: Announcer,
-        now: Callable[[], int],
-    ) -> None:
-        self._sender = sender
-        self._store = store
-        self._tables = tables
-        self._lobbies = lobbies
-        self._languages = languages
-        self._names = names
-        self._announcer = announcer
-        self._now = now
-        self._running: asyncio.Task[None] | None = None
+    _sender: Sender
+    _store: Store
+    _tables: Tables
+    _lobbies: OpenLobbies
+    _languages: Languages
+    _names: NameBook
+    _announcer: Announcer
+    _now: Callable[[], int]
+    _running: asyncio.Task[None] | None = None
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
-        """Begin to tell those who are to be told by now of tables of these shards, unless that is being done."""
+        """Start to send the due alerts of these shards, unless that is running."""
         if of and (self._running is None or self._running.done()):
             rows = await self._store.alerts.alerts_due(self._now(), AT_ONCE, of=of)
             if rows:
-                self._running = asyncio.create_task(self._tell(rows))
+                self._running = asyncio.create_task(self._alert_all(rows))
 
     def abandon(self) -> None:
-        """Cancel what is being told. Another client tells it later."""
+        """Cancel the running alerts. Another client sends them later."""
         if self._running is not None:
             self._running.cancel()
 
     async def idle(self) -> None:
-        """Wait until nobody is being told."""
         if self._running is not None and not self._running.done():
             await asyncio.wait([self._running])
 
-    async def _tell(self, rows: list[OutboxRow]) -> None:
+    async def _alert_all(self, rows: list[OutboxRow]) -> None:
         for row in rows:
             with bound(match=row.match_id):
                 try:
-                    await self._tell_one(row)
+                    await self._alert_one(row)
                 except StoreClosed:
                     log.info("the others are told after the next start")
                     return
@@ -148,10 +126,10 @@ class Alerts:
                     log.exception("somebody could not be told of a table")
                     await self._store.outbox.drop(row)
 
-    async def _tell_one(self, row: OutboxRow) -> None:
-        """Tell one person, if all that speaks against it does not: it is looked at now, not when the table opened."""
+    async def _alert_one(self, row: OutboxRow) -> None:
+        """Alert one user if nothing prevents it now, whatever was true when the table opened."""
         user_id, now = row.body.get("user"), self._now()
-        if user_id is None:  # they were forgotten
+        if user_id is None:  # the user was deleted
             await self._store.outbox.drop(row)
             return
         person = await self._store.users.person(user_id)
@@ -160,22 +138,19 @@ class Alerts:
         if quiet is not None:
             await self._store.outbox.put_off(row, quiet, now=now)
             return
-        table = None if is_away(preferences, now) else await self._offered(row, user_id)
+        table = None if is_away(preferences, now) else await self._table_to_offer(row, user_id)
         if table is not None and self._sender.is_away(table.head.guild_id):
-            # Who may see what there is not known yet.
+            # The channels that the user sees are not known yet.
             await self._store.outbox.put_off(row, now + AWAY, now=now)
             return
         if not await self._store.outbox.take(row, now=now):
             return
         async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
             with held.only(row):
-                await self._say(row, person, table, now)
-
-    async def _say(self, row: OutboxRow, person: Person, table: Table | None, now: int) -> None:
-        if table is None or not await self._store.alerts.note_told(person.user_id, row.match_id, now=now):
-            await self._store.outbox.drop(row)
-        else:
-            await self._write(row, person, table)
+                if table is None or not await self._store.alerts.note_told(user_id, row.match_id, now=now):
+                    await self._store.outbox.drop(row)
+                else:
+                    await self._write(row, person, table)
 
     async def _write(self, row: OutboxRow, person: Person, table: Table) -> None:
         user_id, words = person.user_id, alone(person, await self._languages.at(table.head.guild_id))
@@ -188,8 +163,8 @@ class Alerts:
         else:
             await self._store.outbox.mark_sent(row, sent.id)
 
-    async def _offered(self, row: OutboxRow, user_id: int) -> Table | None:
-        """The table, where this person still wants to hear of it, sees its channel and could sit down there."""
+    async def _table_to_offer(self, row: OutboxRow, user_id: int) -> Table | None:
+        """Return the table if the user still wants alerts of it, sees its channel and could join."""
         try:
             table = await self._tables.load(row.match_id)
         except Refused:
@@ -198,7 +173,7 @@ class Alerts:
         wanted = (await self._store.alerts.alerts_wanted(user_id, head.guild_id)).get(head.game, False)
         if not wanted or head.state != "lobby" or self._announcer.is_closed(head.match_id):
             return None
-        # For whom a seat is kept, or whom the host has called before, has been told otherwise.
+        # Users with a reserved seat, or called by the host before, were notified already.
         if user_id in table.state.guests.called or not self._lobbies.may_join(table, user_id):
             return None
         if self._sender.is_away(head.guild_id):

@@ -1,5 +1,5 @@
-"""When the public messages of the tables are brought up to date: soon after each act, again after a failure, and not
-at all while the bot may not write to a channel.
+"""Schedule the public messages of tables: soon after each act, again after a failure, and not while the bot cannot
+write to a channel.
 """
 
 import asyncio
@@ -8,16 +8,8 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.core.discord_errors import (
-    FAILURES,
-    THREAD_ARCHIVED,
-    UNKNOWN_CHANNEL,
-    code_of,
-    is_closed,
-    is_over,
-    is_passing,
-    wait_after,
-)
+from bot.core import discord_errors
+from bot.core.discord_errors import FAILURES, code_of, is_closed, is_over, is_passing, wait_after
 from bot.core.languages import Languages
 from bot.core.logs import bound, logger
 from bot.sending.deliveries import Deliveries
@@ -37,60 +29,49 @@ log = logger(__name__)
 
 @dataclass(slots=True)
 class Trouble:
-    """A table that could not be shown, since when, and when to try again (UTC epoch ms)."""
+    """A table that could not be shown: since when, and when to retry (UTC epoch ms)."""
 
     attempts: int
     began: int
     again_at: int
-    gets_through: bool = True
-    """False where Discord or the way to it failed: then it is not about this table."""
+    gets_through: bool = True  # False if Discord or the connection failed: then it is not about this table
 
 
+@dataclass(eq=False, repr=False)
 class Announcer:
-    """Lets every table's public messages be brought to the head of its log, one task a table."""
+    """Updates every table's public messages, with one task for each table."""
 
-    def __init__(
-        self,
-        publisher: Publisher,
-        sender: Sender,
-        store: Store,
-        languages: Languages,
-        scroll: Scroll,
-        now: Callable[[], int],
-    ) -> None:
-        self.publisher = publisher
-        self._sender = sender
-        self._store = store
-        self._host_notices = HostNotices(sender, store, languages, now)
-        self._scroll = scroll
-        self._now = now
+    publisher: Publisher
+    _sender: Sender
+    _store: Store
+    _languages: Languages
+    _scroll: Scroll
+    _now: Callable[[], int]
+
+    def __post_init__(self) -> None:
+        self._host_notices = HostNotices(self._sender, self._store, self._languages, self._now)
         self._running: dict[int, asyncio.Task[None]] = {}
-        self.finished = 0
-        """How often a table was looked after to the end, whatever there was to say."""
+        self.finished = 0  # completed updates
         self._again: set[int] = set()
         self._troubles: dict[int, Trouble] = {}
-        self._closed: dict[int, int] = {}
-        """The channel of each match that is closed to the bot, as the store last said."""
+        self._closed: dict[int, int] = {}  # channels closed to the bot, by match, as last read
         self._probing: set[int] = set()
-        self._silenced: dict[int, int] = {}
-        """Until when (UTC epoch ms) a moderator has timed the bot out, by server."""
+        self._silenced: dict[int, int] = {}  # end of the bot's timeout (UTC epoch ms), by server
         self._served = UNDIVIDED
 
     def noticed(self, message: discord.Message) -> None:
-        """A message appeared in a channel; it may push a board up."""
         self._scroll.came(message.channel.id, message.id)
 
     async def vanished(self, channel_id: int, message_id: int) -> None:
-        """A message was deleted. Where it was a board, the table gets another one."""
         self._scroll.went(channel_id, message_id)
         if self._sender.has_deleted(message_id):
-            return  # a call, and no board
+            return  # a call, not a board
         for head in await self._store.matches.heads_in_channel(channel_id):
             if head.board_message_id == message_id and await self._store.outbox.board_lost(head.match_id, message_id):
                 self.refresh(head.match_id)
 
     def refresh(self, match_id: int) -> asyncio.Task[None]:
-        """Bring a table's messages up to date soon. Many calls in a row make one board."""
+        """Update a table's messages soon. Several calls make one update."""
         task = self._running.get(match_id)
         if task is not None and not task.done():
             self._again.add(match_id)
@@ -100,15 +81,15 @@ class Announcer:
         return task
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
-        """Send what an earlier failure or a crash has left behind on the servers of these shards."""
+        """Send what an earlier failure or crash has left on the servers of these shards."""
         self._served = of
         await self._look_at_closed()
         self._look_at_silenced()
-        # A post that failed says itself when it is due again; a board that did, is remembered here.
+        # Posts store when to retry; for boards this process remembers it.
         rows = await self._store.outbox.due_outbox(self._now(), limit=1000, of=of)
         waiting = {row.match_id for row in rows if row.kind != BOARD or self._is_time(row.match_id)}
         after = 0
-        # Page by page: tables whose channels are gone must not hide the others behind them.
+        # Read page by page: tables without a channel must not hide the others.
         while heads := await self._store.matches.heads_dirty(limit=50, after=after, of=of):
             waiting |= {head.match_id for head in heads if self._is_time(head.match_id)}
             after = heads[-1].match_id
@@ -116,7 +97,7 @@ class Announcer:
             self.refresh(match_id)
 
     def _chosen(self, waiting: set[int]) -> Iterable[int]:
-        """All of them; where nothing gets through, one now and then: that whose last attempt is longest ago."""
+        """Return all tables; while nothing gets through, at most the longest waiting."""
         if not self.deliveries.ill or not waiting:
             return waiting
         if not self.deliveries.may_probe():
@@ -125,30 +106,26 @@ class Announcer:
 
     @property
     def deliveries(self) -> Deliveries:
-        """Whether anything gets through."""
         return self._sender.deliveries
 
     @property
     def at_work(self) -> int:
-        """How many tables are being brought up to date."""
         return len(self._running)
 
     async def waiting(self) -> int:
-        """How many tables have something to say that is not said, and no trouble of their own that keeps them from it,
-        such as a closed channel.
-        """
+        """Return how many tables have unsent messages, except tables with a problem of their own."""
         now = self._now()
         rows = await self._store.outbox.due_outbox(now, limit=1000, of=self._served)
         dirty = await self._store.matches.heads_dirty(limit=1000, of=self._served)
         found = {row.match_id for row in rows} | {head.match_id for head in dirty}
-        # Whose time to try again is over is among these, or somebody else has shown it.
+        # Due retries still count, or another process has shown the table.
         put_off = {match_id: one for match_id, one in self._troubles.items() if not self._is_time(match_id)}
         found -= {match_id for match_id, trouble in put_off.items() if trouble.gets_through}
         found |= {match_id for match_id, trouble in put_off.items() if not trouble.gets_through}
         return len((found | self._running.keys()) - self._closed.keys())
 
     def abandon(self) -> None:
-        """Cancel what is being sent. Another client sends it, and looks for what may have arrived."""
+        """Cancel all updates. Another client sends them, and looks for messages that may have arrived."""
         for task in self._running.values():
             task.cancel()
 
@@ -157,7 +134,7 @@ class Announcer:
         return trouble is None or is_over(trouble.began, trouble.again_at, self._now())
 
     async def idle(self) -> None:
-        """Wait until nothing is being published, in private either, and no host is being told."""
+        """Wait until all updates, private messages and host notices are finished."""
         while running := [task for task in (*self._running.values(), *self._host_notices.running) if not task.done()]:
             await asyncio.wait(running)
         await self.publisher.live_hands.idle()
@@ -173,7 +150,7 @@ class Announcer:
                 log.info("the table was thrown away while it was being shown, or cannot be read")
             except Exception as error:
                 if is_everywhere(error):
-                    # The store has said why, and has what is due: the next sweep goes on.
+                    # The store has logged the cause and keeps what is due for the next sweep.
                     log.info("the table is shown when the database works again")
                     return
                 log.exception("the table could not be shown")
@@ -195,7 +172,7 @@ class Announcer:
 
     async def _publish(self, match_id: int) -> None:
         def looks() -> None:
-            # Whoever asked for it before is served by this look.
+            # This update also serves earlier requests.
             self._again.discard(match_id)
 
         while True:
@@ -205,7 +182,7 @@ class Announcer:
             try:
                 await self.publisher.publish(match_id, looks)
             except discord.HTTPException as error:
-                if error.code != THREAD_ARCHIVED:
+                if error.code != discord_errors.THREAD_ARCHIVED:
                     raise
                 await self._open_thread(match_id)
                 await self.publisher.publish(match_id, looks)
@@ -228,24 +205,22 @@ class Announcer:
             log.warning("the table cannot be shown now", code=code_of(error), seconds=wait // 1000)
 
     async def _open_thread(self, match_id: int) -> None:
-        """A quiet week archives a thread. Sending opens it again by itself, editing and deleting do not."""
+        """Reopen an archived thread. Sending does so automatically, but editing and deleting do not."""
         head = await self._store.matches.head(match_id)
         assert head is not None
         thread = await self._sender.fetch(head.channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
 
-    # -- channels that are closed to the bot
-
     async def _close(self, match_id: int, error: Exception) -> None:
-        """Nothing can be said at a table until somebody lets the bot in again. Its host is told, once."""
+        """Record that the channel is closed to the bot. The host is notified once."""
         self._probing.discard(match_id)
         self._troubles.pop(match_id, None)
         head = await self._store.matches.head(match_id)
         assert head is not None
         assert isinstance(error, discord.HTTPException)
-        if error.code == UNKNOWN_CHANNEL and head.state in ("done", "void"):
-            # Nobody will bring it elsewhere.
+        if error.code == discord_errors.UNKNOWN_CHANNEL and head.state in ("done", "void"):
+            # A finished table is never moved.
             log.info("a table that is over has lost its channel")
             await self._store.outbox.give_up(match_id)
             return
@@ -255,7 +230,6 @@ class Announcer:
             await self._look_at_closed()
 
     async def _moved(self, match_id: int) -> bool:
-        """Whether a table has left the channel that is closed."""
         head = await self._store.matches.head(match_id)
         if head is None or head.channel_id == self._closed.get(match_id):
             return False
@@ -263,11 +237,10 @@ class Announcer:
         return True
 
     async def _look_at_closed(self) -> None:
-        """Learn from the store which channels are closed, tell the hosts who do not know, try those it is time for."""
         rows = await self._store.outbox.blocked(of=self._served)
         before = self._closed
         self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
-        # What somebody else has closed, or this bot before it was started, may have been opened since unheard of.
+        # A channel that was closed by another process or before the start may have been reopened unnoticed.
         heard_of = [channel_id for match_id, channel_id in self._closed.items() if match_id not in before]
         self.reopened([channel_id for channel_id in heard_of if self._sender.may_write(channel_id)])
         for row in rows:
@@ -285,21 +258,18 @@ class Announcer:
         self.refresh(match_id)
 
     def is_closed(self, match_id: int) -> bool:
-        """Whether the bot cannot write to the channel of a table."""
         return match_id in self._closed
 
     def is_shut(self, channel_id: int) -> bool:
-        """Whether the bot could not write to a channel when it last tried."""
         return channel_id in self._closed.values()
 
     def reopened(self, channel_ids: Iterable[int]) -> None:
-        """These channels can be written to, as far as one knows: go on with the tables in them."""
+        """Continue the tables in these channels, which seem to be writable."""
         wanted = set(channel_ids)
         for match_id in [match_id for match_id, channel_id in self._closed.items() if channel_id in wanted]:
             self._probe(match_id)
 
     def _look_at_silenced(self) -> None:
-        """Go on where the bot was timed out and is not any more."""
         for guild_id in [guild_id for guild_id, until in self._silenced.items() if until <= self._now()]:
             del self._silenced[guild_id]
             guild = self._sender.guild(guild_id)
@@ -307,9 +277,8 @@ class Announcer:
                 self.look_again(guild)
 
     def look_again(self, guild: discord.Guild) -> None:
-        """Something about the permissions of a server has changed."""
         if guild.me.timed_out_until is not None and guild.me.is_timed_out():
-            # Nobody tells when that is over.
+            # Discord sends no event at the end of a timeout.
             self._silenced[guild.id] = int(guild.me.timed_out_until.timestamp() * 1000)
         closed = [one for one in set(self._closed.values()) if guild.get_channel_or_thread(one) is not None]
         self.reopened([channel_id for channel_id in closed if self._sender.may_write(channel_id)])

@@ -1,4 +1,4 @@
-"""Throwing away what nobody needs any more or what does not count any more, now and then and a little at a time."""
+"""Periodic deletion of outdated data, a little at a time."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -14,17 +14,15 @@ log = logger(__name__)
 
 HOUR: Final = 3600 * 1000
 KEEP: Final = 30 * 24 * HOUR
-"""Interactions and sent posts are kept for so long, in ms, and logs of matches that are over as they were written.
-Discord forgets an interaction after fifteen minutes.
+"""Ms for which interactions, sent posts and the unpacked logs of finished matches are kept. Discord forgets an
+interaction after fifteen minutes.
 """
-LATELY: Final = 30 * 24 * HOUR
-"""The leaderboard of the last days is of so many ms ..."""
-EXACT: Final = HOUR // 6
-"""... and at most so many more."""
+LATELY: Final = 30 * 24 * HOUR  # ms that the recent leaderboard covers ...
+EXACT: Final = HOUR // 6  # ... plus at most this many
 
 
 class Cleanup:
-    """Once an hour prunes the store and packs old logs; keeps the leaderboard of the last days one of the last days."""
+    """Prunes the store once an hour, packs old logs, and keeps the recent leaderboard recent."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
@@ -35,7 +33,7 @@ class Cleanup:
         self._lately_at = 0
 
     async def sweep(self) -> None:
-        """One small step, if it is time. There is another one in the next sweep, or later if nothing was left."""
+        """Do one small step if it is time; the next follows in the next sweep, or later if nothing is left."""
         if self._now() >= self._lately_at and await self._store.results.count_lately(self._now() - LATELY):
             self._lately_at = self._now() + EXACT
         if self._now() < self._again_at:
@@ -52,17 +50,12 @@ class Cleanup:
             self._again_at = self._now() + HOUR
 
 
-EVERY: Final = 60_000
-"""Ms between two looks for tables of the future: another machine may have written them."""
-PAGE: Final = 50
-"""Tables that are read at once."""
+EVERY: Final = 60_000  # ms between two checks: another machine may have written a future time
+PAGE: Final = 50  # tables read at once
 
 
 class ClockSteps:
-    """Looks for leases and due times that lie further ahead than they ever may.
-
-    They come from a clock that was ahead and has been set right since, or of whose machine nobody has heard again.
-    """
+    """Corrects leases and due times that are too far in the future because a clock was ahead."""
 
     def __init__(self, store: Store, acts: Acts, now: Callable[[], int]) -> None:
         self._store = store
@@ -71,10 +64,9 @@ class ClockSteps:
         self._looked_at: int | None = None
 
     async def bring_back(self) -> None:
-        """Let nothing wait for a time that never was."""
         now = self._now()
         posts = await self._store.outbox.bring_back(now)
-        tables = await self._tables(now) if self._is_time(now) else 0
+        tables = await self._correct_tables(now) if self._is_time(now) else 0
         if posts or tables:
             log.warning(
                 "the clock of a machine was ahead, and what it put off to that time is done now: "
@@ -84,14 +76,14 @@ class ClockSteps:
             )
 
     def _is_time(self, now: int) -> bool:
-        # Also where this very clock was set back.
+        # Also check if this clock was set back.
         if self._looked_at is not None and 0 <= now - self._looked_at < EVERY:
             return False
         self._looked_at = now
         return True
 
-    async def _tables(self, now: int) -> int:
-        """Put the clocks of tables right that were written to in the future; how many there were."""
+    async def _correct_tables(self, now: int) -> int:
+        """Correct the clocks of tables written in the future; return how many there were."""
         found = last = 0
         while heads := await self._store.matches.heads_ahead(now + SKEW, PAGE, after=last):
             for head in heads:
@@ -101,7 +93,7 @@ class ClockSteps:
                 except StoreClosed:
                     raise
                 except Exception as error:
-                    # One table that cannot be read must not keep the others in the future.
+                    # One unreadable table must not block the others.
                     log.error("the clock of a table could not be put right", match=last, exc_info=error)
                 else:
                     found += 1

@@ -1,6 +1,6 @@
-"""Marks on a post, by which it is found again in its channel when nobody knows whether it arrived.
+"""Marks on a post that identify it in its channel when it is unknown whether it arrived.
 
-The mark of a button is letters only, so that nobody can read a tile into it.
+The mark of a button is letters only, so it cannot be mistaken for a tile.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from bot.core.layout import parse
 
 
 def mark_of(nonce: str, version: int | None = None) -> str:
-    """The mark of the post with this nonce: 16 letters, and four more for the state it shows, where that can change."""
+    """Return the mark for a nonce: 16 letters, and four more for the shown state if it can change."""
     mark = _letters(blake2b(nonce.encode(), digest_size=8).digest())
     return mark if version is None else mark + _letters((version & 0xFFFF).to_bytes(2, "big"))
 
@@ -25,12 +25,12 @@ def _letters(data: bytes) -> str:
 
 
 def _number(mark: str) -> int:
-    """The mark as a component's number, which Discord keeps: above all those that it gives out itself."""
+    """Return the mark as a component id, above all ids that Discord assigns."""
     return (1 << 28) + int("".join(f"{ord(letter) - ord('a'):x}" for letter in mark[:7]), 16)
 
 
 def put(view: ui.LayoutView | ui.View, mark: str) -> None:
-    """Mark the buttons of a view that is about to be sent; where it has none of ours, its first part."""
+    """Mark the buttons of a view before it is sent; without such buttons, its first component."""
     pressed = [(item, parse(item.custom_id or "")) for item in view.walk_children() if isinstance(item, ui.Button)]
     ours = [(item, press) for item, press in pressed if press is not None]
     for item, press in ours:
@@ -42,7 +42,7 @@ def put(view: ui.LayoutView | ui.View, mark: str) -> None:
 
 
 def is_marked(message: discord.Message, nonce: str) -> bool:
-    """Whether a message was made of the post with this nonce, whatever state it shows."""
+    """Return whether a message was made with this nonce, whatever state it shows."""
     mark = mark_of(nonce)
     number = _number(mark)
     return any(getattr(part, "id", None) == number for part in _walk(message.components)) or any(
@@ -51,7 +51,6 @@ def is_marked(message: discord.Message, nonce: str) -> bool:
 
 
 def marks(message: discord.Message) -> Iterator[str]:
-    """The marks on the buttons of a message."""
     for part in _walk(message.components):
         press = parse(getattr(part, "custom_id", None) or "")
         if press is not None and press.mark:

@@ -1,4 +1,4 @@
-"""Telling the host of a table, alone and once, that its channel is closed to the bot."""
+"""One direct message to the host of a table whose channel is closed to the bot."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,12 +14,11 @@ from data.store.store import Store
 
 log = logger(__name__)
 
-PROBE: Final = 24 * 3600 * 1000
-"""After so many ms a channel that is closed to the bot is tried again, in case nobody told it that it is open."""
+PROBE: Final = 24 * 3600 * 1000  # ms after which a closed channel is tried again
 
 
 class HostNotices:
-    """Writes to hosts, one task a table: a host who cannot be reached keeps nobody else waiting."""
+    """Writes to hosts, with one task for each table: an unreachable host delays no other host."""
 
     def __init__(self, sender: Sender, store: Store, languages: Languages, now: Callable[[], int]) -> None:
         self._sender = sender
@@ -31,18 +30,17 @@ class HostNotices:
 
     @property
     def running(self) -> list[asyncio.Task[None]]:
-        """The tasks that are at it."""
         return list(self._running.values())
 
     def tell(self, row: OutboxRow) -> None:
-        """Begin to tell the host of the table that this row says is closed, unless that is being done."""
+        """Start to notify the host of the closed table of this row, unless that is running."""
         if row.match_id not in self._running:
-            self._running[row.match_id] = asyncio.create_task(self._tell(row))
+            self._running[row.match_id] = asyncio.create_task(self._notify(row))
 
-    async def _tell(self, row: OutboxRow) -> None:
+    async def _notify(self, row: OutboxRow) -> None:
         with bound(match=row.match_id):
             try:
-                await self._told(row)
+                await self._try(row)
             except StoreClosed:
                 log.info("the host is told after the next start")
             except Exception:
@@ -51,8 +49,8 @@ class HostNotices:
                 if self._running.get(row.match_id) is asyncio.current_task():
                     del self._running[row.match_id]
 
-    async def _told(self, row: OutboxRow) -> None:
-        """Try once. Where it is not known whether that arrived, the next attempt looks first, and says it once."""
+    async def _try(self, row: OutboxRow) -> None:
+        """Try once. If an earlier attempt may have arrived, `send` looks for it first."""
         try:
             await self._write(row)
         except FAILURES as error:

@@ -1,9 +1,8 @@
-"""The private messages in which people have their hands. The newest one of a person at a table shows their next hand as
-soon as it is their turn, says when the match is over, and never lets anybody choose what cannot be played any more.
+"""Private messages with players' hands. A player's newest message at a table shows their next hand when their turn
+comes, says when the match is over, and never offers an outdated move.
 
-A private message can be changed for as long as the token of the interaction lives that showed something in it: fifteen
-minutes. Tokens are secrets, so they are kept in memory and nowhere else; after a restart, as after that time, a press
-of *My hand* brings a message that is looked after again.
+A private message can be edited while the token of its interaction lives: fifteen minutes. Tokens are secrets, so they
+are kept in memory only. After a restart or expiry, *My hand* creates a new message.
 
 `PassingAnswers` deletes a private answer when the next one of its kind comes.
 """
@@ -26,59 +25,41 @@ from data.words import Words
 
 log = logger(__name__)
 
-LIFE: Final = 14 * 60_000
-"""Ms for which a message is known; the token lives a minute longer."""
-MOST_KNOWN: Final = 5_000
-"""So many messages are known, the newest ones."""
-
+LIFE: Final = 14 * 60_000  # ms for which a message is tracked; the token lives a minute longer
+MOST_KNOWN: Final = 5_000  # newest messages that are tracked
 KINDS: Final = {
     **dict.fromkeys(("play", "draw", "pass", "choose", "undo"), "act"),
     **{look: look for look in ("board", "scores", "rules", "print")},
 }
-"""By what was asked for, the answers that are of a kind; others stay, such as files that somebody wants to keep."""
+"""Answers of one kind replace each other, by verb; others stay, such as files."""
 
-BESIDE: Final = " beside"
-"""The end of the kind of what leaves an answer where it is."""
-
-AnswerKey = tuple[int, int, str]
-"""A person, a table, and the kind."""
+BESIDE: Final = " beside"  # suffix of the kind of an answer that does not replace the hand
+AnswerKey = tuple[int, int, str]  # user, table, kind
 
 
 class PassingAnswer(NamedTuple):
-    """A private message, and by what it is deleted."""
+    """A private message, and the webhook that deletes it."""
 
     message_id: int
     webhook: discord.Webhook
-    until: int
-    """How long that is possible, in UTC epoch ms."""
+    until: int  # UTC epoch ms
 
 
 class PassingAnswers:
-    """Takes them away."""
+    """Tracks private answers and deletes the replaced ones."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._answers: OrderedDict[AnswerKey, PassingAnswer] = OrderedDict()
-        """The oldest first."""
-        self._keys: dict[int, AnswerKey] = {}
-        """By message."""
+        self._answers: OrderedDict[AnswerKey, PassingAnswer] = OrderedDict()  # oldest first
+        self._keys: dict[int, AnswerKey] = {}  # by message
 
     def __len__(self) -> int:
         return len(self._answers)
 
     async def came(
-        self,
-        user_id: int,
-        match_id: int,
-        verb: str,
-        message_id: int,
-        webhook: discord.Webhook,
-        *,
-        beside: bool = False,
+        self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook, *, beside: bool = False
     ) -> None:
-        """Somebody who asked for something at a table was answered with this message: the one before it goes. What is
-        `beside` it leaves the one before it for as long, and takes the place of such an answer alone.
-        """
+        """Track an answer and delete the previous one of its kind; one `beside` replaces only another one `beside`."""
         kind, now = KINDS.get(verb), self._now()
         if kind is None:
             return
@@ -93,13 +74,11 @@ class PassingAnswers:
                 await _removed(before)
 
     def stays(self, user_id: int, message_id: int) -> None:
-        """A message of somebody shows something else by now: it is no passing answer any more."""
         key = self._keys.get(message_id)
         if key is not None and key[0] == user_id:
             self._pop(key)
 
     def forget(self, user_id: int) -> None:
-        """Nothing is kept of this person."""
         for key in [key for key in self._answers if key[0] == user_id]:
             self._pop(key)
 
@@ -117,47 +96,36 @@ async def _removed(answer: PassingAnswer) -> None:
         log.info("an older answer was gone already", code=code_of(error))
 
 
-TYPES: Final = 60_000
-"""Ms for which somebody who types their move is left alone: they need no picture."""
-
+TYPES: Final = 60_000  # ms without pictures for a user who is typing a move
 TURN: Final = "turn"
 WAIT: Final = "wait"
-TOLD: Final = "told"
-"""They wait, and are told what became of their premove."""
+TOLD: Final = "told"  # waiting, with the outcome of a premove
 OVER: Final = "over"
 CLOSED: Final = "closed"
 OUT: Final = "out"
-LAST: Final = (OVER, CLOSED, OUT)
-"""After these nothing comes any more."""
+LAST: Final = (OVER, CLOSED, OUT)  # nothing follows these
 
 
 @dataclass(slots=True, eq=False)
 class LiveHand:
-    """A private message that shows somebody a table, and what it shows of it."""
+    """A private message that shows a table to a user, and what it shows."""
 
-    webhook: discord.Webhook = field(repr=False)
-    """By which it is changed; it carries the token."""
+    webhook: discord.Webhook = field(repr=False)  # edits the message; contains the token
     message_id: int
-    until: int
-    """How long that is possible, in UTC epoch ms."""
+    until: int  # UTC epoch ms
     words: Words
-    text: bool
-    """Whether it is the table in words, and not the hand."""
+    text: bool  # whether it shows the table in words instead of the hand
     direct: bool
     shows: str
-    seq: int
-    """The event up to which it does."""
+    seq: int  # the event up to which it shows the table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-Key = tuple[int, bool]
-"""A table, and whether it is shown in words: somebody may want both."""
+Key = tuple[int, bool]  # table, and whether it is shown in words
 
 
 def shown_of(table: Table, user_id: int) -> str:
-    """What there is to show somebody of a table: their turn with the event since which it stands as it does, that it is
-    not theirs, or why it never will be.
-    """
+    """Return what a user should see: their turn with its event number, waiting, or why no turn follows."""
     seat, state = table.seat_of(user_id), table.state
     if table.event_log is None or state.state == "void":
         return CLOSED
@@ -165,7 +133,7 @@ def shown_of(table: Table, user_id: int) -> str:
         return OVER
     if seat is None or seat not in table.event_log.match.active:
         return OUT
-    # While the turn before can be taken back, nobody sees what comes after it unless they ask to go on.
+    # While the previous turn can be taken back, the next player sees it only on request.
     if table.turn_user() != user_id or state.unsettled is not None or table.clock.time.paused:
         ahead = table.premoves.get(user_id)
         return WAIT if ahead is None or ahead.became is None else f"{TOLD} {ahead.became}"
@@ -173,41 +141,32 @@ def shown_of(table: Table, user_id: int) -> str:
 
 
 class LiveHands:
-    """Looks after them."""
+    """Tracks and updates the private messages of all users."""
 
     def __init__(self, tables: Tables, languages: Languages, now: Callable[[], int]) -> None:
         self._tables = tables
         self._languages = languages
         self._now = now
-        self._hands: dict[int, dict[Key, LiveHand]] = {}
-        """By person."""
-        self._order: deque[tuple[int, Key, LiveHand]] = deque()
-        """All of them and those before them, the first to lapse first."""
-        self._busy: Counter[int] = Counter()
-        """How much of each person is being answered just now."""
-        self._behind: dict[int, dict[int, Table]] = {}
-        """What happened meanwhile, by person and table."""
-        self._typing: dict[int, int] = {}
-        """Until when somebody is left alone."""
+        self._hands: dict[int, dict[Key, LiveHand]] = {}  # by user
+        self._order: deque[tuple[int, Key, LiveHand]] = deque()  # all, with replaced ones, in the order of expiry
+        self._busy: Counter[int] = Counter()  # running answers by user
+        self._behind: dict[int, dict[int, Table]] = {}  # changes during an answer, by user and table
+        self._typing: dict[int, int] = {}  # end of the typing time by user
         self._running: set[asyncio.Task[None]] = set()
-        self.passing = PassingAnswers(now)
-        """What people are told beside it."""
+        self.passing = PassingAnswers(now)  # other private answers
 
     @property
     def until(self) -> int:
-        """How long a message that is shown now can be changed (UTC epoch ms)."""
+        """Return until when a message shown now can be edited (UTC epoch ms)."""
         return self._now() + LIFE
 
     @property
     def people(self) -> frozenset[int]:
-        """Who has such a message."""
         return frozenset(self._hands)
-
-    # -- what people are answered
 
     @contextmanager
     def answering(self, user_id: int) -> Iterator[None]:
-        """While this lasts somebody is being answered, perhaps in such a message: nothing else is written there."""
+        """Mark a user as being answered; until the end, their private messages are not edited."""
         self._busy[user_id] += 1
         try:
             yield
@@ -216,7 +175,7 @@ class LiveHands:
             if not self._busy[user_id]:
                 del self._busy[user_id]
                 for table in self._behind.pop(user_id, {}).values():
-                    self._bring(user_id, table)
+                    self._start_updates(user_id, table)
 
     def keep(
         self,
@@ -229,8 +188,8 @@ class LiveHands:
         text: bool,
         direct: bool,
     ) -> None:
-        """Look after the message that has just shown somebody a table. The one before it goes: there is no pile."""
-        self._tidy()
+        """Track the message that has just shown a table to a user, and delete the previous one."""
+        self._forget_old()
         self._typing.pop(user_id, None)
         self.passing.stays(user_id, message_id)
         key, shows = (table.head.match_id, text), shown_of(table, user_id)
@@ -245,53 +204,47 @@ class LiveHands:
             self._order.append((user_id, key, hand))
 
     def covered(self, user_id: int, message_id: int) -> None:
-        """A private message shows something else by now: it is nobody's hand any more, and no answer to before."""
         self.passing.stays(user_id, message_id)
         for key, hand in list(self._hands.get(user_id, {}).items()):
             if hand.message_id == message_id:
                 self._drop(user_id, key, hand)
 
     def types(self, user_id: int) -> None:
-        """Somebody begins to type their move."""
         if user_id in self._hands:
             self._typing[user_id] = self._now() + TYPES
 
     def forget(self, user_id: int) -> None:
-        """Nothing is kept of this person."""
         self._hands.pop(user_id, None)
         self._typing.pop(user_id, None)
         self.passing.forget(user_id)
 
-    # -- what happens at the tables
-
     def follow(self, table: Table) -> None:
-        """A table is being shown to everybody as it stands now: so are the hands of those who play at it."""
+        """Update the hands of all players when the public board is updated."""
         for user_id in table.state.lasting | table.state.sitting:
             if user_id not in self._hands:
                 continue
             if self._busy[user_id]:
                 self._behind.setdefault(user_id, {})[table.head.match_id] = table
             else:
-                self._bring(user_id, table)
+                self._start_updates(user_id, table)
 
     async def idle(self) -> None:
-        """Wait until nothing is being written."""
         while running := [task for task in self._running if not task.done()]:
             await asyncio.wait(running)
 
-    def _bring(self, user_id: int, table: Table) -> None:
+    def _start_updates(self, user_id: int, table: Table) -> None:
         for text in (False, True):
             key = table.head.match_id, text
             hand = self._hands.get(user_id, {}).get(key)
             if hand is not None and self._is_behind(hand, table, user_id):
-                self._start(self._brought(user_id, key, hand, table))
+                self._start(self._update(user_id, key, hand, table))
 
     def _is_behind(self, hand: LiveHand, table: Table, user_id: int) -> bool:
-        """Whether a message shows what is not so any more. One that waits goes on waiting: it says for how long."""
+        """Return whether a message is outdated. A waiting player's message stays until its stated time."""
         shows = shown_of(table, user_id)
         return table.state.seq > hand.seq and shows not in (hand.shows, *[WAIT] * (hand.shows == WAIT))
 
-    async def _brought(self, user_id: int, key: Key, hand: LiveHand, table: Table) -> None:
+    async def _update(self, user_id: int, key: Key, hand: LiveHand, table: Table) -> None:
         async with hand.lock:
             table = self._tables.newest(table)
             if self._hands.get(user_id, {}).get(key) is not hand or not self._is_behind(hand, table, user_id):
@@ -300,7 +253,7 @@ class LiveHands:
             if shows.startswith(TURN) and self._typing.get(user_id, 0) > now:
                 if not hand.shows.startswith(TURN):
                     return
-                # Others have moved before anybody saw that they wait: tiles that are gone must not lie there.
+                # Others moved while the waiting message was not shown: removed tiles must not stay visible.
                 shows = WAIT
             if now >= hand.until:
                 self._drop(user_id, key, hand)
@@ -314,7 +267,7 @@ class LiveHands:
                 try:
                     await hand.webhook.edit_message(hand.message_id, view=content.view, attachments=content.files)
                 except FAILURES as error:
-                    # They have put it away, or its time is over: *My hand* on the call brings another one.
+                    # The user dismissed it or it has expired: *My hand* creates a new one.
                     log.info("a hand could not be brought up to date", code=code_of(error))
                     self._drop(user_id, key, hand)
                     return
@@ -340,8 +293,6 @@ class LiveHands:
             except FAILURES as error:
                 log.info("an older hand was gone already", code=code_of(error))
 
-    # -- inside
-
     def _start(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
         self._running.add(task)
@@ -359,8 +310,7 @@ class LiveHands:
         if not mine:
             self._hands.pop(user_id, None)
 
-    def _tidy(self) -> None:
-        """Forget those whose time is over, and the oldest where there are too many."""
+    def _forget_old(self) -> None:
         now = self._now()
         while self._order and (self._order[0][2].until <= now or len(self._order) > MOST_KNOWN):
             self._drop(*self._order.popleft())

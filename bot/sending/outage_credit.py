@@ -1,7 +1,6 @@
-"""Giving an outage back: every clock that ran through it gets its time, a few at each look, the most urgent first.
+"""Outage credit: every clock that ran through an outage gets its time back, in small batches, most urgent first.
 
-Whoever looks at a table reads its clock with that time given back, and whoever acts there takes it along. So nobody
-waits for this; what it is for is the board, which tells a deadline, and what is due, which the store finds by one.
+Reading a table includes its credit, and acting there writes it. This batch updates the boards and the stored due times.
 """
 
 from itertools import islice
@@ -17,16 +16,16 @@ from data.store.store import Store
 log = logger(__name__)
 
 A_LOOK: Final = 50
-"""Clocks that are written at one look for what is due, in one transaction: ten a second. Each is a board to be edited
-as well. Of requests Discord takes fifty a second from all processes together, and most are for those who play.
+"""Clocks written per sweep, in one transaction: ten a second. Each also edits a board, and Discord takes fifty requests
+a second from all processes together.
 """
 
 
 class Repayment:
-    """Writes what running clocks are owed, and when each acts next.
+    """Writes the credit of running clocks, and when each acts next.
 
-    Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or another
-    process at it too, does no harm.
+    Each clock remembers its credit, and an outage is deleted after all have theirs, so a crash or another process does
+    no harm.
     """
 
     def __init__(self, store: Store, tables: Tables, acts: Acts) -> None:
@@ -34,19 +33,15 @@ class Repayment:
         self._tables = tables
         self._acts = acts
         self._pending: tuple[Owed, ...] = ()
-        """The outages that are being given back."""
-        self._waiting: dict[int, None] = {}
-        """The matches that wait for that, the most urgent first."""
+        self._waiting: dict[int, None] = {}  # matches without their credit, most urgent first
         self._given = 0
 
     def waits(self, head: Head) -> bool:
-        """Whether a table still waits for what it is owed, and nobody has taken that along: what the store says is
-        due there does not know of the outage.
-        """
+        """Return whether a table still waits for its credit, so that its stored due time is wrong."""
         return head.match_id in self._waiting and head.updated_at < max(owed.outage.end for owed in self._pending)
 
     async def go_on(self, of: Shards = UNDIVIDED) -> list[int]:
-        """Give some tables back what they are owed on the servers of these shards; the matches that changed."""
+        """Write the next credits on the servers of these shards; return the changed matches."""
         owed = self._tables.owed or await self._tables.look_for_outages()
         pending = tuple(one for one in owed if of.meet(one.shard))
         if pending != self._pending:
@@ -57,7 +52,7 @@ class Repayment:
         written, moved_on = await self._acts.repay(some)
         for match_id in some:
             del self._waiting[match_id]
-        # Where a move came in between it took the clock along; whether it did is seen by looking once more.
+        # A concurrent move has written the credit; check that by trying once more.
         self._waiting |= dict.fromkeys(moved_on)
         self._given += len(written)
         if not self._waiting:
@@ -69,14 +64,13 @@ class Repayment:
         return written
 
     async def finish(self) -> list[int]:
-        """The same for all that wait, on all servers, at once."""
         written = await self.go_on()
         while self._pending:
             written += await self.go_on()
         return written
 
     async def _begin(self, pending: tuple[Owed, ...]) -> None:
-        """Another outage was noted, or one of before is over: whoever was given something is not given it again."""
+        """Start over after an outage was added or finished; clocks with their credit do not get it again."""
         self._pending, self._given = pending, 0
         found = await self._store.matches.ticking(of={one.shard for one in pending}) if pending else []
         self._waiting = dict.fromkeys(found)

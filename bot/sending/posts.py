@@ -1,6 +1,4 @@
-"""Posts about what the people at a table agree on: the question itself, what became of it, and what it led to."""
-
-from typing import Any
+"""Posts about questions, absences, deadlines, moderation and quarantine of a table."""
 
 from discord import ui
 
@@ -21,40 +19,47 @@ from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from data.words import Words
+from engine.table import table_posts as kinds
 from engine.table.commands import Lapse
 from engine.table.reminders import NEXT_UP, next_person
-from engine.table.table_posts import (
-    ABSENCE,
-    ANSWER,
-    ANSWERED,
-    ASIDE,
-    ASKED_ON,
-    INVITATION,
-    LAPSES,
-    QUESTION,
-    RULING,
-    SETTLED,
-    UNASKED,
-)
 
 
-class QuestionPosts:
-    """Writes them, one method a kind of post."""
+class Posts:
+    """Writes the posts of one feature; `writers` has a method for each kind."""
 
-    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages, acts: Acts) -> None:
-        self._sender = sender
+    def __init__(self, store: Store, names: NameBook, languages: Languages) -> None:
         self._store = store
         self._names = names
         self._languages = languages
+
+    async def _name(self, guild_id: int, user_id: int | None, words: Words) -> str:
+        if user_id is None:
+            return words("name.somebody")
+        return (await self._names.people(guild_id, [user_id], words))[user_id]
+
+
+class ChannelPosts(Posts):
+    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages) -> None:
+        super().__init__(store, names, languages)
+        self._sender = sender
+
+
+class QuestionPosts(ChannelPosts):
+    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages, acts: Acts) -> None:
+        super().__init__(sender, store, names, languages)
         self._acts = acts
 
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
-        return {QUESTION: self.question, ANSWER: self.told, SETTLED: self.settled, LAPSES: self.lapses}
+        return {
+            kinds.QUESTION: self.question,
+            kinds.ANSWER: self.told,
+            kinds.SETTLED: self.settled,
+            kinds.LAPSES: self.lapses,
+        }
 
     async def question(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The question to those concerned. None where it is settled, or the match has gone on without it."""
+        """Return the question to the players concerned; None if it is settled or outdated."""
         asked = table.question
         if asked is None or asked.number != row.body["number"]:
             return None
@@ -65,7 +70,6 @@ class QuestionPosts:
         return Outgoing(view, content, rings=tuple(agreement_views.concerned(table, asked)))
 
     async def told(self, table: Table, row: OutboxRow) -> Outgoing:
-        """What a question led to."""
         words = await self._languages.at(table.head.guild_id)
         known = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
         called = await self._names.people(table.head.guild_id, known, words)
@@ -73,8 +77,7 @@ class QuestionPosts:
         return Outgoing(said(agreement_views.outcome_text(row.body, called, words), text, colour=CALM_COLOUR))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
-        """The message that asked says what became of the question, and has no buttons any more."""
-        for asked in await self._store.outbox.standing_posts(row.match_id, QUESTION):
+        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.QUESTION):
             if asked.body["number"] != row.body["number"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -87,26 +90,17 @@ class QuestionPosts:
             await self._store.outbox.over(asked)
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:
-        """Its time is over. What follows from that is another post."""
+        """Settle an expired question; what follows from it is another post."""
         await self._acts.act(table.head.match_id, Lapse(int(row.body["number"])))
 
 
-class SeatPosts:
-    """Writes them."""
-
-    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages) -> None:
-        self._sender = sender
-        self._store = store
-        self._names = names
-        self._languages = languages
-
+class SeatPosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
-        return {INVITATION: self.call, ANSWERED: self.settled}
+        return {kinds.INVITATION: self.call, kinds.ANSWERED: self.settled}
 
     async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The call to those who have not answered yet. None where nobody is left to be called in the channel."""
+        """Return the call to users who have not answered yet; None if there are none in the channel."""
         kept = table.guests.kept
         called = [user_id for user_id in row.body["users"] if user_id in kept]
         if table.head.state != "lobby" or not called:
@@ -131,9 +125,9 @@ class SeatPosts:
         return Outgoing(view, content, rings=tuple(here))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
-        """Calls stop calling when none of those they name is waited for any more."""
+        """Edit calls of which every mentioned user has answered."""
         words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
-        for call in await self._store.outbox.standing_posts(row.match_id, INVITATION, alone=True):
+        for call in await self._store.outbox.standing_posts(row.match_id, kinds.INVITATION, alone=True):
             users = [user_id for user_id in call.body["users"] if user_id is not None]
             if any(user_id in table.guests.kept for user_id in users):
                 continue
@@ -145,30 +139,21 @@ class SeatPosts:
             if call.message_id is None:
                 await self._store.outbox.over(call)
                 continue
-            # The host may be another one by now. Of people who were forgotten nobody knows the name.
+            # The host may have changed. The names of deleted users are unknown.
             names = await self._names.people(guild_id, users, words)
             told = words("lobby.call_over", people=listed(words, list(names.values())) or words("name.somebody"))
             await self._sender.reword(self._sender.channel(call.channel_id, guild_id), call.message_id, told)
             await self._store.outbox.over(call)
 
 
-class TimePosts:
-    """Writes them, one method a kind of post."""
-
-    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages) -> None:
-        self._sender = sender
-        self._store = store
-        self._names = names
-        self._languages = languages
-
+class TimePosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
-        asked = {ABSENCE: self.asked, ASKED_ON: self.asked_on, UNASKED: self.unasked}
+        asked = {kinds.ABSENCE: self.asked, kinds.ASKED_ON: self.asked_on, kinds.UNASKED: self.unasked}
         return {"remind": self.remind, NEXT_UP: self.next_up, "notice": self.notice, **asked}
 
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """A reminder, to the person alone where they asked for that. None once the turn is over, or they have it."""
+        """Return a reminder, direct if the player wants it. None if the turn is over or they have it."""
         user_id = table.turn_user()
         watch = table.clock.watch
         if user_id is None or watch.began != row.body["began"] or watch.asking is not None or table.state.unsettled:
@@ -186,7 +171,7 @@ class TimePosts:
         return Outgoing(formats.reminder_view(table, words), content=text, rings=user_id)
 
     async def next_up(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """That somebody is next, to them alone where they asked for that. None once the turn before theirs is over."""
+        """Return the notice to the next player, direct if they want it. None if the previous turn is over."""
         turn, watch = table.head.turn, table.clock.watch
         if turn is None or turn.user is None or watch.began != row.body["began"] or table.clock.time.paused:
             return None
@@ -212,7 +197,6 @@ class TimePosts:
         return {"game": words(f"game.{table.terms.game}"), "name": name, "link": address(table.head)}
 
     async def asked(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The question about a silent player. None once it is answered."""
         if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
             return None
         words = await self._languages.at(table.head.guild_id)
@@ -220,10 +204,9 @@ class TimePosts:
         return Outgoing(formats.absence_view(table, names, words))
 
     async def asked_on(self, table: Table, row: OutboxRow) -> None:
-        """The question about a silent player says until when it can be answered by now."""
         if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
             return
-        for asked in await self._store.outbox.standing_posts(row.match_id, ABSENCE):
+        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -231,8 +214,8 @@ class TimePosts:
             await self._sender.edit(self._sender.channel(asked.channel_id, table.head.guild_id), asked.message_id, view)
 
     async def unasked(self, table: Table, row: OutboxRow) -> None:
-        """The question about a silent player says what became of it, and has no buttons any more."""
-        for asked in await self._store.outbox.standing_posts(row.match_id, ABSENCE):
+        """Edit the question about a silent player: its outcome, without buttons."""
+        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -243,62 +226,38 @@ class TimePosts:
             await self._store.outbox.over(asked)
 
     async def notice(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """A line about somebody, or about the table."""
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
         text = formats.notice_text(words, names, row.body)
         return Outgoing(said(f"-# {text}", colour=CALM_COLOUR))
 
 
-class ModerationPosts:
-    """Writes them."""
-
-    def __init__(self, store: Store, names: NameBook, languages: Languages) -> None:
-        self._store = store
-        self._names = names
-        self._languages = languages
-
+class ModerationPosts(Posts):
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
-        return {RULING: self.write}
+        return {kinds.RULING: self.write}
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The post. None where nothing is known of the event it tells of."""
         act = await self._store.matches.moderation(row.match_id, row.body["seq"])
         if act is None:
             return None
         words = await self._languages.at(table.head.guild_id)
-        name = words("name.somebody")
-        if act.user_id is not None:
-            name = (await self._names.people(table.head.guild_id, [act.user_id], words))[act.user_id]
-        seat = act.seat
-        player = "" if seat is None else (await self._names.at(table, words)).safe[seat]
+        name = await self._name(table.head.guild_id, act.user_id, words)
+        player = "" if act.seat is None else (await self._names.at(table, words)).safe[act.seat]
         text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason) or UNSAID)
-        return Outgoing(said(text, _button(table, words), colour=CALM_COLOUR))
+        label, verb = ("board.text", "text") if table.head.state == "open" else ("lobby.rules", "rules")
+        return Outgoing(said(text, button(words(label), Press(verb, table.head.match_id)), colour=CALM_COLOUR))
 
 
-def _button(table: Table, words: Words) -> ui.Button[Any]:
-    if table.head.state == "open":
-        return button(words("board.text"), Press("text", table.head.match_id))
-    return button(words("lobby.rules"), Press("rules", table.head.match_id))
-
-
-class QuarantinePosts:
-    """Writes them. They name whom the table has to do with, so that Discord tells them."""
-
-    def __init__(self, store: Store, names: NameBook, languages: Languages) -> None:
-        self._store = store
-        self._names = names
-        self._languages = languages
+class QuarantinePosts(Posts):
+    """Writes posts about quarantined tables, which mention the players."""
 
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
-        return {ASIDE: self.write}
+        return {kinds.ASIDE: self.write}
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The post. None where the table has been closed since, or can be read and that is told already."""
+        """Return the post; None if the table has been closed since, or if its restoration was already posted."""
         if "ended" in row.body:
             return await self._ended(table.head, row.body["ended"])
         aside, back = await self._store.quarantine.quarantine_of(row.match_id), bool(row.body.get("back"))
@@ -314,14 +273,10 @@ class QuarantinePosts:
         return Outgoing(view, rings=people)
 
     async def _ended(self, head: Head, seq: int) -> Outgoing | None:
-        """By whom and why. None where that cannot be read either."""
         ruling = await self._store.matches.moderation(head.match_id, seq)
         if ruling is None:
             return None
         words = await self._languages.at(head.guild_id)
-        name = words("name.somebody")
-        if ruling.user_id is not None:
-            name = (await self._names.people(head.guild_id, [ruling.user_id], words))[ruling.user_id]
-        reason = safe(ruling.reason) or UNSAID
+        name, reason = await self._name(head.guild_id, ruling.user_id, words), safe(ruling.reason) or UNSAID
         text = words("trouble.aside_ended", match=head.match_id, name=name, reason=reason)
         return Outgoing(said(text, colour=CALM_COLOUR))

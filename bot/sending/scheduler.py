@@ -1,8 +1,7 @@
-"""What happens without anybody asking: computers move, lobbies expire, reminders and deadlines fall due, unsent
-messages are sent again.
+"""Periodic work: computers move, lobbies expire, reminders and deadlines fall due, unsent messages are retried.
 
-Everything due stands in the store (`due_at`, the outbox, `shown_seq`), so a restart forgets nothing. So does the pulse,
-by which the bot knows for how long nobody could play, and gives that time back.
+The store contains everything that is due (`due_at`, the outbox, `shown_seq`), so a restart forgets nothing. It also has
+the heartbeats, which show how long no player could play, so that clocks get that time back.
 """
 
 import asyncio
@@ -30,16 +29,13 @@ from engine.table.refusals import Refused
 
 log = logger(__name__)
 
-BATCH: Final = 50
-"""Tables that are read at once."""
-
-BY_ITSELF: Final = ("computer",)
-"""What is due without anybody having to be able to play."""
+BATCH: Final = 50  # tables read at once
+BY_ITSELF: Final = ("computer",)  # due even if no player can act
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is due at a table could not be done: where it stood, how often in vain, when that was, when to try again."""
+    """A failure at a table: its state, the number of attempts, when the last one was and when to retry."""
 
     seq: int
     attempts: int
@@ -48,50 +44,39 @@ class Failure:
 
 
 class _Enough(Exception):  # noqa: N818 - nothing went wrong
-    """The bot ends; the computers stop between two moves."""
+    """The bot stops; computers stop between two moves."""
 
 
+@dataclass(eq=False, repr=False)
 class Scheduler:
-    """Does what is due."""
+    _store: Store
+    _repayment: Repayment
+    _people: People
+    _tables: Tables
+    _computers: Computers
+    _announcer: Announcer
+    _presence: Presence
+    _steps: ClockSteps
+    _quarantine_check: QuarantineCheck
+    _now: Callable[[], int]
 
-    def __init__(
-        self,
-        store: Store,
-        repayment: Repayment,
-        people: People,
-        tables: Tables,
-        computers: Computers,
-        announcer: Announcer,
-        presence: Presence,
-        steps: ClockSteps,
-        quarantined: QuarantineCheck,
-        now: Callable[[], int],
-    ) -> None:
-        self._store = store
-        self._repayment = repayment
-        self._people = people
-        self._tables = tables
-        self._computers = computers
-        self._announcer = announcer
-        self._steps = steps
-        self._presence = presence
-        self._quarantine_check = quarantined
-        self._now = now
+    def __post_init__(self) -> None:
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._failures: dict[int, Failure] = {}
         self._ending = False
 
     def soon(self, match_id: int, *, seq: int = 0) -> None:
-        """Let the computers of a table move, if it is their turn, or settle a turn when it is time. Neither need wait
-        for the next sweep, which says where it saw the table (`seq`).
+        """Let the computers of a table move, or settle a turn that is due, before the next sweep.
+
+        `seq` is the version that a sweep has read.
         """
         running = self._running.get(match_id)
         if not self._ending and (running is None or running.done()):
-            self._running[match_id] = asyncio.create_task(self._go_on(match_id, seq))
+            self._running[match_id] = asyncio.create_task(self._continue(match_id, seq))
 
     async def end(self) -> None:
-        """Begin nothing more. Computers make the move they have chosen; the next start goes on from there."""
+        """Start no more work. Computers finish their current move; the next start continues."""
         self._ending = True
         for timer in self._timers.values():
             timer.cancel()
@@ -100,33 +85,32 @@ class Scheduler:
             await asyncio.wait(running)
 
     async def sweep(self) -> None:
-        """Do everything that is due and not being done, on the servers that this process looks after.
+        """Do everything that is due on the served shards, unless it is running.
 
-        Where Discord cannot be heard, no time runs out: nobody could play.
+        No time runs out while Discord is disconnected, because no player could act.
         """
         if self._ending:
             return
-        # A machine may sleep in the midst of this, which the next beat finds out: until then nothing runs out by it.
+        # The machine may have slept, which the next heartbeat detects: until then no time runs out.
         now = self._now()
         await self.beat()
         if not self._presence.served:
             return
         await self._steps.bring_back()
         await self._quarantine_check.look()
-        if self._announcer.at_work <= A_LOOK:  # boards of before have been shown: those who play come first
+        if self._announcer.at_work <= A_LOOK:  # earlier boards have been shown: active players come first
             await self._repayment.go_on(self._presence.served)
         due = set()
         for shards, kinds in ((self._presence.heard, ()), (self._presence.silent, BY_ITSELF)):
             async for head in self._due(now, shards, kinds):
                 due.add(head.match_id)
-                # What the store says is due may not know of an outage yet: that is given back first.
+                # Stored due times may ignore an outage, so its credit is written first.
                 if self._is_time(head) and not self._repayment.waits(head):
                     await self._serve(head)
         self._failures = {match_id: failure for match_id, failure in self._failures.items() if match_id in due}
         await self._announcer.sweep(self._presence.served)
 
     async def _due(self, now: int, shards: Shards, kinds: Collection[str]) -> AsyncIterator[Head]:
-        """Page by page: tables that cannot be served stay due, and must not hide the others behind them."""
         last = None
         while shards and (heads := await self._store.matches.heads_due(now, BATCH, after=last, of=shards, kinds=kinds)):
             for head in heads:
@@ -145,11 +129,11 @@ class Scheduler:
         except Exception as error:
             if is_everywhere(error):
                 raise
-            # One table that cannot be served must not stop the clocks of the others.
-            self._failed(head.match_id, head.seq, error, "what is due at a table could not be done")
+            # One failing table must not stop the clocks of the others.
+            self._put_off(head.match_id, head.seq, error, "what is due at a table could not be done")
 
-    def _failed(self, match_id: int, seq: int, error: Exception, what: str) -> None:
-        """Try again later and later. The log has the whole story once for each state of a table."""
+    def _put_off(self, match_id: int, seq: int, error: Exception, what: str) -> None:
+        """Retry later with growing delay. Each state of a table is logged with its traceback once."""
         before = self._failures.get(match_id)
         attempts = before.attempts if before is not None and before.seq == seq else 0
         wait = wait_after(None, attempts)
@@ -161,12 +145,12 @@ class Scheduler:
             log.warning(what, match=match_id, seconds=wait // 1000)
 
     async def begin(self) -> None:
-        """The first beat, before anybody can act."""
+        """Send the first heartbeat, before any user can act."""
         await self._presence.begin_beating()
         await self._tables.look_for_outages()
 
     async def beat(self) -> None:
-        """Note that the bot is there; whoever looks at a clock from then on finds given back what it was gone for."""
+        """Send a heartbeat; from then on clocks include the credit for the time before."""
         if await self._presence.beat():
             await self._tables.look_for_outages()
 
@@ -184,17 +168,17 @@ class Scheduler:
         self.soon(head.match_id)
         self._announcer.refresh(head.match_id)
 
-    async def _go_on(self, match_id: int, seq: int) -> None:
+    async def _continue(self, match_id: int, seq: int) -> None:
         async def shown(match_id: int) -> None:
             self._announcer.refresh(match_id)
             if self._ending:
                 raise _Enough
 
         try:
-            # Whoever has just acted here left the table in memory. What others did elsewhere, the sweep has seen.
+            # After an act the table is in the cache. A sweep has seen changes of other processes.
             known = None if seq else self._tables.at_rest(match_id)
             table = known or await self._computers.play(match_id, shown)
-            while await self._settled(table.head):
+            while await self._settle(table.head):
                 table = await self._computers.play(match_id, shown)
         except (_Enough, Ended, StoreClosed):
             log.info("the computers go on after the next start", match=match_id)
@@ -204,14 +188,14 @@ class Scheduler:
             if is_everywhere(error):
                 log.info("a table goes on when the database works again", match=match_id)
             else:
-                self._failed(match_id, seq, error, "a table could not go on")
+                self._put_off(match_id, seq, error, "a table could not go on")
         finally:
             self._running.pop(match_id, None)
 
-    async def _settled(self, head: Head) -> bool:
-        """Whether the last turn of a table just settled because it was time; where it is not yet, look again then.
+    async def _settle(self, head: Head) -> bool:
+        """Settle the last turn of a table if it is due; else schedule that.
 
-        It stands in the store as well: should nobody be there by then, the next sweep does it.
+        The store has the time too: after a restart the next sweep settles it.
         """
         timer = self._timers.pop(head.match_id, None)
         if timer is not None:

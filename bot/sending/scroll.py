@@ -5,36 +5,32 @@ from typing import Final
 
 import discord
 
-FAR: Final = 15
-"""Messages below the board after which it is posted afresh."""
+FAR: Final = 15  # messages below the board after which it is posted again
 
 
 class Scroll:
-    """Counts what comes after the boards. Only the last few messages of channels with a board are remembered."""
+    """Counts the messages below boards. Only the last few of each channel with a board are remembered."""
 
     def __init__(self) -> None:
         self._below: defaultdict[int, deque[int]] = defaultdict(lambda: deque(maxlen=FAR))
         self._counted: set[int] = set()
 
     def came(self, channel_id: int, message_id: int) -> None:
-        """A message appeared."""
         if channel_id in self._counted:
             self._below[channel_id].append(message_id)
 
     def went(self, channel_id: int, message_id: int) -> None:
-        """A message was deleted."""
         if message_id in self._below.get(channel_id, ()):
             self._below[channel_id].remove(message_id)
 
     def posted(self, channel_id: int) -> None:
-        """A board was just posted: nothing is below it."""
+        """Reset the count after a board was posted."""
         self._below[channel_id].clear()
         self._counted.add(channel_id)
 
     async def is_far_up(self, channel: discord.abc.Messageable, channel_id: int, board: int) -> bool:
-        """Whether the board is out of sight."""
         if channel_id not in self._counted:
-            # Once a channel and start of the bot; after that `came` counts along.
+            # Ask Discord once for each channel after a start; later `came` counts.
             try:
                 found = [message.id async for message in channel.history(limit=FAR)]
             except discord.Forbidden:

@@ -1,7 +1,8 @@
-"""Messages of the bot's own accord, and the one way they are sent: once, however often it is tried."""
+"""Send messages that do not answer an interaction, with deduplication of repeated attempts."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,32 +18,26 @@ from bot.sending.delivery_marks import is_marked, mark_of, put
 log = logger(__name__)
 
 LOOKED_AT: Final = 100
-"""So many of a channel's last messages are looked through for a post that may have arrived, and as many again for each
-minute since it was written: while Discord is ill, other posts and what people say come to stand below it.
+"""Last messages of a channel that are searched for a post that may have arrived, and the number added for each minute
+since it was written. While Discord is slow, other messages follow the post.
 """
-FURTHEST: Final = 1_000
-"""No more than so many: each hundred is one request."""
-
-DELETED: Final = 100
-"""So many of the messages that the bot has deleted are remembered, until the gateway tells of them."""
+FURTHEST: Final = 1_000  # limit of that search; each hundred is one request
+DELETED: Final = 100  # own deletions remembered until the gateway reports them
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message ready to be sent. Files can be sent once, so one is made anew for each attempt."""
+    """A message to send. Files can be sent once, so each attempt makes a new one."""
 
     view: ui.LayoutView | ui.View
-    content: str | None = None
-    """Only with a plain View."""
+    content: str | None = None  # only with a plain View
     files: Sequence[discord.File] = ()
-    rings: int | Sequence[int] | None = None
-    """The one person it may ping, or several."""
-    direct: int | None = None
-    """The person it goes to alone, where they take direct messages; else it goes to the channel."""
+    rings: int | Sequence[int] | None = None  # user ids it may ping
+    direct: int | None = None  # user to whom it goes as a direct message if they accept it; else it goes to the channel
 
 
 class Sender:
-    """Sends them."""
+    """Sends, edits, deletes and finds messages."""
 
     def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
         self._client = client
@@ -51,16 +46,16 @@ class Sender:
         self._deleted: deque[int] = deque(maxlen=DELETED)
 
     def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
-        """A channel or thread to write to; nothing is asked."""
+        """Return a channel or thread to write to, without a request."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
     def is_away(self, guild_id: int) -> bool:
-        """Whether a server that the bot is on has not arrived yet, or Discord cannot reach it just now."""
+        """Return whether a server of the bot has not arrived yet or is unavailable."""
         guild = self._client.get_guild(guild_id)
         return guild is not None and guild.unavailable
 
     async def sees(self, guild_id: int, channel_id: int, user_id: int) -> bool:
-        """Whether somebody is on a server and sees a channel of it."""
+        """Return whether a user is on a server and sees a channel of it."""
         guild = self._client.get_guild(guild_id)
         if guild is None:
             return False
@@ -71,23 +66,20 @@ class Sender:
         return sees(guild, channel_id, member)
 
     def may_write(self, channel_id: int) -> bool:
-        """Whether the bot may host a table in a channel or thread, as far as it knows without asking."""
+        """Return whether the bot may host a table in a channel or thread, from the cache."""
         place = self._client.get_channel(channel_id)
         if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
             return False
         return not missing(place.permissions_for(place.guild.me), in_thread=isinstance(place, discord.Thread))
 
     def guild(self, guild_id: int) -> discord.Guild | None:
-        """A server as the bot knows it; None where it is not on it."""
         return self._client.get_guild(guild_id)
 
     def server(self, guild_id: int) -> str:
-        """What a server is called; empty where the bot is not on it."""
         guild = self._client.get_guild(guild_id)
         return "" if guild is None else guild.name
 
     async def fetch(self, channel_id: int) -> object:
-        """The channel as Discord knows it now."""
         return await self._client.fetch_channel(channel_id)
 
     async def send(
@@ -99,11 +91,11 @@ class Sender:
         since: int | None,
         version: int | None = None,
     ) -> discord.Message | None:
-        """Send a message, or find the one that an earlier attempt has sent.
+        """Send a message, or find that of an earlier attempt. None: it was sent and then deleted.
 
-        `since` says that there may have been one, since then (ms) at the earliest: Discord knows a nonce for some
-        minutes only. `version` numbers the state that is shown, where the same post can show several: the message that
-        is found may show another. None: the message was sent and somebody deleted it.
+        `since` is the earliest time (ms) of an earlier attempt, if there may have been one: Discord deduplicates a
+        nonce for some minutes only. `version` numbers the shown state if a post can show several; a found message may
+        show another.
         """
         put(outgoing.view, mark_of(nonce, version))
         if since is not None:
@@ -120,21 +112,19 @@ class Sender:
             return None
 
     async def find(self, channel: discord.abc.Messageable, nonce: str, *, since: int) -> discord.Message | None:
-        """The message that was sent with this nonce, not before then (ms). Without Read Message History none is ever
-        found.
-        """
-        minutes = max(0, self._now() - since) // 60_000
+        """Find the message with this nonce, sent at `since` (ms) or later; needs Read Message History."""
+        minutes, me = max(0, self._now() - since) // 60_000, self._client.user
         try:
             async for message in channel.history(limit=min(LOOKED_AT * (1 + minutes), FURTHEST)):
-                if self._is_mine(message) and is_marked(message, nonce):
+                if me is not None and message.author.id == me.id and is_marked(message, nonce):
                     return message
         except discord.Forbidden as error:
-            # Discord lists nothing where the history may not be read; where even asking is forbidden, so is sending.
+            # Discord returns an empty history without the permission; where this request is forbidden, sending is too.
             log.info("the history of a channel cannot be read", code=code_of(error))
         return None
 
     async def show(self, channel: discord.PartialMessageable, message_id: int, outgoing: Outgoing) -> bool:
-        """Show something else in a message, with files. False where it is gone; raises where its channel is."""
+        """Edit a message with files. False if it is deleted; raises if its channel is."""
         message = channel.get_partial_message(message_id)
         try:
             with self.deliveries.counted():
@@ -146,42 +136,40 @@ class Sender:
         return True
 
     async def edit(self, channel: discord.PartialMessageable, message_id: int, view: ui.LayoutView) -> None:
-        """Show something else in a message, without files; nothing where it is gone."""
-        try:
-            with self.deliveries.counted():
-                await channel.get_partial_message(message_id).edit(view=view, attachments=[])
-        except discord.NotFound:
-            log.info("a message to edit was gone already")
+        """Edit a message without files; ignore a deleted one."""
+        with self._unless_deleted("a message to edit was gone already"):
+            await channel.get_partial_message(message_id).edit(view=view, attachments=[])
 
     async def reword(self, channel: discord.PartialMessageable, message_id: int, content: str) -> None:
-        """Let a message say something else, without buttons; nobody is rung, and nothing happens where it is gone."""
-        try:
-            quietly = discord.AllowedMentions.none()
-            with self.deliveries.counted():
-                await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
-        except discord.NotFound:
-            log.info("a message to edit was gone already")
+        """Replace the text of a message and remove its buttons, without pings; ignore a deleted one."""
+        quietly = discord.AllowedMentions.none()
+        with self._unless_deleted("a message to edit was gone already"):
+            await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
 
     async def delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
-        """Delete a message, which may be gone already."""
-        # Said before: the gateway may tell of it before the request is answered.
+        """Delete a message; ignore a deleted one."""
+        # Recorded first, because the gateway may report it before the response.
         self._deleted.append(message_id)
+        with self._unless_deleted("a message to delete was gone already"):
+            await channel.get_partial_message(message_id).delete()
+
+    @contextmanager
+    def _unless_deleted(self, told: str) -> Iterator[None]:
         try:
             with self.deliveries.counted():
-                await channel.get_partial_message(message_id).delete()
+                yield
         except discord.NotFound:
-            log.info("a message to delete was gone already")
+            log.info(told)
 
     def has_deleted(self, message_id: int) -> bool:
-        """Whether it was this bot that deleted a message, a moment ago."""
         return message_id in self._deleted
 
     async def send_direct(
         self, user_id: int, outgoing: Outgoing, *, nonce: str, since: int | None
     ) -> discord.Message | discord.Object | None:
-        """Send a message to a person alone. None where they take no messages from the bot: find another way.
+        """Send a direct message. None if the user does not accept it: use another way.
 
-        A message that was sent and deleted again is an Object with the number 0.
+        A message that was sent and deleted is an Object with id 0.
         """
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
@@ -189,14 +177,12 @@ class Sender:
         except discord.HTTPException as error:
             if error.status not in (400, 403, 404) or is_passing(error):
                 raise
-            # 50007 for a closed door; others for people without a server in common, or who are gone.
+            # 50007 means closed direct messages; others mean no shared server or a deleted user.
             log.info("somebody takes no direct messages", code=code_of(error))
             return None
 
     async def reword_direct(self, user_id: int, nonce: str, content: str, *, since: int) -> None:
-        """Let the message that was sent to a person alone with this nonce, not before then (ms), say something else,
-        without buttons; nothing happens where there is none, or the door is closed by now.
-        """
+        """Reword a direct message, found by nonce, and remove its buttons; ignore a missing one and closed messages."""
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
             found = await self.find(channel, nonce, since=since)
@@ -206,9 +192,6 @@ class Sender:
             if error.status not in (400, 403, 404):
                 raise
             log.info("a direct message cannot be edited", code=code_of(error))
-
-    def _is_mine(self, message: discord.Message) -> bool:
-        return self._client.user is not None and message.author.id == self._client.user.id
 
 
 def _sendable(outgoing: Outgoing) -> dict[str, Any]:

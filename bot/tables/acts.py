@@ -1,7 +1,7 @@
-"""The one way in: load, decide, commit, and again where somebody was quicker.
+"""Commit every change of a table: load, decide, commit, and retry where another process was faster.
 
-A command, a button, a deadline, a computer, a moderator and the clock all come through here. Whatever follows from an
-act is worked out by `engine.table`; this writes it, as a whole or not at all.
+Commands, buttons, deadlines, computers, moderators and the clock all use `Acts`. `engine.table` decides what follows;
+this module writes it completely or not at all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,18 +15,9 @@ from bot.core.metrics import ACTS
 from bot.tables.lobbies import DealSeats, Invitation, Summons, late_refusal, new_match, opens
 from bot.tables.ratings import rate
 from bot.tables.service import Acted, Table, Tables, replay_loaded, rules_of
+from data.store.connection import store_errors
 from data.store.connection.faults import is_everywhere
-from data.store.connection.store_errors import (
-    ChannelBusy,
-    DealClosed,
-    DealSeen,
-    LogDamaged,
-    Repeated,
-    Stale,
-    StoreClosed,
-    TooMany,
-    UnknownMatch,
-)
+from data.store.connection.store_errors import LogDamaged, Repeated, Stale, StoreClosed, TooMany
 from data.store.log.match_values import AlsoWrites, Change, Head, NewMatch, Quarantined
 from data.store.results.scores import outcome
 from data.store.store import Store
@@ -45,27 +36,22 @@ from engine.table.table_state import TableState
 log = logger(__name__)
 
 Now = Callable[[], int]
-"""Now, in UTC epoch ms."""
-
-TRIES: Final = 5
-"""How many commits may lose against other processes before the request is refused as stale."""
+TRIES: Final = 5  # lost commits before a request is refused as stale
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedChange:
-    """A change that is ready to be committed, and the decision it was made of."""
+    """A change ready to be committed, and the decision behind it."""
 
     change: Change
     decided: Decided
 
 
 class Acts:
-    """Carries tables on."""
-
     def __init__(
         self, store: Store, tables: Tables, now: Now, secret: Callable[[], bytes], *, presses: bool = True
     ) -> None:
-        # Tests that choose the deals do without what presses add to them.
+        # Tests that choose the deals pass `presses=False`: the deals then get no entropy from button presses.
         self._store = store
         self._tables = tables
         self._now = now
@@ -73,8 +59,7 @@ class Acts:
         self._presses = presses
         self._guilds = Guilds(store, now)
         self._summons = Summons(now)
-        self.deals = DealSeats()
-        """Replaced by the feature that knows duplicate deals."""
+        self.deals = DealSeats()  # the duplicate deals feature replaces this
 
     async def open(
         self,
@@ -84,11 +69,10 @@ class Acts:
         also: AlsoWrites | None = None,
         posts: Sequence[Post] = (),
     ) -> Table:
-        """Open a table; it begins at once when nobody else is to sit there. `also` and `posts` are what a
-        feature writes with it.
+        """Open a table. It starts at once if no other player has to join. `fixture` is the league fixture it is for.
 
-        Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER); Stale
-        where the season has moved on.
+        Raises what `agreed` raises, Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER), and Stale if
+        the season has changed.
         """
         terms, deal = await self.deals.agreed(asked)
         command = opens(asked, terms)
@@ -102,13 +86,13 @@ class Acts:
             uncalled=self._summons.uncalled(asked.guild_id, command.host, command.guests),
         )
         decided = decide(None, None, command, given)
-        # Who signed up for what a feature opens has agreed to play it.
+        # League players accepted the match when they signed up, so limits do not apply.
         limits = await self._guilds.limits(asked.guild_id, command.host, new=True) if also is None else None
         new = new_match(asked, command, decided, secret, limits, also, posts, None if deal is None else deal.deal_id)
         try:
             (head,) = await self._commit([], now, new=new, request=request)
         except Refused as busy:
-            # A table that cannot be read holds no channel.
+            # A quarantined table holds no channel.
             if busy.why is not No.CHANNEL_BUSY or not await self._tables.frees(int(str(busy.facts["table"]))):
                 raise
             (head,) = await self._commit([], now, new=new, request=request)
@@ -120,10 +104,10 @@ class Acts:
     async def act(
         self, match_id: int, command: Command, *, request: int | None = None, seen: Table | None = None
     ) -> Acted:
-        """Do what is asked of a table, or what is due there.
+        """Apply a command to a table.
 
-        `request` is the interaction that asks. `seen` is the table as this process remembers it: it is read only where
-        acting on `seen` leads to nothing, or `seen` is stale. Raises Refused, or RuleBroken with the reason.
+        `request` is the interaction that asks. `seen` is the table in memory: it is read again only if acting on `seen`
+        has no effect or `seen` is stale. Raises Refused, or RuleBroken with the reason.
         """
         if seen is not None and self._tables.owed_at(seen.head.guild_id):
             seen = None  # its clock shows outage credit that is not in the log yet
@@ -134,7 +118,10 @@ class Acts:
             return Acted(await self._tables.load(match_id))
         except RuleBroken:
             if isinstance(command, table_commands.Act):
-                await self._note_presence(match_id, command.user)
+                # A refused move shows that a player whom a computer replaces is back.
+                table = await self._tables.load(match_id)
+                if table.seat_of(command.user) in table.clock.standins:
+                    await self.act(match_id, table_commands.ComeBack(command.user))
             raise
 
     async def _act_with_retries(
@@ -150,7 +137,7 @@ class Acts:
                 if repeated:
                     return Acted(await self._tables.load(match_id))
             if isinstance(command, table_commands.Act) and command.expected is None:
-                # The player decided on the table as it is now: a retry must not act on a later one.
+                # The player decided on the current table: a retry must not act on a later one.
                 command = replace(command, expected=table.state.seq)
             now = self._now()
             try:
@@ -163,24 +150,24 @@ class Acts:
             except Stale:
                 lost += 1
                 continue
-            except (Refused, RuleBroken, UnknownMatch):
+            except (Refused, RuleBroken, store_errors.UnknownMatch):
                 if is_remembered:
-                    continue  # the memory may be out of date: the table itself decides
+                    continue  # the memory may be stale: decide on the stored table
                 raise
             decided, after = prepared.decided, self._remember(head, prepared)
             if not decided.again:
                 if isinstance(command, table_commands.Join | table_commands.KeepSeats):
                     self._summons.note(table.head.guild_id, table.head.host_id, decided.events)
                 return Acted(after, decided.events, decided.told)
-            # This commit only settled the turn before; the command is decided on the table after it.
+            # This commit only settled the previous turn; the command is decided on the table after it.
             if isinstance(command, table_commands.Act) and table.state.still(command.expected or 0):
-                command = replace(command, expected=None)  # settling does not make a good button stale
+                command = replace(command, expected=None)  # settling does not make a valid button stale
         raise Refused(No.STALE)
 
     async def prefer(
         self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, table_commands.GoAway]
     ) -> None:
-        """Save somebody's settings together with what they change at these tables. Raises Stale."""
+        """Save a user's settings together with the changes at these tables. Raises Stale."""
         now, changes = self._now(), []
         for match_id, command in sorted(going.items()):
             table, _ = await self._read(match_id)
@@ -192,9 +179,9 @@ class Acts:
             self._remember(head, prepared)
 
     async def repay(self, match_ids: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Write the outage credit of these matches, and when each acts next, in one transaction.
+        """Write the outage credit of these matches and their next due times in one transaction.
 
-        Returns the matches that changed, and those that moved on meanwhile and may have credit left.
+        Returns the matches that changed, and the others, which moved on in between and may have credit left.
         """
         now, changes = self._now(), {}
         for match_id in match_ids:
@@ -208,7 +195,7 @@ class Acts:
         return done, [match_id for match_id in changes if match_id not in done]
 
     async def restore_quarantined(self, aside: Quarantined) -> Table:
-        """Bring back a quarantined table. Raises Refused(CHANNEL_TAKEN) where another table has its channel."""
+        """Restore a quarantined table. Raises Refused(CHANNEL_TAKEN) if another table has its channel."""
         for _ in range(TRIES):
             now, loaded = self._now(), await self._store.matches.load(aside.match_id)
             known = await self._store.matches.asked(aside.match_id, None)
@@ -223,40 +210,32 @@ class Acts:
         raise Refused(No.STALE)
 
     async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, bool]:
-        """A table as its log tells it, and whether the interaction had its effect there already."""
+        """Load a table, and return whether the interaction was already applied to it."""
         known = await self._store.matches.asked(match_id, request, others)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
         return replace(await self._tables.at(known.head), people=known.people, premoves=known.premoves), known.repeated
 
     async def _prepare_credit(self, match_id: int, now: int) -> PreparedChange | None:
-        """Prepare the outage credit of one match. None where there is none, or where it cannot be worked out: one table
-        must not stop the clocks of the others.
-        """
+        """Prepare one match's outage credit; None if there is none or it fails: other clocks must not stop."""
         try:
             return await self._prepare((await self._read(match_id))[0], table_commands.Rearm(), now)
         except StoreClosed:
             raise
         except Refused:
-            return None  # it cannot be read, and that was said
+            return None  # its log cannot be read, which is logged already
         except Exception as error:
             if is_everywhere(error):
-                raise  # or the table would never be given what it is owed
+                raise  # otherwise the table would never get its credit
             log.error("what an outage owes to a table could not be worked out", match=match_id, exc_info=error)
             return None
-
-    async def _note_presence(self, match_id: int, user: int) -> None:
-        """Give the seat back to a player whom a computer stands in for: a refused move shows that they are there."""
-        table = await self._tables.load(match_id)
-        if table.seat_of(user) in table.clock.standins:
-            await self.act(match_id, table_commands.ComeBack(user))
 
     async def _prepare(
         self, table: Table, command: Command, now: int, request: int | None = None, back: Quarantined | None = None
     ) -> PreparedChange | None:
-        """Decide on a command and make the change to commit, outage credit included; None where nothing changes.
+        """Decide on a command and build the change to commit, with outage credit; None if nothing changes.
 
-        `back` is the quarantine that the match leaves by this.
+        `back` is the quarantine that the change ends.
         """
         head, before = table.head, table.state
         given = Given(
@@ -298,7 +277,7 @@ class Acts:
             outbox=decided.posts,
             withdraws=decided.withdraws,
             result=outcome(event_log, after, rate) if after.state in ("done", "void") else None,
-            # What only settles the turn before is not what the interaction asks for: that comes yet.
+            # A commit that only settles the previous turn does not answer the interaction yet.
             request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             of_deal=bool(after.terms.deal),
@@ -308,7 +287,7 @@ class Acts:
         return PreparedChange(change, decided)
 
     async def _dealt_to(self, head: Head, before: TableState, after: TableState) -> frozenset[int]:
-        """Who sees the hands of a sealed deal from now on. Raises Refused where one of them may not sit there."""
+        """Return the users who newly see the hands of a sealed deal. Raises Refused if one may not sit there."""
         if not is_sealed(after):
             return frozenset()
         dealt_to = newly_dealt_to(before, after)
@@ -326,10 +305,10 @@ class Acts:
         each: bool = False,
         settings: tuple[Person, Preferences, Pings | None] | None = None,
     ) -> list[Head]:
-        """Write all of it or nothing: a `new` table, changes, or what somebody has set with what that changes. With
-        `each`, whatever is still where it was decided on. `now` is when that was: a log comes to the same clock.
+        """Write everything or nothing: a `new` table, changes, or settings with the changes they cause.
 
-        Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
+        With `each`, write every change that is not stale. `now` is the time of the decision, so a replay gives the same
+        clock. Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
         """
         changes = [one.change for one in prepared]
         try:
@@ -341,13 +320,13 @@ class Acts:
             if each:
                 return await self._store.matches.commit_each(changes, now=now) if changes else []
             return [await self._store.matches.commit(change, now=now) for change in changes]
-        except ChannelBusy as busy:
+        except store_errors.ChannelBusy as busy:
             raise Refused(No.CHANNEL_TAKEN if new is None else No.CHANNEL_BUSY, table=busy.match_id) from None
-        except (DealSeen, DealClosed) as late:
+        except (store_errors.DealSeen, store_errors.DealClosed) as late:
             raise late_refusal(late) from None
         except TooMany as found:
             if new is None and prepared[0].decided.table.state == "open" and changes[0].state is None:
-                # They come to sit at a match that runs.
+                # A player joins a running match.
                 raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
             raise too_many(found) from None
 
@@ -356,16 +335,13 @@ class Acts:
         return self._tables.keep(head, decided.table, decided.event_log, prepared.change.people, decided.ahead)
 
 
-EVERY: Final = 60_000
-"""Ms between two looks."""
-AT_ONCE: Final = 50
-"""Tables that are looked at in one go, the newest first; then those before them, until all have been."""
-LOOKED_THROUGH: Final = 20
-"""So many logs are re-run between two looks; ten thousand take eight hours."""
+EVERY: Final = 60_000  # ms between two checks
+AT_ONCE: Final = 50  # quarantined tables per check, newest first
+LOOKED_THROUGH: Final = 20  # logs replayed per check; ten thousand take eight hours
 
 
 class QuarantineCheck:
-    """Lets tables go on that can be read again."""
+    """Restores quarantined tables whose logs can be read again."""
 
     def __init__(self, store: Store, tables: Tables, acts: Acts, now: Now) -> None:
         self._store = store
@@ -373,28 +349,22 @@ class QuarantineCheck:
         self._acts = acts
         self._now = now
         self._looked_at: int | None = None
-        self._last = 0
-        """The number of the last table whose log was re-run."""
-        self._behind: int | None = None
-        """Where the next look begins: at the tables that were opened before this one. None: at the newest."""
+        self._last = 0  # the match whose log was replayed last
+        self._behind: int | None = None  # the next check starts below this match; None: at the newest
 
     async def look(self) -> list[int]:
-        """Look, if it is time to; answers with the tables that go on."""
         now = self._now()
         if self._looked_at is not None and 0 <= now - self._looked_at < EVERY:
             return []
         self._looked_at = now
-        await self._look_through()
-        found = [
-            one
-            for one in await self._store.quarantine.quarantined()
-            if self._behind is None or one.match_id < self._behind
-        ]
+        await self._replay_logs()
+        quarantined = await self._store.quarantine.quarantined()
+        found = [one for one in quarantined if self._behind is None or one.match_id < self._behind]
         some = found[:AT_ONCE]
         self._behind = some[-1].match_id if len(found) > AT_ONCE else None
-        return [aside.match_id for aside in some if await self._goes_on(aside)]
+        return [aside.match_id for aside in some if await self._restore(aside)]
 
-    async def _look_through(self) -> None:
+    async def _replay_logs(self) -> None:
         heads = await self._store.matches.heads_ahead(0, LOOKED_THROUGH, after=self._last)
         self._last = heads[-1].match_id if heads else 0
         for head in heads:
@@ -403,13 +373,13 @@ class QuarantineCheck:
                 if loaded is not None:
                     replay_loaded(loaded)
             except LogDamaged as damage:
-                # What a newer process writes, it reads; nobody who asks in vain is kept waiting by it here.
+                # A newer process can read a newer log, which is not quarantined here.
                 if not damage.newer:
                     with suppress(Refused):
                         await self._tables.read_anew(head)
 
-    async def _goes_on(self, aside: Quarantined) -> bool:
-        """Whether a table can be read again, and has its channel back. One that others sit in now is waited for."""
+    async def _restore(self, aside: Quarantined) -> bool:
+        """Restore a table if its log can be read and its channel is free."""
         try:
             loaded = await self._store.matches.load(aside.match_id)
             if loaded is None or replay_loaded(loaded)[0].state != aside.state:

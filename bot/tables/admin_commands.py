@@ -1,8 +1,9 @@
-"""`/tiles-admin`: what a server allows, and stepping in at a match. Who may use it is Discord's to say."""
+"""`/tiles-admin`: server settings and moderation of matches. Discord's command permissions decide who may use it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -17,7 +18,7 @@ from bot.core.logs import logger
 from bot.core.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from bot.core.safe_text import safe
 from bot.tables.move_labels import listed
-from bot.tables.opening_commands import clock_choices
+from bot.tables.opening_commands import add_command, clock_choices
 from bot.tables.service import Table
 from data.rulebook import games, presets
 from data.store.connection.faults import DatabaseUnavailable
@@ -28,36 +29,30 @@ from engine.table.refusals import No, Refused
 from engine.table.table_events import Stopped
 from engine.table.terms import THEMES, parse_pace
 
-SKEW: Final = 5_000
-"""The most by which the clocks of this machine and of Discord may differ, in ms."""
-LATE: Final = 60_000
-"""A post that waits longer than this, in ms, is stuck."""
-NAMED: Final = 10
-"""So many closed channels are named, the others are counted: a message is soon too long."""
+SKEW: Final = 5_000  # largest accepted difference to Discord's clock, in ms
+LATE: Final = 60_000  # ms after which a waiting post counts as stuck
+NAMED: Final = 10  # closed channels listed by name; the others are only counted
 
 
 async def examine(ctx: Context) -> list[Finding]:
-    """Permissions in this channel, the database, the clock, and what waits to be said on this server."""
-    return [*_permissions(ctx), *await _database(ctx), _clock_check(ctx)]
+    """Check the permissions in this channel, the database, the clock and the outbox of this server."""
+    return [*_check_permissions(ctx), *await _check_store(ctx), _check_clock(ctx)]
 
 
-def _permissions(ctx: Context) -> list[Finding]:
+def _check_permissions(ctx: Context) -> list[Finding]:
     words, have = ctx.words, ctx.interaction.app_permissions
     wanted: tuple[str, ...] = (*NEEDED, *IN_THREADS, *TO_OPEN_THREADS)
     if isinstance(ctx.interaction.channel, discord.Thread):
         wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *TO_OPEN_THREADS))
     return [
-        Finding(words("doctor.permission", name=name), getattr(have, flag), words(_fix(flag), name=name))
+        Finding(words("doctor.permission", name=name), getattr(have, flag), words(fix, name=name))
         for flag in wanted
         for name in [words(f"permission.{flag}")]
+        for fix in ["doctor.threads" if flag in (*IN_THREADS, *TO_OPEN_THREADS) else "doctor.permission_fix"]
     ]
 
 
-def _fix(flag: str) -> str:
-    return "doctor.threads" if flag in (*IN_THREADS, *TO_OPEN_THREADS) else "doctor.permission_fix"
-
-
-async def _database(ctx: Context) -> list[Finding]:
+async def _check_store(ctx: Context) -> list[Finding]:
     words, store, now = ctx.words, ctx.services.store, ctx.services.now()
     try:
         await store.operations.pulse("doctor", now=now)
@@ -74,9 +69,9 @@ async def _database(ctx: Context) -> list[Finding]:
             words("doctor.database_fix") if store.fault is None else words(f"doctor.ail_{store.fault.value}"),
         ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
-        _closed(words, backlog.closed),
-        _seasons(words, [(one.name, one.channel_id) for one in backlog.held]),
-        _aside(words, [aside.match_id for aside in quarantined]),
+        _check_channels(words, backlog.closed),
+        _check_seasons(words, [(one.name, one.channel_id) for one in backlog.held]),
+        _check_quarantine(words, [aside.match_id for aside in quarantined]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
             not backlog.refused,
@@ -85,7 +80,7 @@ async def _database(ctx: Context) -> list[Finding]:
     ]
 
 
-def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
+def _check_channels(words: Words, closed: Mapping[int, int]) -> Finding:
     told = [words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()]
     tables = listed(words, told[:NAMED])
     if len(told) > NAMED:
@@ -93,24 +88,23 @@ def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
     return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
 
 
-def _seasons(words: Words, held: Sequence[tuple[str, int]]) -> Finding:
+def _check_seasons(words: Words, held: Sequence[tuple[str, int]]) -> Finding:
     told = [words("doctor.closed_table", table=safe(name), channel=f"<#{channel}>") for name, channel in held]
     return Finding(
         words("doctor.seasons", n=len(told)), not told, words("doctor.seasons_fix", seasons=listed(words, told))
     )
 
 
-def _aside(words: Words, numbers: Sequence[int]) -> Finding:
+def _check_quarantine(words: Words, numbers: Sequence[int]) -> Finding:
     told = listed(words, [str(number) for number in numbers[:NAMED]])
     if len(numbers) > NAMED:
         told = words("and.more", list=told, n=len(numbers) - NAMED)
     return Finding(words("doctor.aside", n=len(numbers)), not numbers, words("doctor.aside_fix", tables=told))
 
 
-def _clock_check(ctx: Context) -> Finding:
-    # An interaction's id tells when Discord made it. The way here takes some tenths of a second.
-    made = int(ctx.interaction.created_at.timestamp() * 1000)
-    off = ctx.services.now() - made
+def _check_clock(ctx: Context) -> Finding:
+    # An interaction's id contains its creation time; delivery takes some tenths of a second.
+    off = ctx.services.now() - int(ctx.interaction.created_at.timestamp() * 1000)
     seconds = tenths_text(ctx.words, abs(off) / 1000)
     return Finding(ctx.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ctx.words("doctor.clock_fix"))
 
@@ -124,6 +118,19 @@ admin = app_commands.Group(
     default_permissions=discord.Permissions(manage_guild=True),
 )
 
+SETTINGS: Final = [
+    "allow",
+    "disallow",
+    "everywhere",
+    "preset",
+    "clock",
+    "level",
+    "tiles",
+    "colours",
+    "language",
+    "person",
+    "server",
+]
 PRESETS: Final = tuple(dict.fromkeys(preset for game in games() for preset in presets(game)))
 ALL: Final = "all"
 
@@ -132,29 +139,14 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
 @admin.command(name="settings", description=localized("command.admin_settings"))
-@app_commands.describe(
-    allow=localized("parameter.admin_settings_allow"),
-    disallow=localized("parameter.admin_settings_disallow"),
-    everywhere=localized("parameter.admin_settings_everywhere"),
-    preset=localized("parameter.admin_settings_preset"),
-    clock=localized("parameter.admin_settings_clock"),
-    level=localized("parameter.admin_settings_level"),
-    tiles=localized("parameter.admin_settings_tiles"),
-    colours=localized("parameter.admin_settings_colours"),
-    language=localized("parameter.admin_settings_language"),
-    person=localized("parameter.admin_settings_person"),
-    server=localized("parameter.admin_settings_server"),
-)
+@app_commands.describe(**{name: localized(f"parameter.admin_settings_{name}") for name in SETTINGS})
 @app_commands.choices(
     level=[app_commands.Choice(name=localized(f"level.{level}"), value=level) for level in LEVELS],
     tiles=[
         app_commands.Choice(name=localized("admin.themes_all"), value=ALL),
         *(app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES),
     ],
-    language=[
-        app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF),
-        *LANGUAGES,
-    ],
+    language=[app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF), *LANGUAGES],
     colours=[*COLOURS],
 )
 async def admin_settings_command(
@@ -171,28 +163,20 @@ async def admin_settings_command(
     person: app_commands.Range[int, 1, 100] | None = None,
     server: app_commands.Range[int, 1, 1000] | None = None,
 ) -> None:
-    """`/tiles-admin settings`."""
-
     async def change(ctx: Context) -> None:
-        settings = before = await ctx.services.guilds.settings(ctx.guild_id)
-        listed = () if everywhere else settings.channels
-        settings = replace(settings, channels=_channels(listed, allow, disallow))
-        if preset is not None:
-            settings = replace(settings, preset=_preset(preset))
-        if clock is not None:
-            settings = replace(settings, clock=_clock(clock))
-        if level is not None:
-            settings = replace(settings, level=_level(level))
-        if tiles is not None:
-            settings = replace(settings, themes=THEMES if tiles == ALL else (tiles,))
-        if colours is not None:
-            settings = replace(settings, scheme=colours)
-        if language is not None:
-            settings = replace(settings, language="" if language == BY_ITSELF else language)
-        if person is not None:
-            settings = replace(settings, person=person)
-        if server is not None:
-            settings = replace(settings, server=server)
+        before = await ctx.services.guilds.settings(ctx.guild_id)
+        chosen: dict[str, Any] = {
+            "channels": _channels(() if everywhere else before.channels, allow, disallow),
+            "preset": None if preset is None else _preset(preset),
+            "clock": None if clock is None else _clock(clock),
+            "level": None if level is None else _level(level),
+            "themes": None if tiles is None else THEMES if tiles == ALL else (tiles,),
+            "scheme": colours,
+            "language": "" if language == BY_ITSELF else language,
+            "person": person,
+            "server": server,
+        }
+        settings = replace(before, **{name: value for name, value in chosen.items() if value is not None})
         if settings != before:
             await ctx.services.guilds.change(ctx.guild_id, settings)
         await show_guild_settings(ctx)
@@ -202,7 +186,6 @@ async def admin_settings_command(
 
 @admin_settings_command.autocomplete("preset")
 async def all_preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The readings of all games."""
     typed = current.strip().lower()
     said = at_once(interaction)
     named = ((said(f"preset.{preset}"), preset) for preset in PRESETS)
@@ -214,7 +197,7 @@ admin_settings_command.autocomplete("clock")(clock_choices)
 
 
 def _channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
-    """The list of channels with one more and one less. Raises Refused(ONLY_CHANNEL): an empty one forbids nothing."""
+    """Add and remove a channel. Raises Refused(ONLY_CHANNEL): an empty list would allow every channel."""
     channels = dict.fromkeys((*listed, allow.id) if allow is not None else listed)
     if disallow is not None and list(channels) == [disallow.id]:
         raise Refused(No.ONLY_CHANNEL, channel=f"<#{disallow.id}>")
@@ -240,22 +223,18 @@ def _level(text: str) -> str:
     return text
 
 
-@admin.command(name="show", description=localized("command.admin_show"))
-async def show_command(interaction: Interaction) -> None:
-    """`/tiles-admin show`."""
-    await serve(interaction, "show", show_guild_settings)
-
-
 async def show_guild_settings(ctx: Context) -> None:
-    """The settings of the server, and how many tables it has."""
     settings = await ctx.services.guilds.settings(ctx.guild_id)
     running = await ctx.services.store.guilds.running_in_guild(ctx.guild_id)
     public = await ctx.services.languages.at(ctx.guild_id)
     await ctx.say(guild_settings_text(ctx.words, settings, running, public))
 
 
+add_command(admin, "show", show_guild_settings, text="admin_show")
+
+
 def guild_settings_text(said: Words, settings: GuildSettings, running: int, public: Words) -> str:
-    """The settings in words; `public` are those in which the server is spoken to."""
+    """Format the settings; `public` is the language of the server."""
     spoken = public("admin.language_name")
     everywhere = said("admin.everywhere")
     channels = " ".join(f"<#{channel}>" for channel in settings.channels) or everywhere
@@ -275,42 +254,20 @@ def guild_settings_text(said: Words, settings: GuildSettings, running: int, publ
     )
 
 
-@admin.command(name="end", description=localized("command.admin_end"))
-@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
-async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
-    """`/tiles-admin end`."""
-    await _step_in(interaction, "stop", table, reason)
+def _add_ruling(name: str, what: Ruling) -> None:
+    @admin.command(name=name, description=localized(f"command.admin_{name}"))
+    @app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
+    async def command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
+        await serve(interaction, name, partial(_rule, what=what, number=table, reason=reason))
 
 
-@admin.command(name="pause", description=localized("command.admin_pause"))
-@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
-async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
-    """`/tiles-admin pause`."""
-    await _step_in(interaction, "pause", table, reason)
-
-
-@admin.command(name="resume", description=localized("command.admin_resume"))
-@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
-async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
-    """`/tiles-admin resume`."""
-    await _step_in(interaction, "resume", table, reason)
-
-
-@admin.command(name="skip", description=localized("command.admin_skip"))
-@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
-async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
-    """`/tiles-admin skip`."""
-    await _step_in(interaction, "skip", table, reason)
-
-
-@admin.command(name="doctor", description=localized("command.admin_doctor"))
-async def doctor_command(interaction: Interaction) -> None:
-    """`/tiles-admin doctor`."""
-    await serve(interaction, "doctor", doctor)
+_add_ruling("end", "stop")
+_add_ruling("pause", "pause")
+_add_ruling("resume", "resume")
+_add_ruling("skip", "skip")
 
 
 async def doctor(ctx: Context) -> None:
-    """Permissions, database, clock and backlog, one by one."""
     said = ctx.words
     findings = await examine(ctx)
     lines = [
@@ -321,28 +278,26 @@ async def doctor(ctx: Context) -> None:
     await ctx.say("\n".join([title, *lines]))
 
 
-async def _step_in(interaction: Interaction, what: Ruling, number: int | None, reason: str) -> None:
-    verb = "end" if what == "stop" else what
+add_command(admin, "doctor", doctor, text="admin_doctor")
 
-    async def step_in(ctx: Context) -> None:
-        try:
-            found = await _meant(ctx, number)
-        except Refused as refused:
-            if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
-                raise
-            await _close_quarantined(ctx, int(str(refused.facts["match"])), reason)
-            return
-        ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
-        table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
-        ctx.services.announcer.refresh(table.head.match_id)
-        ctx.services.scheduler.soon(table.head.match_id)
-        await ctx.say(ctx.words(f"admin.{verb}", link=link(table)))
 
-    await serve(interaction, verb, step_in)
+async def _rule(ctx: Context, what: Ruling, number: int | None, reason: str) -> None:
+    try:
+        found = await _find_table(ctx, number)
+    except Refused as refused:
+        if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
+            raise
+        await _close_quarantined(ctx, int(str(refused.facts["match"])), reason)
+        return
+    ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
+    table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
+    ctx.services.announcer.refresh(table.head.match_id)
+    ctx.services.scheduler.soon(table.head.match_id)
+    await ctx.say(ctx.words(f"admin.{ctx.press.verb}", link=link(table)))
 
 
 async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
-    """A table whose log cannot be read is over for good. Nothing is decided on it; it is only written down."""
+    """Close a quarantined table. Its log cannot be read, so nothing is decided on it."""
     ruling = Stopped(ctx.user_id, reason)
     if await ctx.services.store.quarantine.close_quarantined(match_id, ruling, now=ctx.services.now()):
         ctx.services.announcer.refresh(match_id)
@@ -350,15 +305,15 @@ async def _close_quarantined(ctx: Context, match_id: int, reason: str) -> None:
     await ctx.say(ctx.words("admin.end_aside", match=match_id))
 
 
-async def _meant(ctx: Context, number: int | None) -> Table:
-    """The table of this number on this server, or the one in this channel. Raises Refused."""
+async def _find_table(ctx: Context, number: int | None) -> Table:
+    """Return the table with this number on this server, or the one in this channel. Raises Refused."""
     if number is None:
         table = await ctx.services.tables.here(ctx.channel_id)
         await ctx.services.tables.check_quarantine(ctx.channel_id, table)
         if table is None:
             raise Refused(No.NO_TABLE_HERE)
         return table
-    # What the store can count to; everything else is the number of no table.
+    # Larger numbers are outside the range of the database.
     table = await ctx.services.tables.load(number if 0 < number < 2**53 else 0)
     if table.head.guild_id != ctx.guild_id:
         raise Refused(No.NO_SUCH_TABLE)

@@ -1,4 +1,4 @@
-"""A question to the people at a table: how it reads, and the buttons to answer it."""
+"""Questions to the players of a table: their texts and buttons."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,27 +18,20 @@ from engine.table.table_state import Question
 
 
 def under_board(table: Table, asked: Question, names: Names, person: str, words: Words) -> list[Item]:
-    """The open question with its buttons, for the board message. `person` is the escaped name of who is to sit down."""
+    """Return the open question with its buttons, for the board message. `person` is the substitute's escaped name."""
     text = f"{question(table, asked, names, person, words)}\n{waiting(asked, names, person, words)}"
     return [ui.TextDisplay(text), *rows(buttons(table, asked, words))]
 
 
 def question(table: Table, asked: Question, names: Names, person: str, words: Words) -> str:
-    """What is asked for."""
     key = f"agree.{asked.kind}"
     if asked.kind == "substitute" and asked.seat != asked.by:
         key = "agree.substitute_other"
-    return words(
-        key,
-        name=names.safe[asked.by],
-        owner=names.safe[asked.seat],
-        person=f"**{person}**",
-        tile="" if asked.tile is None else tile_name(asked.tile, table.terms.theme),
-    )
+    tile = "" if asked.tile is None else tile_name(asked.tile, table.terms.theme)
+    return words(key, name=names.safe[asked.by], owner=names.safe[asked.seat], person=f"**{person}**", tile=tile)
 
 
 def waiting(asked: Question, names: Names, person: str, words: Words) -> str:
-    """Who has yet to agree, and until when."""
     missing = [names.safe[seat] for seat in asked.waiting]
     if asked.person is not None and not asked.accepted:
         missing.append(person)
@@ -46,22 +39,18 @@ def waiting(asked: Question, names: Names, person: str, words: Words) -> str:
 
 
 def concerned(table: Table, asked: Question) -> list[int]:
-    """The people who have yet to answer, by user id."""
     found = [user_id for seat in asked.waiting if (user_id := table.seats[seat].user_id) is not None]
     return [*found, asked.person] if asked.person is not None and not asked.accepted else found
 
 
 def buttons(table: Table, asked: Question, words: Words) -> list[ui.Button[Any]]:
-    """Yes and no. They carry the number of the question, so that an old button answers no new one."""
+    """Return the yes and no buttons, which carry the question's number: old buttons cannot answer a new question."""
     yes, no = (Press("agree", table.head.match_id, asked.number, answer) for answer in ("yes", "no"))
-    return [
-        button(words("agree.yes"), yes, style=discord.ButtonStyle.success),
-        button(words("agree.no"), no),
-    ]
+    return [button(words("agree.yes"), yes, style=discord.ButtonStyle.success), button(words("agree.no"), no)]
 
 
 def call(table: Table, asked: Question, names: Names, person: str, words: Words) -> tuple[str, ui.View]:
-    """The message that asks those concerned: they are named in it so that Discord tells them."""
+    """Return the message that asks the players concerned and mentions them."""
     view = ui.View(timeout=None)
     for item in buttons(table, asked, words):
         view.add_item(item)
@@ -72,7 +61,6 @@ def call(table: Table, asked: Question, names: Names, person: str, words: Words)
 
 
 def settled_text(table: Table, body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
-    """What the message that asked says from then on: the question as it was, and what became of it."""
     somebody = words("name.somebody")
     by, owner, person, user = (called.get(body[who], somebody) for who in ("by", "owner", "person", "user"))
     key = f"agree.{body['kind']}" + ("_other" if body["owner"] is not None else "")
@@ -95,7 +83,7 @@ def settled_text(table: Table, body: Mapping[str, Any], called: Mapping[int, str
 
 
 def outcome_text(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
-    """The line that says how a question ended. `called` has the escaped names of people by user id."""
+    """Format the outcome of a question. `called` maps user ids to escaped names."""
     somebody = words("name.somebody")
     user, person = (f"**{called.get(body.get(who, 0), somebody)}**" for who in ("user", "person"))
     if body["key"] == "no":

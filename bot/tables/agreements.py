@@ -1,4 +1,4 @@
-"""What people agree on: `/tiles undo`, `/tiles match` with what is in it, and the buttons under such a question."""
+"""Agreements between players: `/tiles undo`, the `/tiles match` subcommands and the buttons under such a question."""
 
 from typing import Final
 
@@ -13,6 +13,7 @@ from bot.core.layout import CALM_COLOUR, Press, button, primary, said
 from bot.core.refusal_text import rule_text
 from bot.tables.hand_commands import check_plays, seat_at, show_everybody, take_back
 from bot.tables.move_labels import tile_name
+from bot.tables.opening_commands import add_command
 from bot.tables.service import Acted, Table
 from engine.match.errors import RuleBroken, Why
 from engine.match.events import Undone
@@ -22,22 +23,15 @@ from engine.table.refusals import No, Refused
 from engine.table.table_events import Closed, PauseAgreed, Replaced, is_sealed
 from engine.table.table_state import QuestionKind
 
-DONE: Final = (Closed, Undone, Replaced, PauseAgreed)
-"""What happens once everybody has agreed."""
-
-
-@tiles.command(name="undo", description=localized("command.undo"))
-async def undo_command(interaction: Interaction) -> None:
-    """`/tiles undo`."""
-    await serve(interaction, "undo", undo)
+DONE: Final = (Closed, Undone, Replaced, PauseAgreed)  # events after all players have agreed
 
 
 @handles("undo")
 async def undo(ctx: Context) -> None:
-    """Take one's last placement back; where that is no longer one's own to do, offer to ask the others."""
+    """Take back the user's last placement, or offer to ask the others if they must agree."""
     table = await ctx.table()
     if ctx.press.argument == "ask":
-        await _asked(ctx, "undo", await ctx.act(table, Ask(ctx.user_id, "undo")))
+        await _report_question(ctx, "undo", await ctx.act(table, Ask(ctx.user_id, "undo")))
         return
     try:
         await take_back(ctx, table)
@@ -55,15 +49,8 @@ async def undo(ctx: Context) -> None:
         await ctx.aside(words("agree.too_late", why=why), primary(words("agree.ask"), offer))
 
 
-@whole_match.command(name="abort", description=localized("command.abort"))
-async def abort_command(interaction: Interaction) -> None:
-    """`/tiles match abort`."""
-    await serve(interaction, "abort", abort)
-
-
 @handles("abort")
 async def abort(ctx: Context) -> None:
-    """Ask whether the match is really to end without a result, and see to it."""
     table = await ctx.table()
     words, match_id = ctx.words, table.head.match_id
     seat = seat_at(table, ctx.user_id)
@@ -71,7 +58,7 @@ async def abort(ctx: Context) -> None:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
         case "yes":
-            await _asked(ctx, "abort", await ctx.act(table, Ask(ctx.user_id, "abort")))
+            await _report_question(ctx, "abort", await ctx.act(table, Ask(ctx.user_id, "abort")))
         case "no":
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
@@ -85,50 +72,40 @@ async def abort(ctx: Context) -> None:
             )
 
 
-@whole_match.command(name="pause", description=localized("command.pause"))
-async def ask_pause_command(interaction: Interaction) -> None:
-    """`/tiles match pause`."""
-    await serve(interaction, "pause", ask_pause)
-
-
 async def ask_pause(ctx: Context) -> None:
-    """Ask the others whether the match is to pause."""
-    await _asked(ctx, "pause", await ctx.act(await ctx.table(), Ask(ctx.user_id, "pause")))
-
-
-@whole_match.command(name="resume", description=localized("command.resume"))
-async def end_pause_command(interaction: Interaction) -> None:
-    """`/tiles match resume`."""
-    await serve(interaction, "resume", end_pause)
+    await _report_question(ctx, "pause", await ctx.act(await ctx.table(), Ask(ctx.user_id, "pause")))
 
 
 @handles("resume")
 async def end_pause(ctx: Context) -> None:
-    """The match that its people have paused goes on."""
     acted = await ctx.act(await ctx.table(), GoOn(ctx.user_id))
     ctx.services.scheduler.soon(acted.table.head.match_id)
-    await _say(ctx, acted.table, "agree.goes_on", None)
+    await _reply(ctx, acted.table, "agree.goes_on", None)
+
+
+add_command(tiles, "undo", undo)
+add_command(whole_match, "abort", abort)
+add_command(whole_match, "pause", ask_pause)
+add_command(whole_match, "resume", end_pause)
 
 
 @whole_match.command(name="substitute", description=localized("command.substitute"))
 @app_commands.describe(person=localized("parameter.substitute_person"), seat=localized("parameter.substitute_seat"))
 async def substitute_command(interaction: Interaction, person: discord.User, seat: discord.User | None = None) -> None:
-    """`/tiles match substitute`."""
-
     async def substitute(ctx: Context) -> None:
         table = await ctx.table()
         if person.bot or not isinstance(person, discord.Member):
             raise Refused(No.NOT_A_PERSON)
         ctx.services.names.meet(ctx.guild_id, person)
         command = Ask(ctx.user_id, "substitute", person.id, None if seat is None else seat.id)
-        await _asked(ctx, "substitute", await ctx.act(table, command), person.id)
+        await _report_question(ctx, "substitute", await ctx.act(table, command), person.id)
 
     await serve(interaction, "substitute", substitute)
 
 
 @handles("agree")
 async def agree(ctx: Context) -> None:
-    """Somebody answers the question under the board. The argument is yes or no."""
+    """Answer the question under the board. The button's argument is yes or no."""
     if ctx.press.argument not in ("yes", "no"):
         raise Refused(No.UNKNOWN_BUTTON)
     table = await ctx.table()
@@ -137,31 +114,28 @@ async def agree(ctx: Context) -> None:
     if asked is None:
         raise Refused(No.PROPOSAL_OVER)
     if any(isinstance(event, DONE) for event in acted.events):
-        await _done(ctx, asked.kind, acted, asked.person)
+        await _report_done(ctx, asked.kind, acted, asked.person)
     elif ctx.press.argument == "no":
         mine = table.seat_of(ctx.user_id) == asked.by
-        await _say(ctx, acted.table, "agree.withdrawn" if mine else "agree.declined", asked.person)
+        await _reply(ctx, acted.table, "agree.withdrawn" if mine else "agree.declined", asked.person)
     else:
-        await _say(ctx, acted.table, "agree.agreed", asked.person)
+        await _reply(ctx, acted.table, "agree.agreed", asked.person)
 
 
-async def _asked(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None = None) -> None:
-    """Say that the others are asked, or that it is done where nobody had to be."""
+async def _report_question(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None = None) -> None:
     if any(isinstance(event, DONE) for event in acted.events):
-        await _done(ctx, kind, acted, person)
+        await _report_done(ctx, kind, acted, person)
     else:
-        await _say(ctx, acted.table, "agree.asked", person)
+        await _reply(ctx, acted.table, "agree.asked", person)
 
 
-async def _done(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None) -> None:
-    """Say what everybody had agreed to, and what has been done."""
+async def _report_done(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None) -> None:
     tile = next((localized.tile for localized in acted.told if localized.tile is not None), None)
     named = "" if tile is None else tile_name(tile, acted.table.terms.theme)
-    await _say(ctx, acted.table, f"agree.done_{kind}", person, named)
+    await _reply(ctx, acted.table, f"agree.done_{kind}", person, named)
 
 
-async def _say(ctx: Context, table: Table, key: str, person: int | None, tile: str = "") -> None:
-    """Say where the question stands, and show everybody."""
+async def _reply(ctx: Context, table: Table, key: str, person: int | None, tile: str = "") -> None:
     words, seat = ctx.words, table.seat_of(ctx.user_id)
     show_everybody(ctx, table)
     name = "" if person is None else await ctx.name(person)
@@ -172,7 +146,7 @@ async def _say(ctx: Context, table: Table, key: str, person: int | None, tile: s
 
 @handles("absent", quiet=True)
 async def choose_absence(ctx: Context) -> None:
-    """Somebody at the table says what is to be done; the argument is the choice."""
+    """Answer the question about a silent player. The button's argument is the choice."""
     choice = next((choice for choice in CHOICES if choice == ctx.press.argument), None)
     if choice is None:
         raise Refused(No.UNKNOWN_BUTTON)
@@ -181,41 +155,39 @@ async def choose_absence(ctx: Context) -> None:
     show_everybody(ctx, table)
     watch = table.clock.watch
     if choice == "end" and table.state.state == "open" and watch.asking is not None:
-        # Those who are there have yet to say so, by the same buttons.
+        # The other players can still answer with the same buttons.
         names = await ctx.messages.names(table)
-        await _rewritten(ctx, absence_view(table, names, ctx.words))
+        await _replace_question(ctx, absence_view(table, names, ctx.words))
         return
-    await _answered(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
+    await _show_choice(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
 
 
 @handles("back", quiet=True)
 async def back(ctx: Context) -> None:
-    """Somebody the computer plays for takes their seat again, or answers the question about them."""
+    """Return to a seat that a computer plays, or answer the question about the own absence."""
     table = await ctx.table()
     table = (await ctx.act(table, ComeBack(ctx.user_id))).table
     show_everybody(ctx, table)
     words = ctx.words
     if ctx.press.argument == IN_QUESTION:
-        await _answered(ctx, words("absence.chosen_back", name=await ctx.name(ctx.user_id)))
+        await _show_choice(ctx, words("absence.chosen_back", name=await ctx.name(ctx.user_id)))
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     await ctx.aside(words("absence.welcome"), hand)
 
 
 @handles("mute")
 async def mute(ctx: Context) -> None:
-    """No more reminders in this turn."""
     table = await ctx.table()
     await ctx.services.people.mute(table.head.match_id, ctx.user_id)
     await ctx.say(ctx.words("settings.muted"))
 
 
-async def _answered(ctx: Context, text: str) -> None:
-    """The question says what was chosen, and has no buttons any more."""
-    await _rewritten(ctx, said(f"-# {text}", colour=CALM_COLOUR))
+async def _show_choice(ctx: Context, text: str) -> None:
+    await _replace_question(ctx, said(f"-# {text}", colour=CALM_COLOUR))
 
 
-async def _rewritten(ctx: Context, view: ui.LayoutView) -> None:
-    """The question becomes this. Nothing else is ever written over."""
+async def _replace_question(ctx: Context, view: ui.LayoutView) -> None:
+    """Replace the question. No other message is overwritten."""
     message = ctx.interaction.message
     if message is None:
         return

@@ -1,4 +1,4 @@
-"""Looking at a table: `/tiles board scores rules`, the buttons for them, and the record of a match that is over."""
+"""View a table: `/tiles board scores rules`, their buttons, and the record of a finished match."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from bot.tables import board_text, fairness_views
 from bot.tables.end_views import RECORD_FILE, record_view
 from bot.tables.lobby_commands import GAMES, join
 from bot.tables.messages import Content
+from bot.tables.opening_commands import add_command
 from bot.tables.service import Table
 from bot.tables.visible_tables import check_seated, check_unsealed, may_see
 from data.rulebook import DEFAULT, games, rules
@@ -30,7 +31,7 @@ from engine.table.refusals import No, Refused
 
 
 async def board(ctx: Context) -> None:
-    """The board as a picture, for the asker only."""
+    """Show the board as a picture, only to the user who asked."""
     table = await ctx.table()
     if table.event_log is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
@@ -40,7 +41,6 @@ async def board(ctx: Context) -> None:
 
 @handles("text")
 async def show_text_board(ctx: Context) -> None:
-    """The table in words."""
     table = await ctx.table()
     table.match  # noqa: B018 - raises for a table that has no match
     check_seated(ctx, table)
@@ -54,10 +54,10 @@ async def show_text_board(ctx: Context) -> None:
 
 @handles("scores")
 async def scores(ctx: Context) -> None:
-    """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
+    """Show the entries of a round with their reasons. The argument is the round; empty means the latest."""
     table = await ctx.table()
     check_seated(ctx, table)
-    latest = table.match.round  # a table without a match has no scores, whatever round a press names
+    latest = table.match.round  # fails without a match, even if the button names a round
     names = await ctx.messages.names(table)
     number = int(ctx.press.argument) if ctx.press.argument.isdigit() else latest
     view = board_text.ledger_view(table, names, ctx.words, number)
@@ -66,7 +66,7 @@ async def scores(ctx: Context) -> None:
 
 @handles("rules")
 async def table_rules(ctx: Context) -> None:
-    """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
+    """Show the rules of this table, or of a game if there is no table. The argument may name a game."""
     words, messages = ctx.words, ctx.messages
     if ctx.press.argument in games():
         await ctx.show_aside(await messages.rules(rules(ctx.press.argument), None, here=False))
@@ -87,7 +87,7 @@ async def table_rules(ctx: Context) -> None:
 
 @handles("record")
 async def record(ctx: Context) -> None:
-    """The record of a match that is over, as a file. Before that it would tell what everybody holds."""
+    """Send the record of a finished match as a file. Earlier it would reveal hidden hands."""
     table = await ctx.table()
     if table.match.ended is None:
         await ctx.say(ctx.words("record.not_over"))
@@ -96,13 +96,12 @@ async def record(ctx: Context) -> None:
         raise Refused(No.NO_SUCH_TABLE)
     check_unsealed(table)
     text = await record_text(ctx, table)
-    # A view can be sent only with the file that it names.
+    # A view can refer only to a file that is sent with it.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
     await ctx.show_aside(Content(record_view(ctx.words), [attached]))
 
 
 async def record_text(ctx: Context, table: Table) -> str:
-    """The record of a match, every hand in it."""
     terms = table.terms
     preset = "" if terms.preset == DEFAULT else terms.preset
     day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
@@ -113,22 +112,16 @@ async def record_text(ctx: Context, table: Table) -> str:
 @tiles.command(name="board", description=localized("command.board"))
 @app_commands.describe(text=localized("parameter.board_text"))
 async def board_command(interaction: Interaction, text: bool = False) -> None:
-    """`/tiles board`."""
     await serve(interaction, "board", show_text_board if text else board)
 
 
-@tiles.command(name="scores", description=localized("command.scores"))
-async def scores_command(interaction: Interaction) -> None:
-    """`/tiles scores`."""
-    await serve(interaction, "scores", scores)
+add_command(tiles, "scores", scores)
 
 
 @tiles.command(name="rules", description=localized("command.rules"))
 @app_commands.describe(game=localized("parameter.rules_game"))
 @app_commands.choices(game=GAMES)
 async def rules_command(interaction: Interaction, game: str | None = None) -> None:
-    """`/tiles rules`."""
-
     async def explain(ctx: Context) -> None:
         ctx.press = Press("rules", argument=game or "")
         await table_rules(ctx)
@@ -138,20 +131,18 @@ async def rules_command(interaction: Interaction, game: str | None = None) -> No
 
 log = logger(__name__)
 
-OPEN: Final = 900.0
-"""Seconds for which a form is waited for: as long as its interaction can be answered."""
+OPEN: Final = 900.0  # seconds a form waits for input: the lifetime of its interaction
 
 
 @handles("print")
 async def show_fingerprint(ctx: Context) -> None:
-    """The fingerprint of the deals, for the asker alone."""
     table = await ctx.table()
     names = await ctx.messages.names(table)
     await ctx.show_aside(Content(fairness_views.fingerprint_view(table, names, ctx.words, ctx.user_id)))
 
 
 async def take_word(ctx: Context) -> None:
-    """The word that was typed into the form goes into the deals; who does not sit there yet sits down with it."""
+    """Add the submitted word to the deals. A user without a seat joins the table with it."""
     table = await ctx.table()
     word = ctx.values[0] if ctx.values else ""
     if table.state.state == "lobby" and table.seat_of(ctx.user_id) is None:
@@ -164,7 +155,6 @@ async def take_word(ctx: Context) -> None:
 
 @handles("verify")
 async def verify_deals(ctx: Context) -> None:
-    """Check the deals of a match that is over, and say what was found."""
     table = await ctx.table()
     match, words = table.match, ctx.words
     if match.ended is None or table.terms.guided:
@@ -186,8 +176,6 @@ def _proof(text: str, noted: str) -> Proof:
 
 
 class WordForm(ui.Modal):
-    """Asks for a word."""
-
     def __init__(self, press: Press, words: Words) -> None:
         super().__init__(title=words("fair.form"), custom_id=str(press), timeout=OPEN)
         self._press = press
@@ -195,14 +183,17 @@ class WordForm(ui.Modal):
         self.add_item(ui.Label(text=words("fair.form_label"), component=self._word))
 
     async def on_submit(self, interaction: Interaction) -> None:
-        """It was filled in."""
         await dispatch(Context(interaction, self._press, [self._word.value]), take_word)
 
 
 @opens_form("word")
 async def ask_word(interaction: Interaction, press: Press) -> None:
-    """Open the form. A form is the first answer to a press or none, so nothing is read before it."""
+    """Open the form. A form must be the first response to an interaction, so nothing is read before."""
+    await open_form(interaction, press, WordForm(press, at_once(interaction)))
+
+
+async def open_form(interaction: Interaction, press: Press, form: ui.Modal) -> None:
     try:
-        await interaction.response.send_modal(WordForm(press, at_once(interaction)))
+        await interaction.response.send_modal(form)
     except FAILURES as error:
         log.warning("the form could not be opened", verb=press.verb, code=code_of(error))

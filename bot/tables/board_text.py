@@ -1,6 +1,6 @@
-"""What happened, a line each: for the board, the text board, alt texts and the ledger.
+"""Event lines for the board, the text board, alt texts and the ledger, made from redacted events.
 
-Everything here is made from redacted events. Points carry a real minus sign.
+Points use a real minus sign.
 """
 
 import json
@@ -11,30 +11,7 @@ from discord import ui
 
 from bot.core.layout import CALM_COLOUR, Press, button, layout, rows
 from bot.core.names import Names
-from bot.tables import move_labels
-from bot.tables.move_labels import (
-    ALT_LIMIT,
-    arithmetic,
-    boneyard_text,
-    by_tile,
-    clipped,
-    listed,
-    lying,
-    move_text,
-    needs_text,
-    number_text,
-    plain,
-    points_text,
-    target_text,
-    tile_name,
-    tile_token,
-    title_text,
-    token,
-    touch_text,
-    wanted,
-    where,
-    whose_turn,
-)
+from bot.tables import move_labels as labels
 from bot.tables.service import Table
 from data.store.log.match_values import Head
 from data.words import Words, upper_first
@@ -46,7 +23,6 @@ from engine.match.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, 
 from engine.match.player_view import Move, PlayerView, SeatView
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
-from render.canvas.cell_outline import Spots
 from render.canvas.picture import Picture
 from render.canvas.png import labelled
 
@@ -54,47 +30,33 @@ from render.canvas.png import labelled
 def line(
     words: Words, told: Told, rules: Rules, names: Sequence[str], *, theme: str = CLASSIC, located: bool = False
 ) -> str | None:
-    """One line about what happened; None for what needs no line of its own. `located` tells where a tile went.
+    """Format an event as one line; None for events without a line. `located` adds where a tile was placed.
 
-    It names no letter: letters move on with the board, and people read this beside the board as it is now.
+    It names no letter: letters change with the board, and players read this line beside the current board.
     """
     match told.event:
         case Placed() as placed:
             return _placed(words, told, placed, rules, names, theme=theme, located=located)
         case Chose(seat, option, points, tiles):
             chosen = "points" if option == "both" and not tiles else option
-            return words(
-                f"event.chose_{chosen}",
-                name=f"**{names[seat]}**",
-                points=f"**{points_text(points)}**",
-                tiles=words("count.more_tiles", n=tiles),
-                total=number_text(told.totals[seat]),
-            )
+            gained = {"points": f"**{labels.points_text(points)}**", "tiles": words("count.more_tiles", n=tiles)}
+            return words(f"event.chose_{chosen}", **_seat_facts(told, names, seat), **gained)
         case Passed(seat, drawn, points):
             key = "event.passed_drew" if drawn else "event.passed"
             if rules.may_draw_freely:
-                # Whether the seat could have placed a tile is nobody else's business.
+                # Whether the seat could have placed a tile must stay hidden.
                 key = "event.stayed_out_drew" if drawn else "event.stayed_out"
             elif not points:
                 key += "_free"
-            return words(
-                key,
-                name=f"**{names[seat]}**",
-                drawn=drawn,
-                points=f"**{points_text(points)}**",
-                total=number_text(told.totals[seat]),
-            )
+            cost = f"**{labels.points_text(points)}**"
+            return words(key, **_seat_facts(told, names, seat), drawn=drawn, points=cost)
         case Resigned(seat):
             return words("event.resigned", name=f"**{names[seat]}**")
         case Undone(seat, agreed):
             assert told.tile is not None
-            return words(
-                "event.undone_agreed" if agreed else "event.undone",
-                name=f"**{names[seat]}**",
-                tile=tile_name(told.tile, theme),
-                total=number_text(told.totals[seat]),
-                totals=totals_text(names, told.totals),
-            )
+            key = "event.undone_agreed" if agreed else "event.undone"
+            tile, totals = labels.tile_name(told.tile, theme), totals_text(names, told.totals)
+            return words(key, **_seat_facts(told, names, seat), tile=tile, totals=totals)
         case RoundEnded() as ended:
             return "\n".join(award_lines(words, ended, told.totals, names))
         case Started() | Dealt() | Drew() | MatchEnded():
@@ -106,24 +68,22 @@ def line(
 def _placed(
     words: Words, told: Told, placed: Placed, rules: Rules, names: Sequence[str], *, theme: str, located: bool
 ) -> str:
-    sums = arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
-    at = where(words, placed.cell, told.beside, theme) if located else ""
+    sums = labels.arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
+    at = labels.where(words, placed.cell, told.beside, theme) if located else ""
     key = "event.opened" if told.opening else "event.placed_at" if at else "event.placed"
     if placed.corner and not at:
         key = "event.corner"
     facts = {"where": at} if key == "event.placed_at" else {}
-    return words(
-        key if sums else f"{key}_bare",
-        name=f"**{names[placed.seat]}**",
-        tile=tile_name(placed.tile, theme),
-        arithmetic=sums,
-        total=number_text(told.totals[placed.seat]),
-        **facts,
-    )
+    facts |= {"tile": labels.tile_name(placed.tile, theme), "arithmetic": sums}
+    return words(key if sums else f"{key}_bare", **_seat_facts(told, names, placed.seat), **facts)
+
+
+def _seat_facts(told: Told, names: Sequence[str], seat: int) -> dict[str, str]:
+    return {"name": f"**{names[seat]}**", "total": labels.number_text(told.totals[seat])}
 
 
 def turn_lines(words: Words, told: Sequence[Told], rules: Rules, names: Sequence[str]) -> list[str]:
-    """The same in short, a line a turn: the tiles it placed, what it scored, and the total."""
+    """Format one short line for each turn: its tiles, its score and the total."""
     turns: list[list[Told]] = []
     for one in told:
         seat = getattr(one.event, "seat", None)
@@ -139,32 +99,24 @@ def _in_short(words: Words, turn: Sequence[Told], rules: Rules, names: Sequence[
     if not placed:
         return [text for one in turn if (text := line(words, one, rules, names))]
     points = sum(one.event.points for one in turn if isinstance(one.event, Placed | Chose))
-    return [
-        words(
-            "event.turn",
-            name=f"**{names[placed[0].seat]}**",
-            tiles=words("and.comma").join(tile_text(event.tile) for event in placed),
-            points=f"**{points_text(points)}**",
-            total=number_text(turn[-1].totals[placed[0].seat]),
-        )
-    ]
+    tiles = words("and.comma").join(tile_text(event.tile) for event in placed)
+    facts = _seat_facts(turn[-1], names, placed[0].seat)
+    return [words("event.turn", **facts, tiles=tiles, points=f"**{labels.points_text(points)}**")]
 
 
 def totals_text(names: Sequence[str], totals: Sequence[int]) -> str:
-    """`Ada 10 · Grace 12`."""
-    return " · ".join(f"{name} {number_text(total)}" for name, total in zip(names, totals, strict=True))
+    return " · ".join(f"{name} {labels.number_text(total)}" for name, total in zip(names, totals, strict=True))
 
 
 def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:
-    """How a round ended and who gained by it."""
     lines = [] if ended.out is not None else [words("event.blocked")]
     if ended.out is not None and not ended.awards[ended.out]:
         lines.append(words("event.out_bare", name=f"**{names[ended.out]}**"))
     for seat, award in enumerate(ended.awards):
         if award:
             key = "event.out" if seat == ended.out else "event.award"
-            told = f"**{points_text(award)}**"
-            lines.append(words(key, name=f"**{names[seat]}**", points=told, total=number_text(totals[seat])))
+            told = f"**{labels.points_text(award)}**"
+            lines.append(words(key, name=f"**{names[seat]}**", points=told, total=labels.number_text(totals[seat])))
     return lines
 
 
@@ -174,10 +126,11 @@ TEXT_LIMIT = 4000  # Discord's limit for the text of a message
 def text_board(
     words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC, *, target: str = ""
 ) -> str:
-    """The whole table in words, the viewer's own tiles included: all that its picture shows, enough to play from, and
-    never more than a message. `target` is what is played to, where that is not what the rules say.
+    """Describe the whole table in words, including the viewer's own tiles, within one message.
+
+    `target` replaces the target score of the rules.
     """
-    # A table of squares may have fifty open places and twelve seats: then less is said of each, and of the past.
+    # A table of squares can have fifty open places and twelve seats, so the text is shortened until it fits.
     for brief, told in ((False, last), (True, last), (True, last[-1:])):
         text = _text_board(words, seen, names, told, theme, target, brief=brief)
         if len(text) <= TEXT_LIMIT:
@@ -189,144 +142,135 @@ def _text_board(
     words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
 ) -> str:
     rules = seen.rules
-    title = words("text.title", title=title_text(words, seen), target=target or target_text(words, rules))
+    title = words("text.title", title=labels.title_text(words, seen), target=target or labels.target_text(words, rules))
     lines = [f"## {title}"]
     for seat in seen.seats:
         mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
         key = "text.seat_resigned" if seat.resigned else "text.seat"
         tiles = words("count.tiles", n=seat.tiles)
-        change = "" if seat.change is None else words("text.change", points=points_text(seat.change))
-        total = number_text(seat.total)
+        change = "" if seat.change is None else words("text.change", points=labels.points_text(seat.change))
+        total = labels.number_text(seat.total)
         lines.append(words(key, mark=mark, name=names[seat.seat], total=total, change=change, tiles=tiles))
-    if rest := boneyard_text(words, seen):
+    if rest := labels.boneyard_text(words, seen):
         lines.append(f"{upper_first(rest)}.")
-    lines += [*last, whose_turn(words, seen, names)]
+    lines += [*last, labels.whose_turn(words, seen, names)]
     if seen.tiles:
-        lines += _laid(words, seen, theme, brief=brief)
+        lines += _describe_tiles(words, seen, theme, brief=brief)
     if seen.round_over is not None:
         lines += [words("text.hands"), *(_hand_of(words, seat, names, theme) for seat in seen.seats)]
     if not seen.ended:
         if seen.tiles:
-            lines += ["", *_places(words, seen, theme, brief=brief)]
-        lines += ["", *_own_tiles(words, seen, theme)]
+            lines += ["", *_place_lines(words, seen, theme, brief=brief)]
+        lines += ["", *_hand_lines(words, seen, theme)]
     return "\n".join(lines)
 
 
-def _laid(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
-    """The tiles on the table in the order of play, and what they have made."""
-    tiles = [] if brief else [tile_name(lies.tile, theme) for lies in seen.tiles]
+def _describe_tiles(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
+    tiles = [] if brief else [labels.tile_name(lies.tile, theme) for lies in seen.tiles]
     laid = words("text.laid", n=len(seen.tiles))
     laid = words("and.colon", what=laid, more=words("and.comma").join(tiles)) if tiles else laid
     made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
     made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
     made += [words("text.dead", n=len(seen.dead))] if seen.dead else []
-    return [f"{laid}.", *([f"{upper_first(listed(words, made))}."] if made else [])]
+    return [f"{laid}.", *([f"{upper_first(labels.listed(words, made))}."] if made else [])]
 
 
 def _hand_of(words: Words, seat: SeatView, names: Sequence[str], theme: str) -> str:
-    tiles = " ".join(tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
+    tiles = " ".join(labels.tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
     return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
 
 
-def _places(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
+def _place_lines(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
     rules, places = seen.rules, seen.places
     if brief:
-        short = _short_places(words, rules, places, len(places))
-        return [words(f"alt.places_{rules.lattice}_{rules.labels}", places=short)]
-    there, lines = lying(seen), [words("text.places")]
+        return [_short_places(words, rules, places, len(places))]
+    there, lines = labels.lying(seen), [words("text.places")]
     for place in places:
-        at = where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
+        at = labels.where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
         key = "text.place_at" if at else "text.place"
         facts = {"where": at} if at else {}
-        lines.append(words(key, letter=place.letter, needs=needs_text(words, rules, place), **facts))
+        lines.append(words(key, letter=place.letter, needs=labels.needs_text(words, rules, place), **facts))
     return lines
 
 
-def _own_tiles(words: Words, seen: PlayerView, theme: str) -> list[str]:
+def _hand_lines(words: Words, seen: PlayerView, theme: str) -> list[str]:
     if seen.mine is None or seen.mine.hand is None:
         return [words("text.no_hand")]
     lines = []
     if seen.my_turn and seen.options:
         options = [words(f"option.{option}") for option in seen.options]
-        lines.append(words("text.options", options=listed(words, options, last="and.or")))
+        lines.append(words("text.options", options=labels.listed(words, options, last="and.or")))
     lines.append(words("text.hand"))
     nowhere = []
     for tile in seen.mine.hand:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         if moves:
-            told = ", ".join(move_text(seen, move) for move in moves)
-            lines.append(words("text.fits", tile=tile_name(tile, theme), moves=told))
+            told = ", ".join(labels.move_text(seen, move) for move in moves)
+            lines.append(words("text.fits", tile=labels.tile_name(tile, theme), moves=told))
         else:
-            nowhere.append(tile_name(tile, theme))
+            nowhere.append(labels.tile_name(tile, theme))
     if nowhere:
         lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
     return lines
 
 
 def board_alt(words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], *, target: str = "") -> str:
-    """The public picture in words, short enough for an alt text, complete enough to play from. `target` is what is
-    played to, where that is not what the rules say.
-    """
-    scores = ", ".join(
-        words(
-            "alt.score",
-            name=names[seat.seat],
-            total=number_text(seat.total),
-            tiles=words("count.tiles", n=seat.tiles),
-        )
-        for seat in seen.seats
-    )
+    """Describe the public picture as an alt text that is complete enough to play from.
 
-    rest = boneyard_text(words, seen)
+    `target` replaces the target score of the rules.
+    """
+    scores = [(seat, labels.number_text(seat.total), words("count.tiles", n=seat.tiles)) for seat in seen.seats]
+    rest = labels.boneyard_text(words, seen)
     facts = {
-        "title": title_text(words, seen).replace(" · ", words("and.comma")),
-        "target": target or target_text(words, seen.rules),
-        # Between two rounds it is nobody's turn.
-        "whose": whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
-        "scores": scores,
+        "title": labels.title_text(words, seen).replace(" · ", words("and.comma")),
+        "target": target or labels.target_text(words, seen.rules),
+        # Between two rounds no player has the turn.
+        "whose": labels.whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
+        "scores": ", ".join(
+            words("alt.score", name=names[seat.seat], total=total, tiles=tiles) for seat, total, tiles in scores
+        ),
         "boneyard": f"{upper_first(rest)}." if rest else "",
     }
 
     def told(places: str, lines: Sequence[str] = last[-1:]) -> str:
         said = " ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n"))
-        return plain(words("alt.board", **facts, last=said, places=places))
+        return labels.plain(words("alt.board", **facts, last=said, places=places))
 
     def fullest(places: str) -> str:
-        """With as many of the last turns as there is room for."""
         texts = (told(places, last[-lines:]) for lines in range(len(last), 1, -1))
-        return next((text for text in texts if len(text) <= ALT_LIMIT), told(places))
+        return next((text for text in texts if len(text) <= labels.ALT_LIMIT), told(places))
 
     if seen.ended or seen.round_over:
-        return clipped(fullest(""))
+        return labels.clipped(fullest(""))
     if not seen.tiles:
-        return clipped(fullest(words("alt.opening")))
+        return labels.clipped(fullest(words("alt.opening")))
     if not seen.places:
-        return clipped(fullest(words("alt.no_places")))
+        return labels.clipped(fullest(words("alt.no_places")))
     for shown in range(len(seen.places), -1, -1):
-        places = words(
-            f"alt.places_{seen.rules.lattice}_{seen.rules.labels}",
-            places=_short_places(words, seen.rules, seen.places, shown),
-        )
-        # With all of the last turns, as nearly always; else with those for which there is room.
-        if len(text := told(places, last)) <= ALT_LIMIT:
+        places = _short_places(words, seen.rules, seen.places, shown)
+        # First try all of the last turns; if they do not fit, as many as possible.
+        if len(text := told(places, last)) <= labels.ALT_LIMIT:
             return text
-        if len(told(places)) <= ALT_LIMIT:
+        if len(told(places)) <= labels.ALT_LIMIT:
             return fullest(places)
-    return clipped(told(""))
+    return labels.clipped(told(""))
 
 
 def _short_places(words: Words, rules: Rules, places: Sequence[Place], shown: int) -> str:
     text = ", ".join(f"{place.letter} {_short_needs(words, rules, place)}" for place in places[:shown])
-    return text if shown == len(places) else text + words("alt.more", n=len(places) - shown)
+    text += words("alt.more", n=len(places) - shown) if shown < len(places) else ""
+    return words(f"alt.places_{rules.lattice}_{rules.labels}", places=text)
 
 
 def _short_needs(words: Words, rules: Rules, place: Place) -> str:
-    short = "-".join("?" if need is None else wanted(rules, need) for need in place.needs)
-    return short if place.touch is None else words("alt.touch", needs=short, numbers=touch_text(words, place.touch))
+    short = "-".join("?" if need is None else labels.wanted(rules, need) for need in place.needs)
+    return (
+        short if place.touch is None else words("alt.touch", needs=short, numbers=labels.touch_text(words, place.touch))
+    )
 
 
 def hand_alt(words: Words, seen: PlayerView, board: str, listed_as: str = "alt.hand_moves") -> str:
-    """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room.
+    """Describe the private picture: the viewer's tiles and moves first, then as much of the board as fits.
 
     `listed_as` is the key of the sentence with the moves.
     """
@@ -334,26 +278,29 @@ def hand_alt(words: Words, seen: PlayerView, board: str, listed_as: str = "alt.h
     hand = seen.mine.hand or ()
     tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
     if seen.ended is not None:
-        # Nothing is played any more: nothing fits, and nothing does not.
-        return clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
-    each = [words("alt.move", tile=tile_text(move.placement.tile), where=move_text(seen, move)) for move in seen.moves]
+        # After the match no tile can be played.
+        return labels.clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
+    each = [
+        words("alt.move", tile=tile_text(move.placement.tile), where=labels.move_text(seen, move))
+        for move in seen.moves
+    ]
     for shown in range(len(each), -1, -1):
         told = "; ".join(each[:shown])
         if shown < len(seen.moves):
             told += words("alt.more", n=len(seen.moves) - shown)
-        moves = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")
-        text = words("alt.hand", tiles=tiles, moves=moves)
-        # Half the room is for the hand; the board picture's own alt text has the rest of the table.
-        if len(text) <= ALT_LIMIT // 2 or shown == 0:
-            return clipped(f"{text} {board}")
-    return clipped(board)
+        listed = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")
+        text = words("alt.hand", tiles=tiles, moves=listed)
+        # The hand gets half of the space; the board picture has its own alt text.
+        if len(text) <= labels.ALT_LIMIT // 2 or shown == 0:
+            return labels.clipped(f"{text} {board}")
+    return labels.clipped(board)
 
 
 ROOM = 3000  # of the 4,000 characters that Discord gives a message
 
 
 def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.LayoutView:
-    """Round `number`, or the nearest there is."""
+    """Show round `number`, or the nearest existing one."""
     assert table.event_log is not None
     match, event_log = table.match, table.event_log
     number = min(max(1, number), match.round)
@@ -366,14 +313,9 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
         kept.insert(0, entry)
     if len(kept) < len(lines):
         kept.insert(0, words("scores.more", n=len(lines) - len(kept)))
-    totals = " · ".join(
-        f"{name} {move_labels.number_text(seat.total)}" for name, seat in zip(names.safe, match.seats, strict=True)
-    )
-    text = [
-        f"### {words('scores.title', round=number, rounds=match.round)}",
-        *(kept or [words("scores.nothing")]),
-        words("scores.totals", totals=totals),
-    ]
+    totals = totals_text(names.safe, [seat.total for seat in match.seats])
+    title = f"### {words('scores.title', round=number, rounds=match.round)}"
+    text = [title, *(kept or [words("scores.nothing")]), words("scores.totals", totals=totals)]
     match_id = table.head.match_id
     buttons = []
     if number > 1:
@@ -385,62 +327,54 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     return layout(ui.TextDisplay("\n".join(text)), *rows(buttons), colour=CALM_COLOUR)
 
 
-KEYWORD: Final = "targets"
-"""Under which the text stands in the file."""
-
+KEYWORD: Final = "targets"  # PNG text chunk with the targets
 Target = tuple[str, int | None, int | None, str]
-"""A choice: the value of an option or the id of a button, the numbers of the tile and of the place that stand for it,
-and for each corner of the tile the corner of the place that it comes to lie on.
+"""A choice: the option's value or button id, the indexes of its tile and place, and for each corner of the tile the
+corner of the place that it covers.
 """
 
 
 def pointed(
     image: Picture, head: Head, seen: PlayerView, offered: Sequence[Move], *, tiles_first: bool, chosen: Move | None
 ) -> bytes:
-    """The file of a private picture with its targets in it.
+    """Return the file of a private picture with its targets embedded.
 
-    `offered` are the moves that its menu has; `tiles_first` says that the menu has their tiles only; a `chosen` move is
-    confirmed by a button.
+    `offered` are the moves in the menu; with `tiles_first` the menu lists only their tiles; a `chosen` move has a
+    confirm button.
     """
     if not seen.my_turn:
         return image.png
     if chosen is not None:
         lies = chosen.placement
-        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, token(lies))), lies)])
+        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, labels.token(lies))), lies)])
     if tiles_first:
-        return pointed_at(image, [(tile_token(choice.tile), choice.tile) for choice in by_tile(seen)])
-    return pointed_at(image, [(token(move.placement), move.placement) for move in offered])
+        return pointed_at(image, [(labels.tile_token(choice.tile), choice.tile) for choice in labels.by_tile(seen)])
+    return pointed_at(image, [(labels.token(move.placement), move.placement) for move in offered])
 
 
 def pointed_at(image: Picture, choices: Sequence[tuple[str, Placement | Tile]]) -> bytes:
-    """The file of a private picture in which these can be chosen: the value of an option or the id of a button, and the
-    placement that it stands for, or a tile wherever it may go.
-    """
+    """Embed choices into a private picture: each is an option value or button id, with its placement or tile."""
     tiles, places = list(image.spots.tiles), list(image.spots.places)
 
     def target(value: str, which: Placement | Tile) -> Target:
         lies = which if isinstance(which, Placement) else None
         tile = which.tile if isinstance(which, Placement) else which
         place = places.index(lies.cell) if lies is not None and lies.cell in image.spots.places else None
-        return value, tiles.index(tile) if tile in image.spots.tiles else None, place, _turned(lies) if lies else ""
+        return value, tiles.index(tile) if tile in image.spots.tiles else None, place, _corner_map(lies) if lies else ""
 
-    targets = [target(value, which) for value, which in choices]
-    return labelled(image.png, KEYWORD, _written(image.spots, targets))
-
-
-def _written(spots: Spots, targets: Sequence[Target]) -> str:
-    """`{"tiles": [corners], "places": [corners], "targets": [[value, tile, place, turned]]}`, in ASCII."""
-    told = {"tiles": list(spots.tiles.values()), "places": list(spots.places.values()), "targets": targets}
-    return json.dumps(told, separators=(",", ":"))
+    # {"tiles": [corners], "places": [corners], "targets": [[value, tile, place, turned]]}, in ASCII
+    told = {"tiles": list(image.spots.tiles.values()), "places": list(image.spots.places.values())}
+    written = {**told, "targets": [target(value, which) for value, which in choices]}
+    return labelled(image.png, KEYWORD, json.dumps(written, separators=(",", ":")))
 
 
-def _turned(lies: Placement) -> str:
-    """`120`: the tile's first corner comes to lie on the place's corner 1, its second on 2, its third on 0."""
+def _corner_map(lies: Placement) -> str:
+    """Return e.g. `120`: the tile's corner 0 covers the place's corner 1, corner 1 covers 2, corner 2 covers 0."""
     size, shown = len(lies.tile), list(lies.shown)
     for turn in range(size):
         if all(shown[(corner + turn) % size] == label for corner, label in enumerate(lies.tile)):
             return "".join(str((corner + turn) % size) for corner in range(size))
-    # A tile that was flipped: each corner takes the first that shows its label.
+    # On a flipped tile, each corner takes the first free one with its label.
     free = list(range(size))
     found = []
     for label in lies.tile:

@@ -26,14 +26,12 @@ from render.canvas.lettering import cut, readable
 from render.canvas.picture import Captions
 from render.canvas.theme import DARK
 
-LONGEST_NOTE: Final = 500
-"""Characters of a note: it stands in a message beside all that a hand has to say."""
-MOST_LINES: Final = 12
-"""Lines of a note, for the same reason."""
+LONGEST_NOTE: Final = 500  # characters of a note, which shares a message with the hand
+MOST_LINES: Final = 12  # lines of a note, for the same reason
 
 
 def own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
-    """The ways to both, from a hand."""
+    """Return the hand's buttons for the unseen tiles and the note."""
     match_id = table.head.match_id
     return [
         button(words("unseen.button"), Press("unseen", match_id)),
@@ -42,21 +40,18 @@ def own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
 
 
 def tidied(text: str) -> str:
-    """A note as it is kept: no empty lines, and no more of it than a hand can show."""
+    """Return a note without empty lines, cut to the stored size."""
     lines = [line.strip() for line in text[:LONGEST_NOTE].splitlines()]
     return "\n".join([line for line in lines if line][:MOST_LINES])
 
 
 def own_note(words: Words, note: str) -> list[str]:
-    """A note as its writer reads it; nothing where there is none."""
     lines = [line for line in map(safe, note.splitlines()) if line]
     return [words("note.shown"), *(f"> {line}" for line in lines)] if lines else []
 
 
 def unseen_view(table: Table, seen: PlayerView, words: Words) -> ui.LayoutView:
-    """The tiles that the viewer has not seen in this round, by their lowest number, and how often each number is on
-    them. Only what `view_for` tells goes into it.
-    """
+    """List the tiles that the viewer of `view_for` has not seen in this round, and how often each number is on them."""
     left, theme = unseen(seen), table.terms.theme
     back = primary(words("hand.back"), Press("hand", table.head.match_id))
     count = words("count.tiles", n=len(left))
@@ -77,7 +72,6 @@ def unseen_view(table: Table, seen: PlayerView, words: Words) -> ui.LayoutView:
 
 
 def _where(seen: PlayerView, words: Words) -> str:
-    """How many of them lie where, as everybody may count."""
     hidden = [seat for seat in seen.seats if seat.hand is None]
     told = {
         "board.well" if seen.rules.family == "quads" else "board.boneyard": seen.boneyard,
@@ -89,7 +83,7 @@ def _where(seen: PlayerView, words: Words) -> str:
 
 
 def _lowest(tile: Tile) -> int:
-    """Its lowest number; a tile without any stands first."""
+    """Return the lowest number of a tile; -1 for a tile without numbers."""
     return min((label for label in tile if label != WILD), default=WILD)
 
 
@@ -103,11 +97,10 @@ LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a m
 
 
 def captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
-    """The four texts in the header of a table picture."""
-    # What a move scored stands at the end of its line: a long name must not push it out.
+    # A long name must not push the points out of the line.
     plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
     newest = event_log.newest
-    # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
+    # Names are escaped, so removing the Markdown of the sentence keeps the signs of a name.
     last = line(words, newest, seen.rules, list(map(safe, plain))) if newest else words("board.nothing_yet")
     if seen.ended:
         winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
@@ -130,7 +123,7 @@ def captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) 
 
 
 def lately(event_log: EventLog, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
-    """The lines about the last circle of turns. A dozen people with long names and long turns are told of in short."""
+    """Return the lines about the last round of turns, shortened at tables with many players."""
     rules, told = event_log.match.rules, event_log.lately()
     said = (line(words, one, rules, names.safe, theme=theme, located=True) for one in told)
     lines = [text for text in said if text]
@@ -142,14 +135,12 @@ def lately(event_log: EventLog, names: Names, words: Words, theme: str = CLASSIC
 def board_alt_text(
     seen: PlayerView, event_log: EventLog, names: Names, words: Words, last: Sequence[str] | None = None
 ) -> str:
-    """The alt text of the board picture; `last` are the lines of `lately`, where they are known."""
+    """Return the alt text of the board picture; `last` are the lines of `lately`, if known."""
     return board_text.board_alt(words, seen, names.safe, lately(event_log, names, words) if last is None else last)
 
 
 def told_lately(table: Table, seen: PlayerView, names: Names, words: Words) -> tuple[list[str], str]:
-    """The lines about the last circle of turns, and the alt text of the board, which ends with them: in most themes
-    they are the same, and told once.
-    """
+    """Return the lines about the last round of turns, and the board's alt text, which ends with them."""
     assert table.event_log is not None
     lines = lately(table.event_log, names, words, table.terms.theme)
     last = lines if table.terms.theme == CLASSIC else None
@@ -166,9 +157,9 @@ def board_view(
     last: Sequence[str] | None = None,
     under: Sequence[Item] = (),
 ) -> ui.LayoutView:
-    """The board message of a running or finished match. The picture goes along as `board.png`.
+    """Build the board message of a running or finished match, with the picture `board.png`.
 
-    `last` are the lines of `lately`, where they are known; `under` is what the people at the table are being asked.
+    `last` are the lines of `lately`, if known; `under` is the open question.
     """
     assert table.event_log is not None
     told = lately(table.event_log, names, words, table.terms.theme) if last is None else last
@@ -179,28 +170,22 @@ def board_view(
     lines.append(_footer(table, words))
     title = move_labels.title_text(words, seen)
     match_id = table.head.match_id
-    # It goes stale with no move; by its id one can tell how much of the log a board shows.
+    # The id changes with each move, which shows how much of the log a board shows.
     scores = button(words("board.scores"), Press("scores", match_id, table.head.seq))
     if seen.ended:
-        buttons = [
-            primary(words("board.rematch"), Press("rematch", match_id)),
-            scores,
-        ]
+        buttons = [primary(words("board.rematch"), Press("rematch", match_id)), scores]
     else:
         buttons = [primary(words("board.hand"), Press("hand", match_id))]
         if seen.by_hand:
             if seen.rules.most_draws and seen.rules.has_boneyard:
                 buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
             buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
-        buttons += [
-            button(words("board.text"), Press("text", match_id)),
-            scores,
-        ]
+        buttons += [button(words("board.text"), Press("text", match_id)), scores]
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
         buttons.append(button(words("fair.button"), Press("print", match_id)))
         buttons += [*returns(words, table), *resumes(words, table)]
     note = words("board.last_round") if seen.latched else move_labels.target_text(words, seen.rules)
-    # Who sits there when all is over may have been forgotten since: then the end message says what was rated.
+    # Players may have been deleted since, so the end message says what was rated.
     rated = table.state.rated if seen.ended else table.rated
     heading = [title, note] if rated else [title, note, words("board.unrated")]
     return layout(
@@ -219,7 +204,7 @@ def _footer(table: Table, words: Words) -> str:
 
 
 def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
-    """What everybody sees of a table of a sealed deal: who plays and whose turn it is, and nothing of the tiles."""
+    """Build the public message of a sealed deal: players and turn, but no tiles."""
     match, match_id, terms = table.match, table.head.match_id, table.terms
     title = f"### {words(f'game.{terms.game}')} · {words('deal.title', deal=terms.deal)}"
     if match.ended is not None:
@@ -241,14 +226,11 @@ def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
 
 
 def seat_colour(seen: PlayerView) -> discord.Colour:
-    """The colour of the seat whose turn it is, as in the picture."""
     return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
 
 
 def turn_content(seen: PlayerView, mention: str, words: Words, sealed: bool = False) -> str:
-    """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said; where the
-    deal is `sealed`, nothing is.
-    """
+    """Return the line that mentions the player. It must not reveal how many tiles fit, nor a `sealed` deal."""
     if sealed:
         return words("deal.ping", mention=mention)
     if not seen.tiles:
@@ -257,13 +239,11 @@ def turn_content(seen: PlayerView, mention: str, words: Words, sealed: bool = Fa
 
 
 def call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[Any]]]:
-    """What the call adds at a table with a clock: until when, and a button against reminders."""
     time = call_time(words, table)
     return (f" {time}", [mute_button(words, table)]) if time else ("", [])
 
 
 def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
-    """The buttons under the line that pings."""
     view = ui.View(timeout=None)
     for item in (primary(words("board.hand"), Press("hand", match_id)), *more):
         view.add_item(item)
@@ -272,7 +252,6 @@ def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
 
 
 def private_buttons(table: Table, seen: PlayerView, words: Words, *, plays: bool) -> list[Item]:
-    """What somebody who looks at the board may want next; only who plays has a hand."""
     match_id = table.head.match_id
     if seen.ended:
         look = button(words("replay.button"), Press("replay", match_id))
@@ -290,9 +269,7 @@ def private_buttons(table: Table, seen: PlayerView, words: Words, *, plays: bool
 def text_buttons(
     table: Table, seen: PlayerView, words: Words, *, direct: bool = False, hinted: bool = False
 ) -> list[ui.Button[Any]]:
-    """What somebody who reads the text board may want next: who watches has no hand; in a `direct` message no table can
-    be opened.
-    """
+    """Return the buttons under a text board: spectators have no hand, and a `direct` message cannot open tables."""
     match_id = table.head.match_id
     hand = [] if seen.mine is None else [primary(words("board.hand"), Press("hand", match_id))]
     if seen.ended:

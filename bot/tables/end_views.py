@@ -1,6 +1,7 @@
-"""What stays in the channel at the end of a round and of a match."""
+"""The messages at the end of a round and of a match."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from discord import ui
 
@@ -29,7 +30,7 @@ MATCH_FILE = "match.png"
 
 
 class MatchCard:
-    """The end of a match for one language: its words, its picture, its alt text."""
+    """The card of a finished match in one language: its words, picture and alt text."""
 
     def __init__(self, seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> None:
         assert seen.ended is not None
@@ -39,35 +40,21 @@ class MatchCard:
         self._highlight = highlight(event_log)
 
     def picture(self, *, theme: str, scheme: str) -> Picture:
-        """The picture; drawing it takes a while."""
         said = self._said(self._names.pictured)
         courses, move = totals(self._story), self._move()
         return match_picture(self._seen, self._names.pictured, said, courses, move, theme=theme, scheme=scheme)
 
     def alt(self) -> str:
-        """The picture in words: who won, with how much, by which move, and where all came."""
         words, said = self._words, self._said(self._names.plain)
+        ranked = sorted(zip(self._ended.places, self._names.plain, self._seen.seats, strict=True), key=itemgetter(0))
         rows = (
-            words(
-                "card.alt_row",
-                place=self._ended.places[seat.seat],
-                name=self._names.plain[seat.seat],
-                points=move_labels.count_points(words, seat.total),
-            )
-            for seat in sorted(self._seen.seats, key=lambda seat: self._ended.places[seat.seat])
+            words("card.alt_row", place=place, name=name, points=move_labels.count_points(words, seat.total))
+            for place, name, seat in ranked
         )
-        made = self._highlight
-        move = (
-            words(
-                "card.alt_move",
-                heading=said.decisive,
-                move=said.move,
-                points=move_labels.points_text(made.placed.points),
-                effect=said.effect,
-            )
-            if made
-            else ""
-        )
+        move = ""
+        if made := self._highlight:
+            facts = {"move": said.move, "points": move_labels.points_text(made.placed.points), "effect": said.effect}
+            move = words("card.alt_move", heading=said.decisive, **facts)
         told = words("card.alt", title=said.title, subtitle=said.subtitle, move=move, rows=", ".join(rows))
         return move_labels.clipped(" ".join(told.split()))
 
@@ -123,10 +110,10 @@ RECORD_FILE = "match.txt"
 
 
 def round_view(match_id: int, event_log: EventLog, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
-    """The end of a round, the hands open in the picture; and who opens the next."""
+    """Show the end of a round with open hands, and who opens the next."""
     ended = event_log.match.round_over
     assert ended is not None
-    lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, event_log, names, words)]
+    lines = [f"### {words('round.title', round=ended.round)}", *_ending_lines(ended, event_log, names, words)]
     told = (
         words("round.totals", name=name, total=move_labels.number_text(total))
         for name, total in zip(names.safe, event_log.told[-1].totals, strict=True)
@@ -138,7 +125,7 @@ def round_view(match_id: int, event_log: EventLog, names: Names, words: Words, a
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows([ledger]), colour=GOLD)
 
 
-def _how(ended: RoundEnded, event_log: EventLog, names: Names, words: Words) -> list[str]:
+def _ending_lines(ended: RoundEnded, event_log: EventLog, names: Names, words: Words) -> list[str]:
     if ended.out is not None:
         award, bonus = ended.awards[ended.out], event_log.match.rules.out_bonus
         key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
@@ -148,7 +135,7 @@ def _how(ended: RoundEnded, event_log: EventLog, names: Names, words: Words) -> 
     if not any(ended.awards):
         return [*lines, words("round.blocked_none")]
     for seat, award in enumerate(ended.awards):
-        # What the others held is what the points come from.
+        # The points come from the tiles of the other hands.
         if award or not event_log.match.seats[seat].resigned:
             key = "round.blocked_award" if award else "round.blocked_held"
             held, points = pips_of(ended.hands[seat]), move_labels.points_text(award)
@@ -165,7 +152,7 @@ def match_view(
     results: tuple[Result, ...],
     under: Sequence[Item],
 ) -> ui.LayoutView:
-    """The end of the match: the ranking, what each seat did, and how the ratings moved; and what stands `under` it."""
+    """Show the end of the match: ranking, statistics and rating changes, and the items `under` them."""
     ended, event_log = seen.ended, table.event_log
     assert ended is not None
     assert event_log is not None
@@ -174,23 +161,16 @@ def match_view(
     key = "end.title" if len(winners) == 1 else "end.title_shared"
     lines = [f"## {words(key, game=game, name=winners[0], names=move_labels.listed(words, winners))}"]
     if event_log.match.round_over is not None:
-        lines += _how(event_log.match.round_over, event_log, names, words)
+        lines += _ending_lines(event_log.match.round_over, event_log, names, words)
     by_user = {result.user_id: result for result in results}
     for seat in sorted(seen.seats, key=lambda seat: ended.places[seat.seat]):
         user_id = table.seats[seat.seat].user_id
         result = by_user.get(user_id) if user_id is not None else None
-        lines.append(
-            words(
-                "end.row",
-                place=ended.places[seat.seat],
-                name=names.safe[seat.seat],
-                points=move_labels.count_points(words, seat.total),
-                facts=_facts(seen, seat, words),
-                rating=_rating(result, words),
-                gone=words("end.gone") if seat.resigned else "",
-            )
-        )
-    lines += [*_unrated(table, results, names, words), *names.numbered(words)]
+        facts = {"place": ended.places[seat.seat], "points": move_labels.count_points(words, seat.total)}
+        facts |= {"facts": _made_text(seen, seat, words), "rating": _rating_text(result, words)}
+        gone = words("end.gone") if seat.resigned else ""
+        lines.append(words("end.row", name=names.safe[seat.seat], gone=gone, **facts))
+    lines += [*_unrated_lines(table, results, names, words), *names.numbered(words)]
     if not table.terms.guided:
         lines.append(words("fair.at_end"))
     match_id = table.head.match_id
@@ -205,27 +185,24 @@ def match_view(
         button(words("fair.verify"), Press("verify", match_id)),
     ]
     if table.terms.guided:
-        # Nothing was shuffled and little was chosen, so there is nothing to check or to weigh.
+        # Nothing was shuffled and few moves were chosen, so there is nothing to verify or review.
         first, more = first[:2], []
     told = "\n".join(lines)
     return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(first), *rows(more), *under, colour=GOLD)
 
 
 def sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
-    """The end of a round at a table of a sealed deal."""
     ledger = button(words("board.scores"), Press("scores", table.head.match_id, argument=str(number)))
     return said(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
 
 
 def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
-    """The end of its match."""
     told = words("deal.over", until=moment(table.terms.deal_until, "f"))
     scores = button(words("board.scores"), Press("scores", table.head.match_id))
     return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
 
 
-def _facts(seen: PlayerView, seat: SeatView, words: Words) -> str:
-    """What a seat made, where that counts in this game."""
+def _made_text(seen: PlayerView, seat: SeatView, words: Words) -> str:
     told = words("end.best", best=seat.best) if seat.best else ""
     if seat.hexagons or seat.bridges:
         hexagons, bridges = words("count.hexagons", n=seat.hexagons), words("count.bridges", n=seat.bridges)
@@ -234,12 +211,11 @@ def _facts(seen: PlayerView, seat: SeatView, words: Words) -> str:
 
 
 def record_view(words: Words) -> ui.LayoutView:
-    """What goes with the record of a match, which is sent along as `match.txt`."""
     return layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
 
 
-def _unrated(table: Table, results: tuple[Result, ...], names: Names, words: Words) -> list[str]:
-    """Why no rating has moved, where none has."""
+def _unrated_lines(table: Table, results: tuple[Result, ...], names: Names, words: Words) -> list[str]:
+    """Explain why no rating changed; empty if one did."""
     if table.terms.guided:
         return [words("end.unrated_guided")]
     if table.state.programs:
@@ -257,7 +233,7 @@ def _unrated(table: Table, results: tuple[Result, ...], names: Names, words: Wor
     return [words("end.unmoved" if all(result.finished for result in results) else "end.unmoved_early")]
 
 
-def _rating(result: Result | None, words: Words) -> str:
+def _rating_text(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
     moved = move_labels.points_text(change(result.before, result.after))
@@ -265,17 +241,10 @@ def _rating(result: Result | None, words: Words) -> str:
 
 
 def alt(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> str:
-    """The picture at the end of a round in words, open hands first."""
     board = board_alt_text(seen, event_log, names, words)
     ended = seen.round_over
     if ended is None:
         return board
-    hands = (
-        words(
-            "alt.hand_of",
-            name=name,
-            tiles=" ".join(tile_text(tile) for tile in sorted(hand)) or words("alt.empty_hand"),
-        )
-        for name, hand in zip(names.plain, ended.hands, strict=True)
-    )
+    tiles = [" ".join(map(tile_text, sorted(hand))) or words("alt.empty_hand") for hand in ended.hands]
+    hands = (words("alt.hand_of", name=name, tiles=held) for name, held in zip(names.plain, tiles, strict=True))
     return move_labels.clipped(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")

@@ -1,4 +1,4 @@
-"""What a table's deals come from, and what a check of them found, in words."""
+"""Views of a table's deals, the result of their check, and the lessons of a guided game."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,19 +19,17 @@ from data.words import Words
 from engine.board.tiles import tile_text
 from engine.match.bonuses import BonusRules
 from engine.match.event_log import EventLog, Told
-from engine.match.events import Drew, Placed
+from engine.match.events import Drew, Event, Placed
 from engine.match.player_view import PlayerView
 from engine.match.shuffle import FIRST, commitment, is_press, version_of
 from engine.record import Proof
 
-PAGE: Final = Path(data.__file__).with_name("verify.html")
-"""A page without a server that checks a record, for people who trust nobody."""
-DIGITS: Final = 12
-"""How many of the 64 digits of a press are shown: enough to find it again in the record."""
+PAGE: Final = Path(data.__file__).with_name("verify.html")  # page that checks a record without a server
+DIGITS: Final = 12  # shown digits of an entropy value, of 64: enough to find it in the record
 
 
 def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> ui.LayoutView:
-    """The fingerprint of the deals, what the seats add to them, and how to add a word of one's own."""
+    """Show the fingerprint of the deals, the entropy of the seats, and how to add a word."""
     state, event_log = table.state, table.event_log
     waits = state.state == "lobby"
     if state.terms.guided:
@@ -57,36 +55,34 @@ def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> 
 
 
 def announced(table: Table) -> str:
-    """The fingerprint that a table has shown: since it was opened, or, before that was so, since its match began."""
+    """Return the fingerprint that a table showed; older matches showed it only from their start."""
     started = "" if table.event_log is None else table.event_log.match.commitment
     return table.state.commitment or started or commitment(table.head.secret)
 
 
 def added_text(words: Words, text: str) -> str:
-    """What somebody added to the deals; empty for nothing."""
+    """Format the entropy that a player added; empty for none."""
     if not text:
         return ""
-    return (
-        words("fair.added_press", digits=text[:DIGITS])
-        if is_press(text)
-        else words("fair.added_word", word=isolated(text))
-    )
+    if is_press(text):
+        return words("fair.added_press", digits=text[:DIGITS])
+    return words("fair.added_word", word=isolated(text))
 
 
 def proof_lines(words: Words, proof: Proof, names: Sequence[str], rounds: int, noted: str) -> list[str]:
-    """What a check found, the verdict first. `noted` is the fingerprint that the record was held against."""
+    """Format the result of a check, verdict first. `noted` is the fingerprint to compare with."""
     told = words("fair.no" if not proof.fair else "fair.yes_early" if proof.early else "fair.yes")
     return [
         told,
-        _fixed(words, proof, noted),
-        *_added(words, proof, names),
+        _fingerprint_line(words, proof, noted),
+        *_entropy_lines(words, proof, names),
         *(words("fair.mine" if there else "fair.mine_not", text=text) for text, there in proof.mine),
         *([words("fair.dealt", n=rounds) if proof.dealt else words("fair.dealt_not")] if proof.found else []),
         words("fair.played_not", n=proof.wrong) if proof.wrong else words("fair.played"),
     ]
 
 
-def _fixed(words: Words, proof: Proof, noted: str) -> str:
+def _fingerprint_line(words: Words, proof: Proof, noted: str) -> str:
     if not proof.found:
         return words("fair.secret_none")
     match proof.fingerprint:
@@ -98,11 +94,9 @@ def _fixed(words: Words, proof: Proof, noted: str) -> str:
             return words("fair.fixed_none")
 
 
-def _added(words: Words, proof: Proof, names: Sequence[str]) -> list[str]:
-    by: Callable[[int], str] = lambda seat: words(  # noqa: E731 - a sentence's part
-        "fair.by", name=names[seat], added=added_text(words, proof.contributions[seat])
-    )
-    who = [by(seat) for seat, text in enumerate(proof.contributions) if text]
+def _entropy_lines(words: Words, proof: Proof, names: Sequence[str]) -> list[str]:
+    added = [(names[seat], added_text(words, text)) for seat, text in enumerate(proof.contributions) if text]
+    who = [words("fair.by", name=name, added=text) for name, text in added]
     if not who:
         return [words("fair.nobody_early" if proof.early else "fair.nobody")]
     if proof.silent:
@@ -111,41 +105,28 @@ def _added(words: Words, proof: Proof, names: Sequence[str]) -> list[str]:
 
 
 def verify_view(lines: Sequence[str], words: Words) -> ui.LayoutView:
-    """What the check of a match found, with the record and the page, which are sent along."""
     files = [ui.File[ui.LayoutView](f"attachment://{name}") for name in (RECORD_FILE, PAGE.name)]
     return layout(ui.TextDisplay("\n".join(lines)), ui.TextDisplay(f"-# {words('fair.trust')}"), *files, colour=GOLD)
 
 
 def page_file() -> discord.File:
-    """The page, to be sent along."""
     return discord.File(PAGE, filename=PAGE.name)
 
 
-NEARLY_OUT: Final = 2
-"""Tiles with which somebody is told what going out brings."""
-
-GUIDE: Final = Press("guide")
-"""Begins a guided game, or goes on with the one that is running."""
+NEARLY_OUT: Final = 2  # tiles left in a hand when going out is explained
+GUIDE: Final = Press("guide")  # starts or continues a guided game
 
 
-def _drawn(told: Told) -> bool:
-    return isinstance(told.event, Drew)
-
-
-def _bridged(told: Told) -> bool:
-    return isinstance(told.event, Placed) and told.event.bridge
-
-
-def _closed(told: Told) -> bool:
-    return isinstance(told.event, Placed) and told.event.hexagons > 0
-
-
-FIRSTS: Final[dict[str, Callable[[Told], bool]]] = {"draw": _drawn, "bridge": _bridged, "hexagon": _closed}
-"""What is explained when it happens for the first time, by the beginning of its keys."""
+# Events that are explained the first time, by the prefix of their keys.
+FIRSTS: Final[dict[str, Callable[[Event], bool]]] = {
+    "draw": lambda event: isinstance(event, Drew),
+    "bridge": lambda event: isinstance(event, Placed) and event.bridge,
+    "hexagon": lambda event: isinstance(event, Placed) and event.hexagons > 0,
+}
 
 
 def lesson_text(words: Words, seen: PlayerView, event_log: EventLog) -> str:
-    """What there is to learn of the turn that somebody is in; nothing while it is not theirs."""
+    """Return the lesson for the viewer's turn; empty if it is not their turn."""
     if not seen.my_turn or not seen.tiles:
         return ""
     placed = [at for at, told in enumerate(event_log.told) if _is_own(told, seen)]
@@ -154,29 +135,25 @@ def lesson_text(words: Words, seen: PlayerView, event_log: EventLog) -> str:
     if len(placed) == 1:
         lines.append(words("lesson.corner"))
     for what, happened in FIRSTS.items():
-        first = next((at for at, told in enumerate(event_log.told) if happened(told)), -1)
+        first = next((at for at, told in enumerate(event_log.told) if happened(told.event)), -1)
         if first >= since:
-            lines.append(_explained(words, seen, what, event_log.told[first]))
-    return "\n".join([*lines, *_advice(words, seen, first=not placed)])
+            lines.append(_explain(words, seen, what, event_log.told[first]))
+    return "\n".join([*lines, *_advise(words, seen, first=not placed)])
 
 
 def _is_own(told: Told, seen: PlayerView) -> bool:
     return isinstance(told.event, Placed) and told.event.seat == seen.viewer and not told.opening
 
 
-def _explained(words: Words, seen: PlayerView, what: str, told: Told) -> str:
+def _explain(words: Words, seen: PlayerView, what: str, told: Told) -> str:
     event = told.event
     whose = "own" if getattr(event, "seat", None) == seen.viewer else "other"
-    return words(
-        f"lesson.{what}_{whose}",
-        bonus=points_text(event.bonus) if isinstance(event, Placed) else "",
-        cost=seen.rules.draw_cost,
-        limit=seen.rules.most_draws,
-    )
+    bonus = points_text(event.bonus) if isinstance(event, Placed) else ""
+    return words(f"lesson.{what}_{whose}", bonus=bonus, cost=seen.rules.draw_cost, limit=seen.rules.most_draws)
 
 
-def _advice(words: Words, seen: PlayerView, *, first: bool) -> list[str]:
-    """Where to look: the best place is named once, in the first turn; later on that there is something to be found."""
+def _advise(words: Words, seen: PlayerView, *, first: bool) -> list[str]:
+    """Give the best place in the first turn; later only say that there is something to find."""
     if first and seen.moves:
         best = seen.moves[0]
         return [words("lesson.first", letter=best.letter, tile=tile_text(best.placement.tile))]
@@ -191,7 +168,6 @@ def _advice(words: Words, seen: PlayerView, *, first: bool) -> list[str]:
 
 
 def lesson_over_view(words: Words, seen: PlayerView, note: str) -> ui.LayoutView:
-    """How a lesson ended, and what comes after it. A lesson that was lost was a lesson all the same."""
     assert seen.ended is not None
     assert seen.viewer is not None
     place, mine = seen.ended.places[seen.viewer], seen.ended.totals[seen.viewer]

@@ -1,4 +1,4 @@
-"""Playing: `/tiles hand play draw pass resign` and the buttons and menus of "My hand"."""
+"""Play: `/tiles hand play draw pass resign` and the buttons and menus of "My hand"."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,15 +10,13 @@ import discord
 from discord import ui
 
 from bot.core.context import SOON, Context, Interaction
-from bot.core.discord_errors import FAILURES, code_of
 from bot.core.dispatch import dispatch, handles, opens_form
 from bot.core.languages import at_once
 from bot.core.layout import Press, button
-from bot.core.logs import logger
 from bot.core.services import Served
 from bot.tables import board_views, hand_views, hints, move_labels
 from bot.tables.acts import TRIES
-from bot.tables.board_commands import OPEN
+from bot.tables.board_commands import OPEN, open_form
 from bot.tables.messages import Content
 from bot.tables.move_labels import tile_name, where
 from bot.tables.service import Acted, Table
@@ -38,7 +36,6 @@ from engine.table.refusals import No, Refused
 
 @handles("hand")
 async def hand(ctx: Context) -> None:
-    """Show somebody their own hand."""
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     quick = table.person(ctx.user_id).quick
@@ -48,7 +45,6 @@ async def hand(ctx: Context) -> None:
 
 @handles("tile")
 async def pick_tile(ctx: Context) -> None:
-    """A tile was chosen from the menu: show where it can go."""
     table = current(ctx, await ctx.table())
     seat = seat_at(table, ctx.user_id)
     seen = view_for(table.match, seat)
@@ -63,10 +59,10 @@ async def pick_tile(ctx: Context) -> None:
 
 @handles("move")
 async def choose_move(ctx: Context) -> None:
-    """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
+    """Show the chosen move on the board, or play it if the user has turned the confirmation off."""
     table = current(ctx, await ctx.table_to_act_on())
     if not table.person(ctx.user_id).quick:
-        table = current(ctx, await ctx.table())  # what is shown is read
+        table = current(ctx, await ctx.table())  # only a preview needs a fresh table
     seat = seat_at(table, ctx.user_id)
     move = move_labels.find_move(view_for(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
@@ -79,7 +75,6 @@ async def choose_move(ctx: Context) -> None:
 
 @handles("play")
 async def confirm(ctx: Context) -> None:
-    """The move that was shown is to be played."""
     table = await ctx.table_to_act_on()
     placement = move_labels.parse_token(ctx.press.argument, table.match.rules)
     if placement is None:
@@ -89,7 +84,7 @@ async def confirm(ctx: Context) -> None:
 
 @handles("choose")
 async def choose_option(ctx: Context) -> None:
-    """Say how one's turn goes on: which bonus, or that it ends here. The argument is the option."""
+    """Choose a bonus or end the turn. The argument is the option."""
     option = next((option for option in get_args(Option) if option == ctx.press.argument), None)
     if option is None:
         raise Refused(No.UNKNOWN_BUTTON)
@@ -98,27 +93,24 @@ async def choose_option(ctx: Context) -> None:
 
 @handles("draw")
 async def draw(ctx: Context) -> None:
-    """Take a tile from the boneyard."""
     await _act(ctx, await ctx.table_to_act_on(), Draw, expected=ctx.press.seq)
 
 
 @handles("pass")
 async def pass_turn(ctx: Context) -> None:
-    """End a turn in which nothing can be done."""
     await _act(ctx, await ctx.table_to_act_on(), Pass, expected=ctx.press.seq)
 
 
 async def take_back(ctx: Context, table: Table) -> None:
-    """Undo one's last placement."""
     await _act(ctx, table, TakeBack, expected=ctx.press.seq)
 
 
 @handles("quick")
 async def quick(ctx: Context) -> None:
-    """Switch the second look before a move on or off."""
+    """Turn the confirmation before a move on or off."""
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
-    # Only now: whoever is told that the table is closed has changed nothing.
+    # Save only after `seat_at`: at a closed table nothing must change.
     person = await ctx.services.store.users.set_person(
         ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now()
     )
@@ -128,7 +120,6 @@ async def quick(ctx: Context) -> None:
 
 @handles("resign")
 async def resign(ctx: Context) -> None:
-    """Ask whether somebody really wants to leave the match, and do it when they say so."""
     table = await ctx.table()
     words = ctx.words
     seat = seat_at(table, ctx.user_id)
@@ -146,7 +137,7 @@ async def resign(ctx: Context) -> None:
             yes = Press("resign", table.head.match_id, argument="yes")
             no = Press("resign", table.head.match_id, argument="no")
             await ctx.say(
-                words("resign.ask", then=words(f"resign.then_{_what_follows(table.match, seat)}")),
+                words("resign.ask", then=words(f"resign.then_{_resign_key(table.match, seat)}")),
                 button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("resign.no"), no),
             )
@@ -157,7 +148,7 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
     try:
         await _act(ctx, table, action, expected=expected)
     except RuleBroken as broken:
-        # Some rules look at the place alone; the answer also says where this tile does fit.
+        # Some rules check only the place; the answer also says where this tile fits.
         broken.facts.setdefault("tile", placement.tile)
         raise
 
@@ -165,36 +156,34 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
 async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
     acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
-    note = "\n".join(_notes(ctx.words, acted, seat))
+    note = "\n".join(_act_lines(ctx.words, acted, seat))
     if not ctx.in_own_message:
-        # Whoever types, or presses the board's own buttons, has asked for no picture of what comes next. Their answer
-        # is a new message, above the call to whoever is next; nobody waits long for it.
-        answer = asyncio.ensure_future(_answer_typed(ctx, acted.table, seat, note))
+        # A user who types, or uses the board's buttons, gets no picture of the next turn. The answer is a new message
+        # and should be above the call of the next player, but must not delay it for long.
+        answer = asyncio.ensure_future(_show_answer(ctx, acted.table, seat, note))
         await asyncio.wait([answer], timeout=SOON)
         show_everybody(ctx, table)
         await answer
         return
-    # The mover's answer and the public board are drawn side by side.
+    # The answer and the public board are drawn at the same time.
     show_everybody(ctx, table)
     until = ctx.services.live_hands.until
     content = await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct, until=until)
     await ctx.show_table(acted.table, content)
 
 
-async def _answer_typed(ctx: Context, table: Table, seat: int, note: str) -> None:
+async def _show_answer(ctx: Context, table: Table, seat: int, note: str) -> None:
     await ctx.show(await ctx.messages.acted(table, seat, note=note, direct=ctx.direct))
 
 
 def show_everybody(ctx: Context, table: Table) -> None:
-    """Bring the public messages up to date, and let the computers move, while the asker is being answered."""
+    """Update the public messages and let the computers move, in the background."""
     ctx.services.announcer.refresh(table.head.match_id)
     ctx.services.scheduler.soon(table.head.match_id)
 
 
-def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
-    """What the mover is told about their own act, drawn tiles included. Like the public line it names no letter: by now
-    the places have others.
-    """
+def _act_lines(words: Words, acted: Acted, seat: int) -> list[str]:
+    """Describe the player's own act, with drawn tiles. It names no letter, because letters change with the board."""
     match, theme, event_log = acted.table.match, acted.table.terms.theme, acted.table.event_log
     drawn = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
     lines = []
@@ -208,15 +197,8 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 at = where(words, placed.cell, beside, theme)
                 facts = {"where": at} if at and not told.opening else {}
                 key = "hand.played_opening" if told.opening else "hand.played_at" if at else "hand.played"
-                lines.append(
-                    words(
-                        key if sums else f"{key}_bare",
-                        tile=tile_name(placed.tile, theme),
-                        arithmetic=sums,
-                        total=move_labels.number_text(told.totals[seat]),
-                        **facts,
-                    )
-                )
+                facts |= {"tile": tile_name(placed.tile, theme), "total": move_labels.number_text(told.totals[seat])}
+                lines.append(words(key if sums else f"{key}_bare", arithmetic=sums, **facts))
             case Drew(drawer) if drawer == seat:
                 tile = drawn.pop(0)
                 assert tile is not None
@@ -244,14 +226,14 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
 
 
 def current(ctx: Context, table: Table) -> Table:
-    """The table, if it still stands where the menu was made."""
+    """Return the table if it has not changed since the menu was made. Raises Refused(STALE)."""
     if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
         raise Refused(No.STALE)
     return table
 
 
-def _what_follows(match: Match, seat: int) -> str:
-    """What comes of it when this seat resigns, as the end of a key of `resign.then_`."""
+def _resign_key(match: Match, seat: int) -> str:
+    """Return the end of a `resign.then_` key: what follows when this seat resigns."""
     left = [other for other in match.active if other != seat]
     if len(left) < match.rules.min_seats:
         return "over"
@@ -259,7 +241,7 @@ def _what_follows(match: Match, seat: int) -> str:
 
 
 def check_plays(table: Table, seat: int) -> None:
-    """Raise RuleBroken(RESIGNED) for the seat of somebody who has left the match."""
+    """Raise RuleBroken(RESIGNED) if the player has left the match."""
     if table.match.seats[seat].resigned:
         raise RuleBroken(Why.RESIGNED)
 
@@ -274,7 +256,7 @@ def seat_at(table: Table, user_id: int) -> int:
 
 @handles("premove")
 async def decide_ahead(ctx: Context) -> None:
-    """A move was chosen for one's next turn, a tile whose places are wanted, or which bonus is taken."""
+    """Store a premove: a move, a tile whose places are shown next, or a bonus choice."""
     table = current(ctx, await ctx.table())
     seat = seat_at(table, ctx.user_id)
     if table.match.ended:
@@ -285,14 +267,14 @@ async def decide_ahead(ctx: Context) -> None:
     if wanted == hand_views.IF_AWAY:
         if not hand_views.offers_most(table):
             raise Refused(No.NO_HINTS)
-        await _arm(ctx, table, seat, decided(table.match, seat, None))
+        await _store_premove(ctx, table, seat, decided(table.match, seat, None))
         return
     seen = view_for(table.match, seat)
     tile = next((one.tile for one in move_labels.by_tile(seen) if move_labels.tile_token(one.tile) == wanted), None)
     if tile is not None:
         await ctx.show_table(table, await ctx.messages.hand(table, seat, tile=tile, direct=ctx.direct))
         return
-    named, then = _taken_apart(wanted)
+    named, then = _split_choice(wanted)
     move = move_labels.find_move(seen, named)
     if move is None:
         raise Refused(No.STALE)
@@ -304,36 +286,33 @@ async def decide_ahead(ctx: Context) -> None:
         premove = decided(table.match, seat, move.placement, chosen)
     except ValueError:
         raise Refused(No.STALE) from None
-    await _arm(ctx, table, seat, premove)
+    await _store_premove(ctx, table, seat, premove)
 
 
 @handles("unpremove")
 async def take_away(ctx: Context) -> None:
-    """They want to be asked after all."""
     table = await ctx.table()
     seat, match_id = seat_at(table, ctx.user_id), table.head.match_id
     if ctx.user_id not in table.premoves:
         raise Refused(No.STALE)
-    await _disarm(ctx, match_id)
+    await _cancel_premove(ctx, match_id)
     table = await ctx.services.tables.load(match_id)
     note, quick = ctx.words("premove.cancelled"), table.person(ctx.user_id).quick
     await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, quick=quick, direct=ctx.direct))
 
 
 def asks(move: Move) -> bool:
-    """Whether there is a bonus to choose from."""
     return move.reward is not None and not move.reward.both
 
 
-def _taken_apart(text: str) -> tuple[str, Then | None]:
-    """A move, and which bonus is taken where a button says that."""
+def _split_choice(text: str) -> tuple[str, Then | None]:
     named, _, then = text.rpartition(".")
     if then in ("points", "tiles"):
         return named, cast(Then, then)
     return (named, "") if then == hand_views.ASK else (text, None)
 
 
-async def _arm(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
+async def _store_premove(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
     try:
         await ctx.services.store.matches.arm(table.head, ctx.user_id, premove)
     except Stale:
@@ -343,7 +322,7 @@ async def _arm(ctx: Context, table: Table, seat: int, premove: Premove) -> None:
     await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, direct=ctx.direct))
 
 
-async def _disarm(ctx: Context, match_id: int) -> None:
+async def _cancel_premove(ctx: Context, match_id: int) -> None:
     for _ in range(TRIES):
         now = await ctx.services.tables.load(match_id)
         if ctx.user_id not in now.premoves:
@@ -354,15 +333,11 @@ async def _disarm(ctx: Context, match_id: int) -> None:
     raise Refused(No.STALE)
 
 
-log = logger(__name__)
-
-NOTE_SOON: Final = 1.5
-"""Seconds for which a form waits for the note that is to stand in it: Discord waits for three."""
+NOTE_SOON: Final = 1.5  # seconds to wait for the stored note; Discord waits for three
 
 
 @handles("unseen")
 async def show_unseen(ctx: Context) -> None:
-    """The tiles that the asker has not seen, in place of their hand."""
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     if table.match.ended:
@@ -371,7 +346,6 @@ async def show_unseen(ctx: Context) -> None:
 
 
 async def take_note(ctx: Context) -> None:
-    """Keep what was typed into the form, in place of what was there."""
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     services, note = ctx.services, board_views.tidied(ctx.values[0] if ctx.values else "")
@@ -383,32 +357,23 @@ async def take_note(ctx: Context) -> None:
 
 
 class NoteForm(ui.Modal):
-    """Asks for a note; the one before stands in it."""
-
     def __init__(self, press: Press, words: Words, before: str) -> None:
         super().__init__(title=words("note.form"), custom_id=str(press), timeout=OPEN)
         self._press = press
+        style, longest = discord.TextStyle.paragraph, board_views.LONGEST_NOTE
         self._note: ui.TextInput[Any] = ui.TextInput(
-            custom_id="note",
-            style=discord.TextStyle.paragraph,
-            default=before,
-            max_length=board_views.LONGEST_NOTE,
-            required=False,
+            custom_id="note", style=style, default=before, max_length=longest, required=False
         )
-        self.add_item(
-            ui.Label(text=words("note.form_label"), description=words("note.form_more"), component=self._note)
-        )
+        label, more = words("note.form_label"), words("note.form_more")
+        self.add_item(ui.Label(text=label, description=more, component=self._note))
 
     async def on_submit(self, interaction: Interaction) -> None:
-        """It was filled in."""
         await dispatch(Context(interaction, self._press, [self._note.value]), take_note)
 
 
 @opens_form("note")
 async def ask_note(interaction: Interaction, press: Press) -> None:
-    """Open the form with the asker's note. It is the first answer or none: where the note cannot be read at once they
-    see their hand, and can ask again.
-    """
+    """Open the form with the stored note, as the first response; if reading takes too long, show the hand."""
     client: Any = interaction.client
     served: Served = client
     try:
@@ -418,19 +383,15 @@ async def ask_note(interaction: Interaction, press: Press) -> None:
     except (TimeoutError, DatabaseUnavailable):
         await dispatch(Context(interaction, press), hand)
         return
-    try:
-        await interaction.response.send_modal(NoteForm(press, at_once(interaction), before))
-    except FAILURES as error:
-        log.warning("the form could not be opened", verb=press.verb, code=code_of(error))
+    await open_form(interaction, press, NoteForm(press, at_once(interaction), before))
 
 
-PARTS: Final = frozenset({"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.AS_TEXT}"})
-"""What the argument can be: whether the move is asked for, and in words."""
+PARTS: Final = frozenset({"", hints.MOVE, hints.AS_TEXT, f"{hints.MOVE}.{hints.AS_TEXT}"})  # the valid arguments
 
 
 @handles("hint")
 async def give(ctx: Context) -> None:
-    """Where to look; with `move` the move with its reasons; with `text` without a picture."""
+    """Show a hint; with `move` also the move with its reasons, with `text` without a picture."""
     argument = ctx.press.argument
     if argument not in PARTS:
         raise Refused(No.UNKNOWN_BUTTON)

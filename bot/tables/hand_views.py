@@ -1,4 +1,4 @@
-"""My hand: what one player sees privately, and the menu of their moves."""
+""" "My hand": the private message of one player, and the menus of their moves."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,16 +26,13 @@ from render.canvas.lettering import cut, readable
 from render.canvas.picture import Captions
 from render.table.hand import HandWords
 
-IF_AWAY: Final = "most"
-"""The value of the choice to have played whatever scores most."""
-ASK: Final = "ask"
-"""In the id of a button: they want to be asked which bonus they take."""
-LINES: Final = 25
-"""The most options a Discord menu takes."""
+IF_AWAY: Final = "most"  # menu value: play the move with the most points
+ASK: Final = "ask"  # in a button id: ask the player which bonus to take
+LINES: Final = 25  # options in a Discord menu
 
 
 def may_decide(table: Table, seat: int) -> bool:
-    """Whether the person on a seat may decide on their next turn now: they wait for it, and play themselves."""
+    """Return whether the player on a seat may set a premove now: they wait for their turn, and play themselves."""
     match = table.match
     return (
         table.head.state == "open"
@@ -50,30 +47,27 @@ def may_decide(table: Table, seat: int) -> bool:
 
 
 def offers_most(table: Table) -> bool:
-    """Whether the computer may play a turn for somebody: where no rating is at stake."""
+    """Return whether the computer may play a turn for a player: only where no rating is at stake."""
     return table.hints
 
 
 def waiting_one(table: Table, seen: PlayerView) -> Premove | None:
-    """What the viewer has decided on, while it can still be played."""
     mine = own_premove(table, seen)
     return mine if mine is not None and mine.waits and dropped(table.match, mine) is None else None
 
 
 def own_premove(table: Table, seen: PlayerView) -> Premove | None:
-    """What the viewer has decided on, or what became of it."""
     user = None if seen.viewer is None else table.seats[seen.viewer].user_id
     return None if user is None or seen.ended else table.premoves.get(user)
 
 
 def ghost_of(table: Table, seen: PlayerView) -> Placement | None:
-    """The tile that is to be placed, as it is to lie."""
     mine = None if seen.my_turn else waiting_one(table, seen)
     return None if mine is None else mine.placement
 
 
 def premove_text(table: Table, seen: PlayerView, words: Words) -> str:
-    """What the viewer has decided on, or what became of it; empty where there is nothing to say."""
+    """Describe the viewer's premove or its outcome; empty if there is none."""
     mine = own_premove(table, seen)
     if mine is None:
         return ""
@@ -93,11 +87,11 @@ def premove_text(table: Table, seen: PlayerView, words: Words) -> str:
 def premove_items(
     table: Table, seen: PlayerView, words: Words, *, tile: Tile | None = None, chosen: Move | None = None
 ) -> list[Item]:
-    """The menu of what may be decided on; the places of one `tile`; or which bonus is taken for the `chosen` move."""
+    """Return the premove menu; the places of one `tile`; or the bonus choice for the `chosen` move."""
     if seen.viewer is None or not may_decide(table, seen.viewer):
         return []
     if chosen is not None:
-        return _then(table, words, chosen)
+        return _bonus_items(table, words, chosen)
     mine, head = own_premove(table, seen), table.head
     armed = mine is not None and mine.waits
     cancel = rows([button(words("premove.cancel"), Press("unpremove", head.match_id))] * armed)
@@ -113,9 +107,8 @@ def premove_items(
 def _premove_options(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[discord.SelectOption]:
     theme, most = table.terms.theme, []
     if tile is None and offers_most(table):
-        most = [
-            discord.SelectOption(label=words("premove.most"), value=IF_AWAY, description=words("premove.most_about"))
-        ]
+        label, about = words("premove.most"), words("premove.most_about")
+        most = [discord.SelectOption(label=label, value=IF_AWAY, description=about)]
     moves = [move for move in seen.moves if tile is None or move.placement.tile == tile]
     if not places_stay(table.match):
         return most
@@ -129,11 +122,11 @@ def _premove_options(table: Table, seen: PlayerView, words: Words, tile: Tile | 
             for choice in by_tile(seen)
         ]
     else:
-        found = _of_moves(seen, words, moves, theme)
+        found = _premove_moves(seen, words, moves, theme)
     return [*found[: LINES - len(most)], *most]
 
 
-def _of_moves(seen: PlayerView, words: Words, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+def _premove_moves(seen: PlayerView, words: Words, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
     notes = MoveNotes(words, seen, theme)
     return [
         discord.SelectOption(
@@ -145,7 +138,7 @@ def _of_moves(seen: PlayerView, words: Words, moves: Sequence[Move], theme: str)
     ]
 
 
-def _then(table: Table, words: Words, chosen: Move) -> list[Item]:
+def _bonus_items(table: Table, words: Words, chosen: Move) -> list[Item]:
     reward, head = chosen.reward, table.head
     assert reward is not None
     labels = {
@@ -164,8 +157,8 @@ def _then(table: Table, words: Words, chosen: Move) -> list[Item]:
 
 
 HAND_FILE = "hand.png"
-MENU = 25  # the most options a Discord menu takes
-MENUS = 4  # with the rows of buttons below, all that is good to look at on a phone
+MENU = 25
+MENUS = 4  # with the rows of buttons below, the most that is readable on a phone
 
 
 def hand_view(
@@ -183,15 +176,14 @@ def hand_view(
     direct: bool = False,
     hinted: bool = False,
 ) -> ui.LayoutView:
-    """The private message: a note about what just happened, the picture, and what can be done.
+    """Build the private message: a note about the last act, the picture, and what the player can do.
 
-    `own` is what the player wrote down for themselves; `tile` the tile picked when the moves are too many for one menu;
-    `chosen` the move to confirm; `hinted` says that the note is where to look. In a `direct` message no table can be
-    opened.
+    `own` is the player's note; `tile` the chosen tile when there are too many moves for one menu; `chosen` the move to
+    confirm; `hinted` says that `note` is a hint. A `direct` message cannot open tables.
     """
-    items: list[Item] = _noted(note)
+    items: list[Item] = _note_items(note)
     paused = table.head.state == "open" and table.clock.time.paused
-    stands = _paused(table, words) if paused else ""
+    stands = _paused_text(table, words) if paused else ""
     title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
     about = [*names.numbered(words), *own_note(words, own)]
     told = "\n".join(filter(None, [title, premove_text(table, seen, words), *about]))
@@ -210,7 +202,7 @@ def hand_view(
 
 
 def hand_captions(seen: PlayerView, event_log: EventLog, names: Names, words: Words) -> Captions:
-    """The header of the picture: like that of the board, but whose turn it is says you."""
+    """Return the header of the picture: that of the board, but addressed to the viewer."""
     told = captions(seen, event_log, names, words)
     if not seen.my_turn or seen.round_over:
         return told
@@ -219,10 +211,9 @@ def hand_captions(seen: PlayerView, event_log: EventLog, names: Names, words: Wo
 
 
 def picture_words(seen: PlayerView, words: Words) -> HandWords:
-    """The words beside the list of the best places."""
     held = seen.mine.tiles if seen.mine else 0
     fitting = len({move.placement.tile for move in seen.moves})
-    # Where nothing scores, no place is better than another.
+    # If nothing scores, no place is better than another.
     scoring = any(move.points for move in seen.moves)
     return HandWords(
         words("hand.best_places" if scoring else "hand.what_fits"), words("hand.fitting", n=fitting, held=held)
@@ -232,33 +223,34 @@ def picture_words(seen: PlayerView, words: Words) -> HandWords:
 def turn_over_view(
     table: Table, seen: PlayerView, names: Names, words: Words, *, note: str, quick: bool, until: int | None
 ) -> ui.LayoutView:
-    """What somebody is told whose turn has just ended, without a picture: everybody sees the board, and their hand is
-    a press away. Until then (UTC epoch ms) it comes there by itself, so what is said must be true for as long.
+    """Show a player whose turn has ended a message without a picture.
+
+    Until `until` (UTC epoch ms) the next hand appears there, so the text must stay true until then.
     """
-    title = _title(seen, names, words, "") if until is None else _waits(table, seen, words, until)
+    title = _title(seen, names, words, "") if until is None else _waiting_text(table, seen, words, until)
     title += "".join(f"\n{told}" for told in [premove_text(table, seen, words)] if told)
     title += _may_undo(table, seen, names, words)
     look = primary(words("board.hand"), Press("hand", table.head.match_id))
     buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]
-    # A message that stays until the next turn outlasts the turns of others, so it has no seat's colour.
+    # This message stays during other players' turns, so it has no seat's colour.
     colour = seat_colour(seen) if until is None else CALM_COLOUR
-    return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=colour)
+    return layout(*_note_items(note), ui.TextDisplay(title), *rows(buttons), colour=colour)
 
 
-def _waits(table: Table, seen: PlayerView, words: Words, until: int) -> str:
+def _waiting_text(table: Table, seen: PlayerView, words: Words, until: int) -> str:
     assert seen.mine is not None
     title = f"### {words('hand.title_comes', tiles=words('count.tiles', n=seen.mine.tiles))}"
     if table.clock.time.paused:
-        return f"{title}\n{_paused(table, words)}"
+        return f"{title}\n{_paused_text(table, words)}"
     return f"{title}\n{words('hand.comes', until=moment(until, 't'))}"
 
 
-def _paused(table: Table, words: Words) -> str:
+def _paused_text(table: Table, words: Words) -> str:
     return words("hand.paused" if table.state.paused_until is None else "hand.paused_together")
 
 
 def hand_over_view(table: Table, seen: PlayerView | None, names: Names, words: Words, *, direct: bool) -> ui.LayoutView:
-    """What stands where a hand was from which nobody can play any more; `seen` None is a table that was closed."""
+    """Replace a hand that can no longer be played from; `seen` is None for a closed table."""
     if seen is None:
         again = [] if direct else [primary(words("board.rematch"), Press("rematch", table.head.match_id))]
         return said(words("lobby.closed", reason=words(f"lobby.closed_{table.state.closed}")), *again)
@@ -268,7 +260,7 @@ def hand_over_view(table: Table, seen: PlayerView | None, names: Names, words: W
     return said(told, *_buttons(table, seen, words, quick=False, back=False, direct=direct))
 
 
-def _noted(note: str) -> list[Item]:
+def _note_items(note: str) -> list[Item]:
     return [ui.TextDisplay(note[:2500])] if note else []
 
 
@@ -287,12 +279,12 @@ def _title(seen: PlayerView, names: Names, words: Words, stands: str) -> str:
     if not seen.my_turn:
         return f"### {words('hand.title_wait', tiles=tiles, name=names.safe[seen.turn])}"
     title = f"### {words('hand.title_turn', tiles=tiles)}"
-    told = stands or _what_to_do(seen, words)
+    told = stands or _task_text(seen, words)
     return f"{title}\n{told}" if told else title
 
 
-def _what_to_do(seen: PlayerView, words: Words) -> str:
-    """The one sentence that the buttons below answer; empty where choosing a move is all there is."""
+def _task_text(seen: PlayerView, words: Words) -> str:
+    """Return the sentence that the buttons below answer; empty if the player only chooses a move."""
     if not seen.tiles:
         return words("hand.opening")
     if seen.reward is not None:
@@ -303,11 +295,10 @@ def _what_to_do(seen: PlayerView, words: Words) -> str:
     if seen.further:
         may_stop = "hand.further" if seen.moves else "hand.further_only"
         return words(may_stop if "stop" in seen.options else "hand.further_must")
-    return "" if seen.moves else _must(seen, words)
+    return "" if seen.moves else _must_text(seen, words)
 
 
-def _must(seen: PlayerView, words: Words) -> str:
-    """What somebody has to do whose tiles do not fit."""
+def _must_text(seen: PlayerView, words: Words) -> str:
     rules = seen.rules
     if seen.can_draw:
         cost = f"−{rules.draw_cost}"
@@ -333,7 +324,6 @@ def _choices(table: Table, seen: PlayerView, words: Words, tile: Tile | None) ->
 
 
 def _options(table: Table, seen: PlayerView, words: Words) -> list[ui.Button[ui.LayoutView]]:
-    """The buttons for what may be chosen inside a turn."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     labels = {
         "points": words("hand.take_points", n=points),
@@ -341,18 +331,16 @@ def _options(table: Table, seen: PlayerView, words: Words) -> list[ui.Button[ui.
         "stop": words("hand.stop"),
     }
     head = table.head
+    presses = {option: Press("choose", head.match_id, head.seq, option) for option in seen.options}
     return [
-        primary(labels[option], Press("choose", head.match_id, head.seq, option))
-        if option != "stop" or not seen.moves
-        else button(labels[option], Press("choose", head.match_id, head.seq, option))
-        for option in seen.options
+        (button if option == "stop" and seen.moves else primary)(labels[option], press)
+        for option, press in presses.items()
     ]
 
 
 def _draw_or_pass(table: Table, seen: PlayerView, words: Words) -> ui.Button[ui.LayoutView]:
-    if seen.can_draw:
-        return primary(words("hand.draw"), Press("draw", table.head.match_id, table.head.seq))
-    return primary(words("hand.pass"), Press("pass", table.head.match_id, table.head.seq))
+    verb = "draw" if seen.can_draw else "pass"
+    return primary(words(f"hand.{verb}"), Press(verb, table.head.match_id, table.head.seq))
 
 
 def _menus(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> list[Item]:
@@ -360,17 +348,19 @@ def _menus(table: Table, seen: PlayerView, words: Words, tile: Tile | None) -> l
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         prompt = words("hand.choose_place", tile=tile_name(tile, theme))
-        return _paged(table, words, "move", prompt, move_options(words, seen, moves, theme))
+        return _split_menu(table, words, "move", prompt, move_options(words, seen, moves, theme))
     if len(seen.moves) <= MENU:
         prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
-        return _paged(table, words, "move", prompt, move_options(words, seen, seen.moves, theme))
+        return _split_menu(table, words, "move", prompt, move_options(words, seen, seen.moves, theme))
     notes = MoveNotes(words, seen, theme)
     options = [_tile_option(words, seen, choice, theme, notes) for choice in by_tile(seen)]
-    return _paged(table, words, "tile", words("hand.choose_tile"), options)
+    return _split_menu(table, words, "tile", words("hand.choose_tile"), options)
 
 
-def _paged(table: Table, words: Words, verb: str, prompt: str, options: Sequence[discord.SelectOption]) -> list[Item]:
-    """As many menus as it takes, best first; Discord gives one of them 25 lines."""
+def _split_menu(
+    table: Table, words: Words, verb: str, prompt: str, options: Sequence[discord.SelectOption]
+) -> list[Item]:
+    """Split the options into menus, best first; a Discord menu takes 25."""
     pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
     head = table.head
     return [
@@ -384,7 +374,7 @@ def _paged(table: Table, words: Words, verb: str, prompt: str, options: Sequence
 
 
 def move_options(words: Words, seen: PlayerView, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
-    """Menu entries for moves, `3-3-4 → G · +60`, and under each what it does, where, and how the tile lies."""
+    """Return menu entries for moves, `3-3-4 → G · +60`, each with its effect, place and rotation."""
     key = "hand.move" if seen.tiles else "hand.move_opening"
     notes, options = MoveNotes(words, seen, theme), []
     for move in moves:
@@ -411,8 +401,7 @@ def _tile_option(
 
 
 def _confirmation(table: Table, seen: PlayerView, words: Words, chosen: Move) -> list[Item]:
-    head = table.head
-    theme = table.terms.theme
+    head, theme = table.head, table.terms.theme
     tile = tile_name(chosen.placement.tile, theme)
     sums = move_labels.arithmetic(
         words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
@@ -420,21 +409,15 @@ def _confirmation(table: Table, seen: PlayerView, words: Words, chosen: Move) ->
     bare = "" if sums else "_bare"
     key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
     told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
-    # What it closes stands in its arithmetic.
+    # The arithmetic already names the figures that the tile closes.
     about = MoveNotes(words, seen, theme)
     earned = about.earns(chosen) if chosen.reward is not None or chosen.corner else ""
     notes = filter(None, [about.where(chosen), about.lies(chosen), earned])
     play = Press("play", head.match_id, head.seq, token(chosen.placement))
     label = words(f"hand.play{bare}", points=move_labels.points_text(chosen.points))
-    return [
-        ui.TextDisplay(" · ".join([told, *notes])),
-        *rows(
-            [
-                button(label, play, style=discord.ButtonStyle.success),
-                button(words("hand.back"), Press("hand", head.match_id)),
-            ]
-        ),
-    ]
+    back = button(words("hand.back"), Press("hand", head.match_id))
+    buttons = [button(label, play, style=discord.ButtonStyle.success), back]
+    return [ui.TextDisplay(" · ".join([told, *notes])), *rows(buttons)]
 
 
 def _buttons(
@@ -445,10 +428,8 @@ def _buttons(
     if seen.ended:
         return [text] if direct else [primary(words("board.rematch"), Press("rematch", match_id))]
     buttons = [button(words("hand.back" if back else "hand.refresh"), Press("hand", match_id)), text]
-    if quick:
-        buttons.append(button(words("hand.quick_off"), Press("quick", match_id, argument="off")))
-    else:
-        buttons.append(button(words("hand.quick_on"), Press("quick", match_id, argument="on")))
+    switch = "off" if quick else "on"
+    buttons.append(button(words(f"hand.quick_{switch}"), Press("quick", match_id, argument=switch)))
     buttons += [*resumes(words, table), *own_buttons(table, words)]
     if seen.can_take_back and seen.mine is not None and table.state.takes_back(seen.mine.seat, seen.turn):
         buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))

@@ -1,4 +1,4 @@
-"""Hints: what somebody might do, found once for each position, however often they ask."""
+"""Hints: the best move, computed once for each position."""
 
 import asyncio
 from collections import OrderedDict
@@ -21,8 +21,7 @@ from engine.players import hint_reasons
 from engine.players.hint_reasons import Hint, Holder, Reason, hint
 from engine.table.terms import CLASSIC
 
-KEPT: Final = 1_000
-"""Hints that are remembered; one that is forgotten is found again."""
+KEPT: Final = 1_000  # cached hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,49 +33,43 @@ class Advice:
 
 
 class Hints:
-    """Asks the strongest player where one is free. For each person it thinks about one position at a time."""
+    """Asks the strongest player that is free, for one position at a time for each user."""
 
     def __init__(self, thinking: Chooser) -> None:
         self._thinking = thinking
-        self._found: OrderedDict[tuple[int, int, int], asyncio.Task[Advice]] = OrderedDict()
-        """By table, move and seat."""
-        self._asking: set[int] = set()
-        """For whom somebody thinks now."""
+        self._found: OrderedDict[tuple[int, int, int], asyncio.Task[Advice]] = OrderedDict()  # by table, event, seat
+        self._asking: set[int] = set()  # users for whom a hint is being computed
 
     async def of(self, table: Table, seat: int, user_id: int) -> Advice:
-        """What the person on this seat, whose turn it is, might do. The same position has the same hint."""
+        """Return a hint for the user on this seat, whose turn it is. The same position has the same hint."""
         key = table.head.match_id, table.head.seq, seat
         task = self._found.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
             task = self._found[key] = asyncio.create_task(self._advice(table, seat, user_id))
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)
-        # Others may wait for it: it does not end with the request of the first.
+        # Others may wait for this task, so it must not end with the first request.
         return await asyncio.shield(task)
 
     async def _advice(self, table: Table, seat: int, user_id: int) -> Advice:
         seen, at_once = view_for(table.match, seat), user_id in self._asking
-        if at_once:
-            level, action = await self._thinking.advise(seen, whose=user_id, seed=table.head.seq, at_once=True)
-        else:
-            self._asking.add(user_id)
-            try:
-                level, action = await self._thinking.advise(seen, whose=user_id, seed=table.head.seq, at_once=False)
-            finally:
+        self._asking.add(user_id)
+        try:
+            level, action = await self._thinking.advise(seen, whose=user_id, seed=table.head.seq, at_once=at_once)
+        finally:
+            if not at_once:
                 self._asking.discard(user_id)
         return Advice(hint(seen, action), level)
 
 
-MOVE: Final = "move"
-"""In the id of a button: the move is asked for too."""
-AS_TEXT: Final = "text"
-"""In the id of a button: it is asked for in words."""
+MOVE: Final = "move"  # in a button id: show the move too
+AS_TEXT: Final = "text"  # in a button id: show it in words
 
 
 def hint_button(
     table: Table, seen: PlayerView, words: Words, *, given: bool = False, text: bool = False
 ) -> list[ui.Button[Any]]:
-    """The button that asks for a hint, where there are any; after one was `given`, for the move itself."""
+    """Return the hint button if hints are allowed; after one was `given`, the button for the move itself."""
     if not table.hints or not seen.my_turn or table.clock.time.paused or seen.round_over is not None:
         return []
     asked = ".".join([MOVE] * given + [AS_TEXT] * text)
@@ -85,7 +78,6 @@ def hint_button(
 
 
 def play_button(table: Table, seen: PlayerView, words: Words, advice: Advice) -> ui.Button[Any]:
-    """The button that does it."""
     action, head = advice.hint.action, table.head
     if (move := advice.hint.move) is not None:
         press = Press("play", head.match_id, head.seq, token(move.placement))
@@ -104,7 +96,6 @@ def play_button(table: Table, seen: PlayerView, words: Words, advice: Advice) ->
 
 
 def look_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
-    """Where to look, and nothing of what to do there."""
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
         return words("hint.look_bonus" if "tiles" in seen.options else "hint.look_nowhere")
@@ -115,7 +106,6 @@ def look_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> s
 
 
 def deed_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> str:
-    """The move, whole: what is played where, or what else is done."""
     move, theme = advice.hint.move, table.terms.theme
     if move is None:
         return words(f"hint.do_{_deed(advice)}")
@@ -130,7 +120,7 @@ def deed_text(table: Table, seen: PlayerView, words: Words, advice: Advice) -> s
 def reasons_text(
     table: Table, seen: PlayerView, words: Words, advice: Advice, names: Names, *, deed: bool = False
 ) -> str:
-    """What can be said for it, a line each, and who would play it; what it is (`deed`) stands above, where wanted."""
+    """Give the reasons for a move and the level that would play it, a line each; `deed` adds the move above."""
     lines = [f"- {reason_text(seen, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
         words("hint.none")
     ]
@@ -149,7 +139,6 @@ def _deed(advice: Advice) -> str:
 
 
 def reason_text(seen: PlayerView, words: Words, reason: Reason, names: Names, theme: str = CLASSIC) -> str:
-    """One thing that can be said for a move, in a sentence."""
     match reason:
         case hint_reasons.OnlyMove():
             return words("hint.only")
@@ -194,14 +183,12 @@ def reason_text(seen: PlayerView, words: Words, reason: Reason, names: Names, th
 
 
 def _left(few: str, unseen: int, after: int, holder: Holder | None, names: Names, words: Words) -> str:
-    """The sentence about tiles that somebody does not see, with whom it leaves little, and who holds all of them, where
-    that can be said of one.
-    """
+    """Say how few of the unseen tiles fit, who is left with little, and who holds all of them, if one player does."""
     if holder is None:
         return few
     name, lines = names.safe[holder.seat], [few]
     if after * max(holder.tiles, 2) <= unseen:
-        # However they lie, on average at most one tile of that hand fits; a last one in half of all cases at most.
+        # On average at most one tile of that hand fits; a last tile fits in at most half of all cases.
         lines.insert(0, words("hint.leaves_whom" if after else "hint.leaves_nobody", name=name))
     if holder.tiles == unseen:
         lines.append(words("hint.holds_all", name=name))

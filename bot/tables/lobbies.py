@@ -1,4 +1,4 @@
-"""What a host asks for when opening a table, the terms that come of it or are changed later, and who may be called."""
+"""What a host asks for when opening a table, the resulting terms and their changes, and who may be invited."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -24,10 +24,9 @@ OPTION_REFUSALS: Final = {
     Unfit.NOTHING_TO_MATCH: No.NOTHING_TO_MATCH,
     Unfit.NEVER_ENDS: No.NEVER_ENDS,
 }
-"""What a table says where a game refuses an option."""
+"""Refusals of a table when a game refuses an option."""
 
-ECHOED: Final = 60
-"""Characters that a refusal repeats of what was typed; people may type thousands."""
+ECHOED: Final = 60  # characters of the user's input that a refusal repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,32 +38,24 @@ class Invitation:
     host_id: int
     game: str
     seats: int | None = None
-    computers: tuple[str, ...] = ()
-    """The players of the computer seats, by name; an empty one is whoever is usual on the server."""
-    guests: tuple[int, ...] = ()
-    """For whom seats are kept."""
-    beside: tuple[int, ...] = ()
-    """Who sits down with the host, and agreed to that before."""
+    computers: tuple[str, ...] = ()  # players of the computer seats, by name; empty is the server's usual level
+    guests: tuple[int, ...] = ()  # users with reserved seats
+    beside: tuple[int, ...] = ()  # users who sit down with the host and agreed to it before
     target: int | None = None
     by_hand: bool = False
     preset: str = DEFAULT
-    options: tuple[str, ...] = ()
-    """Readings chosen one by one, each as `name=value`."""
+    options: tuple[str, ...] = ()  # house rules, each as `name=value`
     theme: str = CLASSIC
     clock: str = USUAL_CLOCK
     absent: str = "turn"
     rated: bool = True
-    """Whether ratings may move."""
-    word: str = ""
-    """What the host adds to the deals, instead of the press itself."""
+    word: str = ""  # the host's entropy for the deals, instead of that of the button press
     guided: bool = False
-    """Whether it is to be a lesson."""
-    deal: str = ""
-    """The name of the sealed deal that is to be played."""
+    deal: str = ""  # name of the sealed deal to be played
 
 
 class Offers:
-    """What somebody asked for and could not have where they asked; a button opens just that elsewhere, for a while."""
+    """Keeps refused requests for a while, so that a button can open the same table elsewhere."""
 
     KEPT: Final = 500
 
@@ -72,14 +63,14 @@ class Offers:
         self._asked: OrderedDict[str, Invitation] = OrderedDict()
 
     def keep(self, request: int, asked: Invitation) -> str:
-        """Remember what an interaction asked for; answers with the name under which it is found."""
+        """Remember the request of an interaction; return its key."""
         self._asked[str(request)] = asked
         while len(self._asked) > self.KEPT:
             self._asked.popitem(last=False)
         return str(request)
 
     def take(self, name: str, user_id: int) -> Invitation:
-        """What this person asked for. Raises Refused(OFFER_GONE)."""
+        """Return the remembered request of this user. Raises Refused(OFFER_GONE)."""
         asked = self._asked.get(name)
         if asked is None or asked.host_id != user_id:
             raise Refused(No.OFFER_GONE)
@@ -87,7 +78,7 @@ class Offers:
 
 
 def agreed(asked: Invitation) -> Terms:
-    """The terms of a table.
+    """Return the terms of a table.
 
     Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
     NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
@@ -105,7 +96,7 @@ def agreed(asked: Invitation) -> Terms:
         except OptionRefused as refused:
             raise _refused(refused, text, asked.game) from None
         options[name] = value
-    # Whoever names people, or a number of computers, and nothing else means: only these and me.
+    # A host who names only guests, or a number of computers, wants exactly those players.
     computers, guests = len(asked.computers), len(asked.guests)
     default = computers + guests + 1 if computers or guests else game.max_seats
     seats = default if asked.seats is None else asked.seats
@@ -151,11 +142,11 @@ class Deal(Protocol):
 
     @property
     def secret(self) -> bytes:
-        """What all its hands are dealt from."""
+        """The secret from which all its hands are dealt."""
 
 
 class DealSeats:
-    """Who may sit at a table of a duplicate deal. This one knows no deals; the feature that does takes its place."""
+    """Who may sit at a table of a duplicate deal. This one knows no deals; the duplicate deals feature replaces it."""
 
     async def agreed(self, asked: Invitation) -> tuple[Terms, Deal | None]:
         """Return the terms of a table, and its deal if any. Raises Refused(NO_SUCH_DEAL), and what `agreed` raises."""
@@ -164,50 +155,37 @@ class DealSeats:
         return agreed(asked), None
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
-        """Raise Refused where one of these may not sit at this table of a deal."""
+        """Raise Refused if one of these users may not sit at this table of a deal."""
 
 
 def late_refusal(error: DealSeen | DealClosed) -> Refused:
-    """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
     if isinstance(error, DealSeen):
         return Refused(No.DEAL_SEEN, people=(error.user_id,))
     return Refused(No.DEAL_FULL if error.why == "full" else No.DEAL_OVER)
 
 
 def _refused(refused: OptionRefused, text: str, game: str) -> Refused:
-    """What is said of an option of a game as somebody wrote it, or as it stands."""
     return Refused(
-        OPTION_REFUSALS[refused.why],
-        text=text[:ECHOED],
-        name=refused.name[:ECHOED],
-        allowed=refused.allowed,
-        game=game,
+        OPTION_REFUSALS[refused.why], text=text[:ECHOED], name=refused.name[:ECHOED], allowed=refused.allowed, game=game
     )
 
 
-AGAIN_AFTER: Final = DAY
-"""A host who called somebody in vain does not call them again before that, in ms, whatever tables they open."""
-MOST: Final = 3
-"""So many hosts of a server may call somebody in vain in that time. The others keep a seat for them and say nothing."""
-MOST_OF_HOST: Final = 12
-"""So many people may be called by one host in that time and not come: nobody rings a whole server."""
-REMEMBERED: Final = 10_000
-"""Calls that are remembered: the last ones."""
-
-Call = tuple[int, int, int]
-"""A server, who was called there, and by whom."""
+AGAIN_AFTER: Final = DAY  # ms before a host mentions the same user again in vain
+MOST: Final = 3  # hosts of a server that may mention the same user in vain in that time
+MOST_OF_HOST: Final = 12  # users one host may mention in vain in that time
+REMEMBERED: Final = 10_000  # remembered calls: the last ones
+Call = tuple[int, int, int]  # server, mentioned user, host
 
 
 class Summons:
-    """Remembers calls until they are answered by sitting down. In memory: what a restart forgets is one call each."""
+    """Remembers calls until they are answered by joining. In memory: a restart allows one more call each."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._in_vain: OrderedDict[Call, int] = OrderedDict()
-        """When, UTC epoch ms; the oldest first."""
+        self._in_vain: OrderedDict[Call, int] = OrderedDict()  # UTC epoch ms, oldest first
 
     def uncalled(self, guild_id: int, host: int, users: Iterable[int]) -> frozenset[int]:
-        """Those who are not to be called by this host now."""
+        """Return the users that this host must not mention now."""
         since = self._now() - AGAIN_AFTER
         while self._in_vain and next(iter(self._in_vain.values())) <= since:
             self._in_vain.popitem(last=False)
@@ -221,7 +199,6 @@ class Summons:
         return frozenset(found)
 
     def note(self, guild_id: int, host: int, events: Iterable[LogEvent]) -> None:
-        """Something happened at a table of this host."""
         for event in events:
             match event:
                 case Kept(users, _, True):
@@ -238,32 +215,19 @@ class Summons:
 
 
 def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
-    """The terms with what was chosen of them, by the names of `Invitation`; "rule" is one option with its value.
+    """Return the terms with some of them replaced, by the names of `Invitation`; "rule" is one option with its value.
 
-    Another game or reading brings its own target and no single options, and a game its own reading and as many seats
-    as it can have, unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for no game.
+    Another game or reading brings its own target and no house rules, and a game its own reading and number of seats,
+    unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for an unknown game.
     """
     game = str(chosen.get("game", terms.game))
     if game not in games():
         raise Refused(No.UNKNOWN_BUTTON)
     usual = terms.preset if terms.preset in presets(game) else DEFAULT
     preset = str(chosen.get("preset", usual))
-    same = (game, preset) == (terms.game, terms.preset)
-    found = {
-        "guild_id": 0,
-        "channel_id": 0,
-        "host_id": 0,
-        "game": game,
-        "preset": preset,
-        "options": tuple(f"{name}={value}" for name, value in terms.options.items()) if same else (),
-        "target": terms.target if same else None,
-        "seats": terms.seats,
-        "by_hand": terms.by_hand,
-        "theme": terms.theme,
-        "clock": terms.clock,
-        "absent": terms.absent,
-        "rated": terms.rated,
-    }
+    found: dict[str, Any] = {"guild_id": 0, "channel_id": 0, "host_id": 0, "game": game, "preset": preset}
+    if (game, preset) != (terms.game, terms.preset):
+        found |= {"options": (), "target": None}
     if "rule" in chosen:
         name, value = chosen["rule"]
         usual_value = getattr(rules(game, preset), name, None)
@@ -275,11 +239,18 @@ def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
     if game != terms.game:
         playing = rules(game)
         found["seats"] = min(max(terms.seats, playing.min_seats), playing.max_seats)
-    return replace(agreed(Invitation(**{**found, **chosen})), deal=terms.deal, deal_until=terms.deal_until)
+    asked = invitation_again(terms, **{**found, **chosen})
+    return replace(agreed(asked), deal=terms.deal, deal_until=terms.deal_until)
+
+
+def invitation_again(terms: Terms, **others: Any) -> Invitation:
+    """Return an invitation to the same terms, with `others` in their places."""
+    names = ("game", "seats", "target", "by_hand", "preset", "theme", "clock", "absent", "rated")
+    options = tuple(f"{name}={value}" for name, value in terms.options.items())
+    return Invitation(**{"options": options, **{name: getattr(terms, name) for name in names}, **others})
 
 
 def opens(asked: Invitation, terms: Terms) -> Open:
-    """The command that opens it, on these terms."""
     return Open(terms, asked.host_id, asked.computers, asked.guests, asked.word, asked.beside)
 
 
@@ -293,7 +264,7 @@ def new_match(
     posts: Sequence[Post],
     deal_id: int | None,
 ) -> NewMatch:
-    """What is written. `posts` come before those of the act."""
+    """Return what is written. Players of a league fixture are called once, by a post written with the match."""
     return NewMatch(
         game=command.terms.game,
         guild_id=asked.guild_id,

@@ -1,4 +1,4 @@
-"""The table before the match: who sits where, and what the match will be."""
+"""The lobby message and the host's setup panel."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, get_args
@@ -22,18 +22,11 @@ from engine.table.terms import CLASSIC, THEMES, Absent, Terms, parse_pace
 
 
 def lobby_view(
-    table: Table,
-    names: Names,
-    host: str,
-    kept: Mapping[int, str],
-    words: Words,
-    programs: Sequence[str] = (),
+    table: Table, names: Names, host: str, kept: Mapping[int, str], words: Words, programs: Sequence[str] = ()
 ) -> ui.LayoutView:
-    """The lobby message. `kept` has the escaped names of those for whom seats are kept, `programs` what other people's
-    are called that may be seated.
-    """
+    """Build the lobby message. `kept` has the escaped names for reserved seats, `programs` those of bot programs."""
     terms, rules = table.terms, table.rules
-    # With fewer people a sealed deal would be another one.
+    # With fewer players a sealed deal would be a different deal.
     ready = len(table.seats) >= rules.min_seats and not terms.deal
     lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
     if terms.options:
@@ -73,16 +66,16 @@ def lobby_view(
         *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
         button(words("fair.button"), Press("print", match_id)),
     ]
-    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words, programs), colour=GOLD)
+    return layout(
+        ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computer_menu(table, words, programs), colour=GOLD
+    )
 
 
 def unrated_text(words: Words, *, hints: bool = True) -> str:
-    """That no rating changes, and whether one may ask what to play."""
     return f"{words('lobby.unrated')} {words('hint.allowed')}" if hints else words("lobby.unrated")
 
 
-def _computers(table: Table, words: Words, programs: Sequence[str]) -> list[Item]:
-    """The menu that puts a computer on a seat, while one is free."""
+def _computer_menu(table: Table, words: Words, programs: Sequence[str]) -> list[Item]:
     if len(table.seats) + len(table.guests.kept) >= table.terms.seats:
         return []
     levels = [
@@ -91,19 +84,17 @@ def _computers(table: Table, words: Words, programs: Sequence[str]) -> list[Item
         )
         for level in LEVELS
     ] + program_options(programs, words)
-    # With another id each time somebody sits down: Discord's app would go on showing what was chosen, and would not
-    # let it be chosen again.
+    # The id changes with each seat; otherwise Discord's app keeps the old choice and does not let it be chosen again.
     return [menu(Press("computer", table.head.match_id, len(table.seats)), words("lobby.add_computer"), levels)]
 
 
 def join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:
-    """Sits down on the terms that are shown beside it: once they are others, the press is refused."""
+    """Return a button that joins on the terms shown beside it; it is refused once they have changed."""
     press = Press("join", table.head.match_id, table.state.revised)
     return button(label, press, style=discord.ButtonStyle.success)
 
 
 def invitation(table: Table, mentions: str, host: str, until: int, link: str, words: Words) -> tuple[str, ui.View]:
-    """The message that calls people to the seats that are kept for them."""
     view = ui.View(timeout=None)
     view.add_item(join_button(table, words("lobby.accept")))
     view.add_item(button(words("lobby.decline"), Press("decline", table.head.match_id)))
@@ -114,18 +105,16 @@ def invitation(table: Table, mentions: str, host: str, until: int, link: str, wo
 
 
 def said_of(table: Table, words: Words) -> list[str]:
-    """The clock, and whether it counts, in short."""
     return [pace_text(words, table.terms.pace), *([] if table.state.rated else [words("setup.unrated")])]
 
 
 def changes_text(before: Terms, after: Terms, words: Words) -> str:
-    """What is different now, each `before → after`; empty where nothing is."""
-    pairs = zip(_parts(before, words), _parts(after, words), strict=True)
+    """Format the changed terms, each `before → after`; empty if there are none."""
+    pairs = zip(_term_texts(before, words), _term_texts(after, words), strict=True)
     return " · ".join(words("lobby.change", before=was, after=now) for was, now in pairs if was != now)
 
 
-def _parts(terms: Terms, words: Words) -> list[str]:
-    """Every term in a few words of its own."""
+def _term_texts(terms: Terms, words: Words) -> list[str]:
     return [
         words(f"game.{terms.game}"),
         reading_in_full(terms, words),
@@ -140,53 +129,36 @@ def _parts(terms: Terms, words: Words) -> list[str]:
 
 
 def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
-    """What is left of a lobby in which no match began."""
     reopen = button(words("lobby.reopen"), Press("rematch", table.head.match_id))
     return said(f"{terms_text(table.terms, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
 
 
 def reading_text(terms: Terms, words: Words) -> str:
-    """Whose reading of the rules is played, and whether single rules are changed."""
     preset = words(f"preset.{terms.preset}")
     return words("lobby.preset_changed", preset=preset) if terms.options else preset
 
 
 def reading_in_full(terms: Terms, words: Words) -> str:
-    """The same with all that is changed: `default rules; Several hexagons at once: in steps`."""
+    """Format the reading with all changes: `default rules; Several hexagons at once: in steps`."""
     told = options_text(words, rules_of(terms), terms.options)
     preset = words(f"preset.{terms.preset}")
     return f"{preset}{BETWEEN}{told}" if told else preset
 
 
 def terms_text(terms: Terms, words: Words) -> str:
-    """The game, its reading, the target and the seats, on one line."""
     rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), reading_text(terms, words)
     if terms.seats > rules.min_seats and not terms.deal:
-        return words(
-            "lobby.terms_range",
-            game=game,
-            preset=preset,
-            target=target_text(words, rules),
-            least=rules.min_seats,
-            most=terms.seats,
-        )
+        seats = {"least": rules.min_seats, "most": terms.seats}
+        return words("lobby.terms_range", game=game, preset=preset, target=target_text(words, rules), **seats)
     return words("lobby.terms", game=game, preset=preset, target=target_text(words, rules), seats=terms.seats)
 
 
-PAGES: Final = ("game", "rules", "how", "who")
-"""Pages of menus: all of them on one would fill a phone three times."""
-
+PAGES: Final = ("game", "rules", "how", "who")  # all menus on one page would fill a phone three times
+# Offered beside the table's clock; `/tiles-host setup clock:` takes any.
 CLOCKS: Final = ("days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", "relaxed")
-"""What the menu offers beside the clock that the table has; `/tiles-host setup clock:` takes any."""
-
-RULE: Final = "rule."
-"""What the argument of a menu begins with that sets a single rule."""
-
-COMPUTER: Final = "computer."
-"""What stands before the level of a computer in the menu of those who can be taken off the table."""
-
-SAYS: Final = 100
-"""The characters of a menu's option, and of the sentence under it."""
+RULE: Final = "rule."  # prefix of the argument of a menu that sets a house rule
+COMPUTER: Final = "computer."  # prefix of a computer's level in the menu of players to remove
+SAYS: Final = 100  # characters of a menu's option and of its description
 
 
 def setup_view(
@@ -200,9 +172,7 @@ def setup_view(
     note: str,
     rule: str = "",
 ) -> ui.LayoutView:
-    """The panel. `kept` has the names of those for whom seats are kept, `note` is what has just been done; `rule` is
-    the single rule that was chosen to be set.
-    """
+    """Build the host's panel. `kept` has the names for reserved seats, `note` the last change, `rule` the one set."""
     match_id = table.head.match_id
     text = "\n".join([words("setup.title"), terms_text(table.terms, words), *([note] if note else [])])
     tabs = [
@@ -211,51 +181,37 @@ def setup_view(
     ]
     match page:
         case "rules":
-            items = _rules(table, words, rule)
+            items = _rule_menus(table, words, rule)
         case "how":
-            items = _how(table, themes, words)
+            items = _option_menus(table, themes, words)
         case "who":
-            items = _who(table, names, kept, words)
+            items = _player_menus(table, names, kept, words)
         case _:
-            items = _game(table, words)
+            items = _game_menus(table, words)
     return layout(ui.TextDisplay(text), *rows(tabs), *items)
 
 
-def _game(table: Table, words: Words) -> list[Item]:
+def _game_menus(table: Table, words: Words) -> list[Item]:
     terms = table.terms
     usual = rules(terms.game, terms.preset)
-    numbers = range(usual.min_seats, usual.max_seats + 1)
+    names = [(one, *_game_says(rules(one), words)) for one in games()]
+    readings = [
+        (one, upper_first(words(f"preset.{one}")), _preset_says(terms.game, one, words)) for one in presets(terms.game)
+    ]
+    targets = [(str(one), *_target_says(one, usual, words)) for one in _targets(usual.target, terms.target)]
+    seats = [
+        (str(one), words("count.seats", n=one), words("setup.seats_says", n=one - 1))
+        for one in range(usual.min_seats, usual.max_seats + 1)
+    ]
     return [
-        *_menu(table, "game", words, [(one, *_game_says(rules(one), words)) for one in games()], terms.game),
-        *_menu(
-            table,
-            "preset",
-            words,
-            [
-                (one, upper_first(words(f"preset.{one}")), _preset_says(terms.game, one, words))
-                for one in presets(terms.game)
-            ],
-            terms.preset,
-        ),
-        *_menu(
-            table,
-            "target",
-            words,
-            [(str(one), *_target_says(one, usual, words)) for one in _targets(usual.target, terms.target)],
-            str(terms.target),
-        ),
-        *_menu(
-            table,
-            "seats",
-            words,
-            [(str(one), words("count.seats", n=one), words("setup.seats_says", n=one - 1)) for one in numbers],
-            str(terms.seats),
-        ),
+        *_menu(table, "game", words, names, terms.game),
+        *_menu(table, "preset", words, readings, terms.preset),
+        *_menu(table, "target", words, targets, str(terms.target)),
+        *_menu(table, "seats", words, seats, str(terms.seats)),
     ]
 
 
-def _rules(table: Table, words: Words, rule: str) -> list[Item]:
-    """A menu of all single rules as they stand, and one of what the chosen one can be."""
+def _rule_menus(table: Table, words: Words, rule: str) -> list[Item]:
     playing, match_id = rules_of(table.terms), table.head.match_id
     ways = offered(playing)
     listed = [
@@ -282,78 +238,42 @@ def _rules(table: Table, words: Words, rule: str) -> list[Item]:
     return [*items, ui.TextDisplay("\n".join(told)), menu(press, words(f"rule.{picked}"), _options(values, now))]
 
 
-def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
+def _option_menus(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
     terms = table.terms
-    clocks = list(dict.fromkeys([terms.clock, *CLOCKS]))
-    yes_no = {True: "yes", False: "no"}
-    return [
-        *_menu(
-            table,
-            "clock",
-            words,
-            [
-                (one, upper_first(pace_text(words, parse_pace(one))), words(f"setup.clock_{parse_pace(one).kind}"))
-                for one in clocks
-            ],
-            terms.clock,
-        ),
-        *_menu(
-            table,
-            "absent",
-            words,
-            [
-                (one, upper_first(words(f"clock.absent_{one}")), words(f"setup.absent_{one}"))
-                for one in get_args(Absent)
-            ],
-            terms.absent,
-        ),
-        *_menu(
-            table,
-            "rated",
-            words,
-            [
-                ("yes", upper_first(words("setup.rated")), words("setup.rated_says")),
-                ("no", upper_first(words("setup.unrated")), words("setup.unrated_says")),
-            ],
-            yes_no[terms.rated],
-        ),
-        *_menu(
-            table,
-            "hand",
-            words,
-            [
-                ("no", upper_first(words("setup.by_itself")), words("setup.by_itself_says")),
-                ("yes", upper_first(words("setup.by_hand")), words("setup.by_hand_says")),
-            ],
-            yes_no[terms.by_hand],
-        ),
-        *_menu(
-            table,
-            "theme",
-            words,
-            [
-                (one, words("setup.theme", theme=words(f"theme.{one}")), words(f"setup.theme_{one}"))
-                for one in THEMES
-                if one in (*themes, terms.theme)
-            ],
-            terms.theme,
-        ),
+    paces = {one: parse_pace(one) for one in (terms.clock, *CLOCKS)}
+    clocks = [(one, pace_text(words, pace), f"setup.clock_{pace.kind}") for one, pace in paces.items()]
+    absences = [(one, words(f"clock.absent_{one}"), f"setup.absent_{one}") for one in get_args(Absent)]
+    rated = [("yes", words("setup.rated"), "setup.rated_says"), ("no", words("setup.unrated"), "setup.unrated_says")]
+    hands = [
+        ("no", words("setup.by_itself"), "setup.by_itself_says"),
+        ("yes", words("setup.by_hand"), "setup.by_hand_says"),
     ]
+    looks = [
+        (one, words("setup.theme", theme=words(f"theme.{one}")), f"setup.theme_{one}")
+        for one in THEMES
+        if one in (*themes, terms.theme)
+    ]
+    menus = (
+        ("clock", clocks, terms.clock),
+        ("absent", absences, terms.absent),
+        ("rated", rated, "yes" if terms.rated else "no"),
+        ("hand", hands, "yes" if terms.by_hand else "no"),
+        ("theme", looks, terms.theme),
+    )
+    items: list[Item] = []
+    for field, options, now in menus:
+        named = [(one, upper_first(name), words(says)) for one, name, says in options]
+        items += _menu(table, field, words, named, now)
+    return items
 
 
-def _who(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> list[Item]:
+def _player_menus(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> list[Item]:
     match_id = table.head.match_id
     free = table.terms.seats - len(table.seats) - len(kept)
     items: list[Item] = []
     if free > 0:
-        row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-        most = min(free, 25)
-        row.add_item(
-            ui.UserSelect(
-                custom_id=str(Press("keep", match_id)), placeholder=words("setup.keep")[:150], max_values=most
-            )
-        )
-        items.append(row)
+        press, hint = str(Press("keep", match_id)), words("setup.keep")[:150]
+        items.append(ui.ActionRow(ui.UserSelect(custom_id=press, placeholder=hint, max_values=min(free, 25))))
     off = [(str(user), name, words("setup.off_kept")) for user, name in kept.items()]
     off += [
         (str(row.user_id), names.plain[row.seat], words("setup.off_person"))
@@ -372,25 +292,24 @@ def _who(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> l
 
 
 def change_note(table: Table, before: Table, words: Words) -> str:
-    """What a change of the terms has changed, for whoever made it."""
     told = changes_text(before.terms, table.terms, words)
     return words("setup.changed", changes=told) if told else words("setup.same")
 
 
 def _menu(table: Table, field: str, words: Words, options: Iterable[tuple[str, str, str]], now: str) -> list[Item]:
-    """A menu under its name: what is chosen in it stands in the place of a placeholder."""
+    """Return a titled menu: the selected option hides its placeholder."""
     press, name = Press("set", table.head.match_id, argument=field), words(f"setup.menu_{field}")
     return [ui.TextDisplay(f"-# {name}"), menu(press, name, _options(options, now))]
 
 
 def _options(options: Iterable[tuple[str, str, str]], now: str | None) -> list[discord.SelectOption]:
     return [
-        discord.SelectOption(label=name[:SAYS], value=value, description=_short(says), default=value == now)
+        discord.SelectOption(label=name[:SAYS], value=value, description=_shorten(says), default=value == now)
         for value, name, says in options
     ]
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= SAYS:
         return text
     whole, _, _ = text[: SAYS - 1].rpartition(" ")
@@ -411,20 +330,13 @@ def _preset_says(game: str, preset: str, words: Words) -> str:
 
 
 def _targets(usual: int, now: int) -> list[int]:
-    """The usual target, shorter and longer ones, and what the table has."""
     offered = {usual // 2, usual, usual * 3 // 2} if usual else {0, 50, 100, 200}
     return sorted(offered | {now})
 
 
 def _target_says(target: int, usual: Rules, words: Words) -> tuple[str, str]:
     name = upper_first(words("board.target", target=target) if target else words("board.one_deal"))
-    how = (
-        "usual"
-        if target == usual.target
-        else "deals"
-        if not usual.target
-        else "short"
-        if target < usual.target
-        else "long"
-    )
+    if target == usual.target:
+        return name, words("setup.target_usual")
+    how = "deals" if not usual.target else "short" if target < usual.target else "long"
     return name, words(f"setup.target_{how}")

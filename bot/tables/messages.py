@@ -1,4 +1,4 @@
-"""What goes into a message: the view and its pictures, drawn away from the event loop."""
+"""Message contents: views and their pictures, drawn outside the event loop."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,20 +38,16 @@ from render.table.table_picture import table_picture
 
 
 def closed_channel(head: Head, code: int, words: Words) -> tuple[ui.View, str]:
-    """Why it cannot, by Discord's code of the error, and a button that can be pressed in a direct message too."""
+    """Explain by Discord's error code why the channel is closed, with a button that also works in a direct message."""
     game = words(f"game.{head.game}")
     if code == UNKNOWN_CHANNEL:
         content = words("trouble.gone", match=head.match_id, game=game)
     else:
         needed = move_labels.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
         content = words("trouble.closed", game=game, link=address(head), needed=needed)
-    look = (
-        button(words("lobby.rules"), Press("rules", head.match_id))
-        if head.state == "lobby"
-        else button(words("board.text"), Press("text", head.match_id))
-    )
+    label, verb = ("lobby.rules", "rules") if head.state == "lobby" else ("board.text", "text")
     view = ui.View(timeout=None)
-    view.add_item(look)
+    view.add_item(button(words(label), Press(verb, head.match_id)))
     view.stop()
     return view, content
 
@@ -61,31 +57,23 @@ RULES_FILE = "rules.png"
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A message ready to send or to edit in. Files can be sent once."""
+    """A message to send or edit. Its files can be sent once."""
 
     view: ui.LayoutView
     files: list[discord.File] = field(default_factory=list)
 
 
 class MessageBuilder:
-    """Makes every message that shows a table."""
-
     def __init__(self, store: Store, names: NameBook, words: Words, scheme: str, boards: LastPictures) -> None:
-        """`scheme` are the colours of all pictures, one of `render.SCHEMES`."""
+        """`scheme` is the colour scheme of all pictures, one of `render.SCHEMES`."""
         self._store = store
         self._names = names
-        self._words = words
+        self.words = words
         self.scheme = scheme
         self._boards = boards
 
-    @property
-    def words(self) -> Words:
-        """What it says things with."""
-        return self._words
-
     async def public(self, table: Table) -> Content:
-        """The board message, or the lobby before it."""
-        words = self._words
+        words = self.words
         names = await self._names.at(table, words)
         if table.head.state == "void":
             return Content(lobby_views.closed_view(table, words(f"lobby.closed_{table.state.closed}"), words))
@@ -93,9 +81,8 @@ class MessageBuilder:
             head, waited = table.head, list(table.guests.kept)
             called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
             kept = {user_id: called[user_id] for user_id in waited}
-            return Content(
-                lobby_views.lobby_view(table, names, called[head.host_id], kept, words, self._names.programs)
-            )
+            host, programs = called[head.host_id], self._names.programs
+            return Content(lobby_views.lobby_view(table, names, host, kept, words, programs))
         if is_sealed(table.state):
             return Content(board.sealed_view(table, names, words))
         seen = view_for(table.match, None)
@@ -114,60 +101,47 @@ class MessageBuilder:
         return Content(view, [file(board.BOARD_FILE, image, alt)])
 
     async def _question(self, table: Table, names: Names) -> list[Item]:
-        """What the people at the table are being asked, with the buttons to answer."""
         asked = table.question
         if asked is None:
             return []
-        person = await self._names.newcomer(table, asked.person, self._words)
-        return agreement_views.under_board(table, asked, names, person, self._words)
+        person = await self._names.newcomer(table, asked.person, self.words)
+        return agreement_views.under_board(table, asked, names, person, self.words)
 
     async def round_end(self, table: Table, opener: int) -> Content:
-        """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""
         assert table.event_log is not None
-        alt, image = await self._ending(table)
-        names = await self._names.at(table, self._words)
-        view = end_views.round_view(table.head.match_id, table.event_log, names, self._words, alt, opener)
-        return Content(view, [image])
-
-    async def match_end(self, table: Table, under: Sequence[Item] = ()) -> Content:
-        """What stays when the match is over; and what stands `under` it for somebody who looks back on it."""
-        assert table.event_log is not None
-        seen, names = view_for(table.match, None), await self._names.at(table, self._words)
-        card = MatchCard(seen, table.event_log, names, self._words)
-        image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
-        results = await self._store.results.of_match(table.head.match_id)
-        view = end_views.match_view(table, seen, names, self._words, alt, results, under)
-        return Content(view, [file(MATCH_FILE, image, alt)])
-
-    async def _ending(self, table: Table) -> tuple[str, discord.File]:
-        assert table.event_log is not None
-        words, event_log = self._words, table.event_log
-        names = await self._names.at(table, words)
-        seen = view_for(event_log.match, None)
+        words, event_log = self.words, table.event_log
+        names, seen = await self._names.at(table, words), view_for(event_log.match, None)
         alt = end_views.alt(seen, event_log, names, words)
         captions = board.captions(seen, event_log, names, words)
         image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
-        return alt, file(board.BOARD_FILE, image, alt)
+        view = end_views.round_view(table.head.match_id, event_log, names, words, alt, opener)
+        return Content(view, [file(board.BOARD_FILE, image, alt)])
+
+    async def match_end(self, table: Table, under: Sequence[Item] = ()) -> Content:
+        """Show the end of the match, and the items `under` it."""
+        assert table.event_log is not None
+        seen, names = view_for(table.match, None), await self._names.at(table, self.words)
+        card = MatchCard(seen, table.event_log, names, self.words)
+        image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
+        results = await self._store.results.of_match(table.head.match_id)
+        view = end_views.match_view(table, seen, names, self.words, alt, results, under)
+        return Content(view, [file(MATCH_FILE, image, alt)])
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
-        """The line that tells a player it is their turn."""
-        content = board.turn_content(view_for(table.match, None), f"<@{user_id}>", self._words, is_sealed(table.state))
-        time, more = board.call_extras(table, self._words)
-        return content + time, board.turn_view(table.head.match_id, self._words, *more)
+        content = board.turn_content(view_for(table.match, None), f"<@{user_id}>", self.words, is_sealed(table.state))
+        time, more = board.call_extras(table, self.words)
+        return content + time, board.turn_view(table.head.match_id, self.words, *more)
 
     def direct_call(self, table: Table) -> tuple[ui.View, str]:
-        """The same for them alone, with the way to the table."""
-        content = self._words("direct.call", game=self._words(f"game.{table.terms.game}"), link=address(table.head))
-        time, more = board.call_extras(table, self._words)
-        return board.turn_view(table.head.match_id, self._words, *more), content + time
+        content = self.words("direct.call", game=self.words(f"game.{table.terms.game}"), link=address(table.head))
+        time, more = board.call_extras(table, self.words)
+        return board.turn_view(table.head.match_id, self.words, *more), content + time
 
     def closed(self, head: Head, code: int) -> tuple[ui.View, str]:
-        """What the host is told, alone, when the bot cannot write to the channel of the table any more."""
-        return closed_channel(head, code, self._words)
+        return closed_channel(head, code, self.words)
 
     def moved(self, link: str) -> ui.LayoutView:
-        """What is left where a board was."""
-        return said(self._words("board.moved_on", link=link))
+        return said(self.words("board.moved_on", link=link))
 
     async def hand(
         self,
@@ -182,19 +156,19 @@ class MessageBuilder:
         hinted: bool = False,
         teaches: bool = True,
     ) -> Content:
-        """My hand, for the person on this seat; `direct` in a direct message. `hinted`: the note says where to look.
-        In a guided game it `teaches`, unless the note is a hint, which may think of another move.
+        """Build "My hand" for the user on this seat. `hinted`: the note is a hint.
+
+        A guided game adds a lesson, unless the note is a hint, which may suggest another move.
         """
         assert table.event_log is not None
-        words, event_log = self._words, table.event_log
+        words, event_log = self.words, table.event_log
         names = await self._names.at(table, words)
         seen = view_for(table.match, seat)
         if table.terms.guided:
             if seen.ended:
                 return Content(fairness_views.lesson_over_view(words, seen, note))
-            note = "\n".join(
-                filter(None, [note, fairness_views.lesson_text(words, seen, event_log) if teaches else ""])
-            )
+            lesson = fairness_views.lesson_text(words, seen, event_log) if teaches else ""
+            note = "\n".join(filter(None, [note, lesson]))
         offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
         tiles_first = tile is None and len(offered) > hand.MENU
         cells = {move.placement.cell for move in offered}
@@ -234,9 +208,8 @@ class MessageBuilder:
         return Content(view, [picture_file])
 
     async def hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
-        """My hand with a hint: where to look, or the `move` itself, which lies in the picture and can be played."""
-        words, seen = self._words, view_for(table.match, seat)
-        quick = table.person(table.seats[seat].user_id or 0).quick
+        """Build "My hand" with a hint: where to look, or the `move` itself, shown in the picture and playable."""
+        words, seen, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
         if not move:
             note = hints.look_text(table, seen, words, advice)
             return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True, teaches=False)
@@ -245,8 +218,7 @@ class MessageBuilder:
         return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen, teaches=False)
 
     async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
-        """The same above the table in words."""
-        words, seen = self._words, view_for(table.match, seat)
+        words, seen = self.words, view_for(table.match, seat)
         if not move:
             note, buttons = hints.look_text(table, seen, words, advice), []
         else:
@@ -257,35 +229,31 @@ class MessageBuilder:
     async def acted(
         self, table: Table, seat: int, *, note: str, direct: bool = False, until: int | None = None
     ) -> Content:
-        """What somebody on this seat is told who has just acted: their hand, while it is their turn still or the match
-        is over. A picture of what they wait with is drawn when they look, or when it is their turn before `until`.
+        """Build the answer to a player's act: their hand while it is still their turn or the match is over.
+
+        Otherwise no picture is drawn until they look, or until their turn before `until`.
         """
         seen = view_for(table.match, seat)
-        quick = table.person(table.seats[seat].user_id or 0).quick
         if seen.my_turn or seen.ended:
-            return await self.hand(table, seat, note=note, quick=quick, direct=direct)
-        names = await self._names.at(table, self._words)
-        return Content(hand.turn_over_view(table, seen, names, self._words, note=note, quick=quick, until=until))
+            return await self.hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
+        return await self.waiting(table, seat, until=until, note=note)
 
     async def next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
-        """The hand of somebody whose turn has come, with what has happened since their last."""
+        """Build the hand of a player whose turn has come, with the events since their last one."""
         assert table.event_log is not None
-        names = await self._names.at(table, self._words)
-        quick = table.person(table.seats[seat].user_id or 0).quick
-        note = "\n".join(board.lately(table.event_log, names, self._words))
-        return await self.hand(table, seat, note=note, quick=quick, direct=direct)
+        names = await self._names.at(table, self.words)
+        note = "\n".join(board.lately(table.event_log, names, self.words))
+        return await self.hand(table, seat, note=note, quick=_is_quick(table, seat), direct=direct)
 
-    async def waiting(self, table: Table, seat: int, *, until: int) -> Content:
-        """What somebody waits with whose turn ended without a press of theirs."""
-        names, seen = await self._names.at(table, self._words), view_for(table.match, seat)
-        quick = table.person(table.seats[seat].user_id or 0).quick
-        return Content(hand.turn_over_view(table, seen, names, self._words, note="", quick=quick, until=until))
+    async def waiting(self, table: Table, seat: int, *, until: int | None, note: str = "") -> Content:
+        """Build the message of a player whose turn has ended."""
+        words, seen, quick = self.words, view_for(table.match, seat), _is_quick(table, seat)
+        names = await self._names.at(table, words)
+        return Content(hand.turn_over_view(table, seen, names, words, note=note, quick=quick, until=until))
 
     async def hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
-        """What is left of a hand that nobody can play from any more: the match is over, was closed, or goes on without
-        whoever had it.
-        """
-        words = self._words
+        """Replace a hand that can no longer be played from: the match is over or closed, or the player has left."""
+        words = self.words
         seen = None if why == "closed" else view_for(table.match, seat)
         if seen is not None and seen.ended and seat is not None and table.terms.guided:
             return Content(fairness_views.lesson_over_view(words, seen, ""))
@@ -293,9 +261,9 @@ class MessageBuilder:
         return Content(hand.hand_over_view(table, seen, names, words, direct=direct))
 
     async def board(self, table: Table, *, plays: bool, note: str = "") -> Content:
-        """The board for one person who asks, who `plays` there or watches, without the buttons of the public one."""
+        """Build the board for one user, who `plays` or watches, without the public buttons."""
         assert table.event_log is not None
-        words, event_log = self._words, table.event_log
+        words, event_log = self.words, table.event_log
         names = await self._names.at(table, words)
         seen = view_for(table.match, None)
         last, alt = board.told_lately(table, seen, names, words)
@@ -321,11 +289,9 @@ class MessageBuilder:
         first: Sequence[ui.Button[Any]] = (),
         hinted: bool = False,
     ) -> Content:
-        """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message.
-        A `note` stands above it, and `first` of the buttons.
-        """
+        """Build the table in words for the user on this seat, or for a spectator, with the buttons `first`."""
         assert table.event_log is not None
-        words = self._words
+        words = self.words
         names, seen = await self._names.at(table, words), view_for(table.match, seat)
         last = board.lately(table.event_log, names, words, table.terms.theme)
         text = board_text.text_board(words, seen, names.safe, last, table.terms.theme)
@@ -340,7 +306,6 @@ class MessageBuilder:
         return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
 
     async def _note(self, table: Table, seen: PlayerView) -> str:
-        """What the viewer has written down at a match that runs."""
         user = None if seen.viewer is None else table.seats[seen.viewer].user_id
         if user is None or seen.ended or not table.head.private:
             return ""
@@ -355,8 +320,8 @@ class MessageBuilder:
         by_hand: bool = False,
         theme: str = CLASSIC,
     ) -> Content:
-        """The rules as they are set `here` at a table, or of a game, with a picture of what they speak of."""
-        words = self._words
+        """Build the rules `here` at a table, or of a game in general, with a picture."""
+        words = self.words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
         alt = move_labels.clipped(words("rules.alt", told=" ".join(told.values())))
         image = await drawn(rules_picture, rules, told, theme=theme, scheme=self.scheme)
@@ -364,13 +329,14 @@ class MessageBuilder:
         return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 
     def plain(self, view: ui.LayoutView) -> Content:
-        """A message without pictures."""
         return Content(view)
 
     async def names(self, table: Table) -> Names:
-        """Who sits where."""
-        return await self._names.at(table, self._words)
+        return await self._names.at(table, self.words)
 
     def seen(self, table: Table, seat: int | None) -> PlayerView:
-        """The table from a seat."""
         return view_for(table.match, seat)
+
+
+def _is_quick(table: Table, seat: int) -> bool:
+    return table.person(table.seats[seat].user_id or 0).quick

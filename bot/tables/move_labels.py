@@ -1,6 +1,6 @@
-"""What happened and what is there, in words: lines for the board, the text board, alt texts, a ledger.
+"""Words for moves, places, tiles and points, made from `PlayerView` and redacted events.
 
-Everything here is made from `PlayerView` and redacted events. Points carry a real minus sign.
+Points use a real minus sign.
 """
 
 import re
@@ -22,9 +22,7 @@ from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
 from engine.table.terms import CLASSIC
 
-MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|^-# ")
-"""What is left out of a text without Markdown: bold and small type, the backslash before what is meant as it stands."""
-
+MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|^-# ")  # bold, small type and backslashes before escaped signs
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
 
@@ -34,7 +32,6 @@ def points_text(points: int) -> str:
 
 
 def number_text(number: int) -> str:
-    """A number with a real minus sign."""
     return str(number).replace("-", "−")
 
 
@@ -45,19 +42,19 @@ def count_points(words: Words, points: int) -> str:
 
 
 def listed(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
-    """`A`, `A and B`, `A, B and C`; with `last` "and.or" the last one is an alternative."""
+    """`A`, `A and B`, `A, B and C`; with `last` "and.or" the last item is an alternative."""
     if len(items) < 2:
         return "".join(items)
     return words(last, first=words("and.comma").join(items[:-1]), last=items[-1])
 
 
 def place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
-    """`left`, `top right`: how a person would point at a corner, or at a side, of a cell."""
+    """`left`, `top right`: name a corner or side of a cell."""
     return words(f"{'side' if rules.labels == 'sides' else 'corner'}.{cell.kind}{place}")
 
 
 def wanted(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
-    """What must be shown where this number lies: the same, or what makes a multiple of five with it (`0/5`)."""
+    """Return the label required here: the number, or a label that makes a multiple of five with it (`0/5`)."""
     if not rules.fit.fives:
         return name(need)
     values = sorted({label for tile in rules.tiles for label in tile if label >= 0 and (label + need) % 5 == 0})
@@ -65,27 +62,25 @@ def wanted(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
 
 
 def boneyard_text(words: Words, seen: PlayerView) -> str:
-    """How many tiles can still be drawn, or were set aside; empty where neither is so."""
+    """Say how many tiles can be drawn or were set aside; empty if none."""
     if seen.rules.has_boneyard:
         return words("board.well" if seen.rules.family == "quads" else "board.boneyard", count=seen.boneyard)
     return words("board.aside", count=seen.aside) if seen.aside else ""
 
 
 def target_text(words: Words, rules: Rules) -> str:
-    """What is played to."""
     return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
 
 
 def title_text(words: Words, seen: PlayerView) -> str:
-    """The game, and the round where there are several."""
     game = words(f"game.{seen.rules.game}")
     return words("board.title", game=game, round=seen.round) if seen.rules.target else game
 
 
 def stage(seen: PlayerView) -> str:
-    """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing.
+    """Return the stage of the turn as the end of a wording key: `choice`, `bonus`, `further`, `drawn` or empty.
 
-    `further_must` where the rules make whoever can go on do so; whether this seat can does not show.
+    `further_must` means that the rules require a further move if one exists, which the text does not reveal.
     """
     if seen.reward is not None:
         return "_choice"
@@ -97,7 +92,6 @@ def stage(seen: PlayerView) -> str:
 
 
 def stage_facts(words: Words, seen: PlayerView) -> dict[str, object]:
-    """What sentences about the stage of a turn need."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     return {
         "drawn": seen.drawn,
@@ -107,7 +101,7 @@ def stage_facts(words: Words, seen: PlayerView) -> dict[str, object]:
 
 
 def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int) -> str:
-    """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`; empty where placing a tile scores nothing."""
+    """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`; empty if placing a tile scores nothing."""
     if not rules.scores_tiles:
         return ""
     total = f"**{points_text(placed.points)}**"
@@ -138,7 +132,6 @@ def _fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> st
 
 
 def whose_turn(words: Words, seen: PlayerView, names: Sequence[str]) -> str:
-    """Who is to play, or who won."""
     if seen.ended:
         winners = [names[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
         total = number_text(max(seen.ended.totals[seat] for seat, p in enumerate(seen.ended.places) if p == 1))
@@ -151,7 +144,7 @@ def whose_turn(words: Words, seen: PlayerView, names: Sequence[str]) -> str:
 
 
 def needs_text(words: Words, rules: Rules, place: Place) -> str:
-    """`left 3, top 3, right free`; for a corner play what must lie beside the corner."""
+    """`left 3, top 3, right free`; at a corner, the numbers beside the corner."""
     parts = []
     if place.touch is not None:
         corner = words(f"corner.{place.cell.kind}{place.touch.corner}")
@@ -166,23 +159,23 @@ def needs_text(words: Words, rules: Rules, place: Place) -> str:
 
 
 def touch_text(words: Words, touch: Touch, name: Callable[[int], str] = str) -> str:
-    """`3 and 4`: the numbers that must lie beside a corner."""
+    """`3 and 4`: the numbers beside a corner."""
     return listed(words, [words("text.any") if number is None else name(number) for number in touch.numbers])
 
 
 def move_text(seen: PlayerView, move: Move, between: str = " ") -> str:
-    """`G +60`, with the way the tile is turned where there are several: `G 4-2-4-4 +14`."""
+    """`G +60`, with the rotation if several fit: `G 4-2-4-4 +14`."""
     parts = [move.letter]
     if is_turned(seen, move):
         parts.append(tile_text(move.placement.shown))
-    # Where no move scores, or none is to tell what it would, noughts would say nothing.
+    # If no move scores, or scores are hidden, zeros would say nothing.
     if seen.rules.scores_tiles and any(other.points for other in seen.moves):
         parts.append(points_text(move.points))
     return between.join(parts)
 
 
 def is_turned(seen: PlayerView, move: Move) -> bool:
-    """Whether the same tile fits the same place in another rotation too, so that a move must say which."""
+    """Return whether the same tile fits the same place in another rotation too."""
     lies = move.placement
     return any(
         other.placement.cell == lies.cell and other.placement.tile == lies.tile and other.placement != lies
@@ -191,27 +184,26 @@ def is_turned(seen: PlayerView, move: Move) -> bool:
 
 
 def plain(text: str) -> str:
-    """The text without the signs that only mean something in Markdown, and without the gaps of facts left out."""
+    """Remove Markdown and the gaps of omitted facts."""
     return re.sub(r" {2,}", " ", MARKUP.sub(lambda sign: sign[1] or "", text)).strip()
 
 
 def clipped(text: str, most: int = ALT_LIMIT) -> str:
-    """The text with at most so many letters: by default as many as an alt text may have."""
+    """Cut the text to `most` characters, by default to an alt text."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def token(placement: Placement) -> str:
-    """The placement as an argument of an id."""
+    """Encode the placement as a button argument."""
     return f"{tile_token(placement.tile)}.{placement.cell}.{placement.rotation}"
 
 
 def tile_token(tile: Tile) -> str:
-    """The tile as an argument of an id."""
     return labels_text(tile)
 
 
 def parse_token(text: str, rules: Rules) -> Placement | None:
-    """The placement in an argument, None for one that is no placement at all."""
+    """Decode a button argument; None if it is no placement."""
     parts = text.split(".")
     if len(parts) != 3 or not parts[2].isdecimal():
         return None
@@ -223,56 +215,48 @@ def parse_token(text: str, rules: Rules) -> Placement | None:
 
 
 def turn(rules: Rules, rotation: int) -> int:
-    """The rotation that a number from outside stands for."""
     # Tiles without a fixed order have as many rotations as there are orders of their labels.
     return rotation % (factorial(rules.plane.sides) if rules.fit.free else rules.plane.sides)
 
 
 def find_move(seen: PlayerView, text: str) -> Move | None:
-    """The legal move of the viewer that an argument names."""
     placement = parse_token(text, seen.rules)
     return next((move for move in seen.moves if move.placement == placement), None)
 
 
 @dataclass(frozen=True, slots=True)
 class TileChoice:
-    """A tile of the hand with everything it can do."""
+    """A tile of the hand with all its moves."""
 
     tile: Tile
     moves: tuple[Move, ...]
 
     @property
     def best(self) -> int:
-        """The most points it can make."""
         return max(move.points for move in self.moves)
 
 
 def by_tile(seen: PlayerView) -> list[TileChoice]:
-    """The playable tiles, best first."""
     tiles: dict[Tile, list[Move]] = {}
     for move in seen.moves:
         tiles.setdefault(move.placement.tile, []).append(move)
     return [TileChoice(tile, tuple(moves)) for tile, moves in tiles.items()]
 
 
-SHAPES: Final = ("🌙", "💧", "❤️", "⭐", "🍃", "🌸", "🐟", "🔑", "⚡", "🏠")
-"""The shapes that stand for the numbers 0 to 9 at tables with shapes (`render.faces.shapes`)."""
-CROWN: Final = "👑"
-"""What stands for no number, and fits anything."""
-
+SHAPES: Final = ("🌙", "💧", "❤️", "⭐", "🍃", "🌸", "🐟", "🔑", "⚡", "🏠")  # for 0 to 9 (`render.faces.shapes`)
+CROWN: Final = "👑"  # wildcard label
 DIRECTIONS: Final = {
     "U": ("right", "left", "above"),
     "D": ("below", "left", "right"),
     "": ("below", "left", "above", "right"),
 }
-"""Where a cell of each kind lies, seen from the tile across each of its sides."""
+"""For each kind of cell, the direction across each of its sides."""
 
-MOST: Final = 100
-"""The characters of the sentence under a menu's option."""
+MOST: Final = 100  # characters of an option's description
 
 
 def tile_name(tile: Tile, theme: str = CLASSIC) -> str:
-    """`0-0-1`; at a table with shapes `🌙🌙💧 0-0-1`: what is seen, and what can be typed."""
+    """`0-0-1`; at a table with shapes `🌙🌙💧 0-0-1`: the faces, and the text to type."""
     if theme == CLASSIC or tile == BOSS:
         return tile_text(tile)
     return f"{''.join(CROWN if label == WILD else SHAPES[label] for label in tile)} {tile_text(tile)}"
@@ -294,12 +278,11 @@ def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC
 
 
 def lying(seen: PlayerView) -> Mapping[Cell, Tile]:
-    """The tiles on the table by their cells, in the order of play."""
     return {lies.cell: lies.tile for lies in seen.tiles}
 
 
 class MoveNotes:
-    """Tells of the moves of one hand what stands under them in a menu: what each does, where, and how it lies."""
+    """Describes the moves of a hand for menus: effect, place and rotation."""
 
     def __init__(self, words: Words, seen: PlayerView, theme: str = CLASSIC) -> None:
         self._words, self._seen, self._theme = words, seen, theme
@@ -311,16 +294,14 @@ class MoveNotes:
         self._following = Following(seen)
 
     def where(self, move: Move) -> str:
-        """Beside which tiles it would lie."""
         near = neighbours(self._seen.rules.plane, self._lying, move.placement.cell, corner=move.corner)
         return where(self._words, move.placement.cell, near, self._theme)
 
     def under(self, move: Move) -> str:
-        """The whole line, as much of it as a menu takes: what tells two moves apart comes first."""
+        """Return the whole line, cut to a menu; the facts that distinguish two moves come first."""
         return self.after("", move)
 
     def after(self, told: str, move: Move) -> str:
-        """The same behind what is told already."""
         parts = [self.lies(move), self.earns(move), self.where(move), self._opens(move)]
         for part in filter(None, parts):
             longer = f"{told} · {part}" if told else part
@@ -328,16 +309,14 @@ class MoveNotes:
         return told
 
     def lies(self, move: Move) -> str:
-        """How the tile is turned, where it fits its place in several ways: `4 top left, 3 bottom right`, as far as the
-        ways differ; else nothing.
-        """
+        """Name the corners that distinguish the tile's rotations: `4 top left, 3 bottom right`; empty for one."""
         placement = move.placement
         ways = self._ways[placement.tile, placement.cell]
         differs = [place for place in range(len(placement.shown)) if len({shown[place] for shown in ways}) > 1]
         return shown_at(self._words, self._seen.rules, placement, differs)
 
     def earns(self, move: Move) -> str:
-        """`closes a hexagon`, `bridge`, `then +25 or 2 more tiles`, or nothing."""
+        """`closes a hexagon`, `bridge`, `then +25 or 2 more tiles`, or empty."""
         words, told = self._words, []
         if move.hexagons:
             told.append(words("hand.move_note_hexagon", n=move.hexagons))
@@ -359,13 +338,6 @@ class MoveNotes:
 
 
 def shown_at(words: Words, rules: Rules, placement: Placement, places: Sequence[int]) -> str:
-    """`4 top left, 3 bottom right`: what a tile that lies so shows on these corners or sides."""
-    told = [
-        words(
-            "where.shows",
-            label=tile_name((placement.shown[place],)),
-            place=place_name(words, rules, placement.cell, place),
-        )
-        for place in places
-    ]
-    return words("and.comma").join(told)
+    """`4 top left, 3 bottom right`: the labels of a placed tile on these corners or sides."""
+    named = ((tile_name((placement.shown[at],)), place_name(words, rules, placement.cell, at)) for at in places)
+    return words("and.comma").join(words("where.shows", label=label, place=place) for label, place in named)

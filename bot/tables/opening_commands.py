@@ -1,15 +1,16 @@
-"""Opening a table in the channel one is in, or in a new thread: for commands and buttons alike."""
+"""Open and set up tables, in this channel or in a new thread, for commands and buttons."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 import discord
 from discord import app_commands
 
+from bot.core.command_groups import localized, serve
 from bot.core.context import Context, Interaction, check_permissions, link
-from bot.core.dispatch import handles
+from bot.core.dispatch import Handler, handles
 from bot.core.formats import pace_text
 from bot.core.languages import at_once
 from bot.core.layout import Press, button
@@ -26,15 +27,11 @@ from engine.table.hosting import check_lobby_of
 from engine.table.refusals import No, Refused
 from engine.table.terms import RELAXED, USUAL_CLOCK, Terms, parse_pace
 
-THREAD_NAME: Final = 100
-"""The characters of a thread's name."""
-
-SHOWN: Final = 5.0
-"""Seconds that whoever asked waits for the table to be shown before they are answered."""
+THREAD_NAME: Final = 100  # characters of a thread's name
+SHOWN: Final = 5.0  # seconds an answer waits for the table to be shown
 
 
 async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
-    """Open a table as `open_quietly` does, and say where it is."""
     table = await open_quietly(ctx, invitation, thread=thread, name=name)
     await ctx.say(ctx.words("lobby.opened", link=link(table)))
     return table
@@ -43,8 +40,8 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
 async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
     """Open a table here or in a new thread, and show it there.
 
-    A table that holds its channel for nobody makes way for it. Raises Refused(NO_THREADS, CHANNEL_BUSY,
-    CHANNEL_BUSY_OFFER, CHANNEL_TAKEN), and what the permissions, the house and the terms refuse.
+    An unused table makes room for it. Raises Refused(NO_THREADS, CHANNEL_BUSY, CHANNEL_BUSY_OFFER, CHANNEL_TAKEN), and
+    the refusals of permissions, server settings and terms.
     """
     services, parent = ctx.services, _parent(ctx)
     if thread and parent is None:
@@ -57,17 +54,17 @@ async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, na
         services.programs.check(*invitation.computers)
         await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not again:
-        await services.acts.deals.agreed(invitation)  # a refusal must come before the thread, not leave an empty one
+        await services.acts.deals.agreed(invitation)  # a refusal must come before the thread is created
         public = await services.languages.at(ctx.guild_id)
         title = public(name, game=public(f"game.{invitation.game}"), name=plain_name(ctx.interaction.user, public))
         opened = await _new_thread(parent, title)
         invitation = replace(invitation, channel_id=opened.id)
     table: Table | None = None
     try:
-        table = await _opened(ctx, invitation)
+        table = await _open(ctx, invitation)
     except Refused as refused:
         if refused.why is No.CHANNEL_BUSY and parent is None:
-            # What CHANNEL_BUSY proposes is a thread.
+            # The button of CHANNEL_BUSY offers a thread, and this already is one.
             raise Refused(No.CHANNEL_TAKEN, **refused.facts) from None
         if refused.why is No.CHANNEL_BUSY and _can_have_thread(ctx):
             offer = services.offers.keep(ctx.interaction.id, asked)
@@ -75,51 +72,49 @@ async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, na
         raise
     finally:
         if opened is not None and (table is None or table.head.channel_id != opened.id):
-            await _put_away(opened)
+            await _close_thread(opened)
     await show_table(ctx, table)
     return await services.tables.load(table.head.match_id)
 
 
 async def show_table(ctx: Context, table: Table) -> None:
-    """Bring the public messages up to date, then let the computers move."""
-    # It may take as long as Discord says. Whoever asked is not kept waiting for that, and nothing is cut short.
+    """Update the public messages, then let the computers move."""
+    # Discord may delay the board. The user is answered anyway, and the update is not cancelled.
     await asyncio.wait([ctx.services.announcer.refresh(table.head.match_id)], timeout=SHOWN)
     ctx.services.scheduler.soon(table.head.match_id)
 
 
 def has_threads(ctx: Context) -> bool:
-    """Whether a table asked for here can have a thread of its own."""
     return _parent(ctx) is not None
 
 
 def parent_id(ctx: Context) -> int | None:
-    """The channel that the thread one is in belongs to. None in a channel."""
     channel = ctx.interaction.channel
     return channel.parent_id if isinstance(channel, discord.Thread) else None
 
 
 def _parent(ctx: Context) -> discord.TextChannel | None:
-    """Where a new thread belongs; None where there are none: in voice channels, and in the posts of forums."""
+    """Return the channel for a new thread; None in voice channels and forum posts, which cannot have one."""
     channel = ctx.interaction.channel
-    # A thread has no threads of its own: another one opens beside it.
+    # A thread cannot contain threads, so the new one opens beside it.
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     return parent if isinstance(parent, discord.TextChannel) else None
 
 
-async def _opened(ctx: Context, invitation: Invitation) -> Table:
-    """Open it, and have a table make way that is in the way and holds its channel for nobody."""
+async def _open(ctx: Context, invitation: Invitation) -> Table:
+    """Open a table, and move an unused one out of the way."""
     acts, request = ctx.services.acts, ctx.interaction.id
     try:
         return await acts.open(invitation, request=request)
     except Refused as refused:
         if refused.why is not No.CHANNEL_BUSY:
             raise
-        await _make_way(ctx, await ctx.services.tables.load(int(str(refused.facts["table"]))))
+        await _move_unused(ctx, await ctx.services.tables.load(int(str(refused.facts["table"]))))
     return await acts.open(invitation, request=request)
 
 
-async def _make_way(ctx: Context, busy: Table) -> None:
-    """The table goes on in a thread, or ends where there can be none. Raises Refused(CHANNEL_BUSY)."""
+async def _move_unused(ctx: Context, busy: Table) -> None:
+    """Move an unused table to a thread, or close it if there can be none. Raises Refused(CHANNEL_BUSY)."""
     match_id, parent, services = busy.head.match_id, _parent(ctx), ctx.services
     if busy.event_log is None or not busy.state.gives_way(busy.event_log.match):
         raise Refused(No.CHANNEL_BUSY, table=match_id)
@@ -132,22 +127,18 @@ async def _make_way(ctx: Context, busy: Table) -> None:
         await services.acts.act(match_id, GiveWay(None if thread is None else thread.id))
     except Refused:
         if thread is not None:
-            await _put_away(thread)
+            await _close_thread(thread)
         raise
     services.announcer.refresh(match_id)
 
 
 async def _new_thread(parent: discord.TextChannel, title: str) -> discord.Thread:
-    # A channel for announcements has no other threads than these, which are as public.
+    # Announcement channels have only news threads, which are also public.
     kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
-    name = _told_apart(title, {thread.name for thread in parent.threads})
-    return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
-
-
-def _told_apart(title: str, taken: Collection[str]) -> str:
-    """The name of a thread that none beside it has: somebody's second table is their table 2."""
+    taken = {thread.name for thread in parent.threads}
     numbered = (f"{title[: THREAD_NAME - 5]} · {number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (title[:THREAD_NAME], *numbered) if name not in taken)
+    name = next(name for name in (title[:THREAD_NAME], *numbered) if name not in taken)
+    return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
 
 
 def _can_have_thread(ctx: Context) -> bool:
@@ -156,31 +147,26 @@ def _can_have_thread(ctx: Context) -> bool:
     return _parent(ctx) is not None and not lacking
 
 
-async def _put_away(thread: discord.Thread) -> None:
-    """A thread that no table came to: the request was refused, or another delivery of it was quicker."""
+async def _close_thread(thread: discord.Thread) -> None:
+    """Archive an unused thread: the request was refused, or a duplicate of it was faster."""
     try:
         await thread.delete()
     except discord.Forbidden:
-        # Deleting takes Manage Threads, which the bot does not ask for; its own threads it may archive.
+        # Deleting requires Manage Threads, which the bot does not ask for; it may archive its own threads.
         await thread.edit(archived=True)
 
 
-MOST: Final = 25
-"""The choices that Discord lists."""
-LONGEST: Final = 100
-"""The characters of a choice."""
-
+MOST: Final = 25  # choices that Discord lists
+LONGEST: Final = 100  # characters of a choice
+# Offered clocks; others may be typed.
 CLOCKS: Final = (USUAL_CLOCK, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", RELAXED)
-"""What is offered; others may be typed."""
 
 
 async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The readings of the chosen game."""
     return readings_of(_game(interaction), interaction, current)
 
 
 def readings_of(game: str, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The readings of a game, as far as they fit what was typed."""
     said = at_once(interaction)
     names = ((said(f"preset.{preset}"), preset) for preset in presets(game))
     typed = current.strip().lower()
@@ -188,7 +174,6 @@ def readings_of(game: str, interaction: Interaction, current: str) -> list[app_c
 
 
 async def clock_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Clocks that people use, and the one that was typed."""
     typed = current.strip().lower()
     try:
         own = [str(parse_pace(typed))] if typed else []
@@ -201,14 +186,13 @@ async def clock_choices(interaction: Interaction, current: str) -> list[app_comm
 
 
 async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Ways to go on with the options typed so far."""
     return options_of(_game(interaction), getattr(interaction.namespace, "preset", None), interaction, current)
 
 
 def options_of(game: str, preset: str | None, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Ways to go on with options typed so far, at a table of this game and reading: each in words."""
+    """Complete the typed house rules of this game and reading, in words."""
     said, usual = at_once(interaction), rules_meant(game, preset)
-    # What was chosen stands there in words, with a semicolon behind it if one goes on; or it was typed, with spaces.
+    # Chosen rules stand there in words, separated by semicolons; typed ones are separated by spaces.
     chosen, _, last = current.rpartition(BETWEEN.strip()) if BETWEEN.strip() in current else current.rpartition(" ")
     before, last = options_typed(chosen, game, preset, spoken_with(said)), last.strip().casefold()
     if not all("=" in option for option in before):
@@ -225,12 +209,12 @@ def options_of(game: str, preset: str | None, interaction: Interaction, current:
 
 
 def spoken_with(said: Words) -> tuple[Words, ...]:
-    """The languages in which somebody may have written an option: their own, and English."""
+    """Return the languages in which a user may write an option: their own, and English."""
     return said, words()
 
 
 def shortened(text: str) -> str:
-    """As much of a text as Discord lists; of several options the last one says what is chosen."""
+    """Shorten a text to Discord's limit by removing its beginning: the last option distinguishes the choices."""
     return text if len(text) <= LONGEST else f"…{text[1 - LONGEST :]}"
 
 
@@ -240,17 +224,14 @@ def _game(interaction: Interaction) -> str:
 
 
 NUMBERS: Final = ("target", "seats")
-SWITCHES: Final = {"rated": "rated", "hand": "by_hand"}
-"""What the menus say with yes and no, by their names for it."""
+SWITCHES: Final = {"rated": "rated", "hand": "by_hand"}  # yes/no menus and their names in `Invitation`
 FIELDS: Final = ("game", "preset", "clock", "absent", "theme", *NUMBERS, *SWITCHES)
-"""What the menus change."""
 ON: Final = {**dict.fromkeys(("game", "preset", "target", "seats"), "game"), **dict.fromkeys(("keep", "off"), "who")}
-"""The page that a menu stands on; all others are on the second."""
+"""The page of a menu; all others are on the second."""
 
 
 @handles("decline")
 async def decline_seat(ctx: Context) -> None:
-    """Let others have the seat that is kept for whoever asks."""
     table = (await ctx.act(await ctx.table(), Decline(ctx.user_id))).table
     await show_table(ctx, table)
     await ctx.say(ctx.words("lobby.declined"))
@@ -258,7 +239,6 @@ async def decline_seat(ctx: Context) -> None:
 
 @handles("setup")
 async def show_setup(ctx: Context) -> None:
-    """The host's menus. The argument is the page."""
     table = await ctx.table()
     check_lobby_of(table.state, ctx.user_id)
     await _panel(ctx, table, ctx.press.argument if ctx.press.argument in PAGES else PAGES[0])
@@ -266,7 +246,6 @@ async def show_setup(ctx: Context) -> None:
 
 @handles("rule")
 async def pick_rule(ctx: Context) -> None:
-    """A single rule was chosen from the menu: show what it can be."""
     table = await ctx.table()
     check_lobby_of(table.state, ctx.user_id)
     await _panel(ctx, table, "rules", rule=ctx.values[0] if ctx.values else "")
@@ -274,7 +253,6 @@ async def pick_rule(ctx: Context) -> None:
 
 @handles("set")
 async def change_term(ctx: Context) -> None:
-    """One term, as it was chosen in a menu. The argument is which."""
     field, value = ctx.press.argument, ctx.values[0] if ctx.values else ""
     if field.startswith(RULE):
         rule = field.removeprefix(RULE)
@@ -282,20 +260,18 @@ async def change_term(ctx: Context) -> None:
         return
     if field not in FIELDS:
         raise Refused(No.UNKNOWN_BUTTON)
-    await revise_terms(ctx, await ctx.table(), _chosen(field, value), ON.get(field, "how"))
+    await revise_terms(ctx, await ctx.table(), _parse_choice(field, value), ON.get(field, "how"))
 
 
 @handles("keep")
 async def keep_for_chosen(ctx: Context) -> None:
-    """Seats for those who were chosen in a menu."""
     table = await ctx.table()
-    check_lobby_of(table.state, ctx.user_id)  # before anybody is asked for
+    check_lobby_of(table.state, ctx.user_id)  # before members are requested
     await seats_for(ctx, table, [await member_of(ctx, int(value)) for value in ctx.values[:25] if value.isdecimal()])
 
 
 @handles("off")
 async def take_off(ctx: Context) -> None:
-    """Somebody who was chosen in a menu, or a computer, sits there no longer."""
     value = ctx.values[0] if ctx.values else ""
     if value.isdecimal():
         gets_up = Remove(ctx.user_id, int(value))
@@ -308,37 +284,30 @@ async def take_off(ctx: Context) -> None:
 
 @handles("open")
 async def free_kept(ctx: Context) -> None:
-    """Anybody may have the seats that are kept."""
     await decide_who(ctx, await ctx.table(), OpenKept(ctx.user_id), "setup.opened")
 
 
 @handles("close")
 async def close_table(ctx: Context) -> None:
-    """Ask whether there is to be no match, and see to it."""
     table = await ctx.table()
     check_lobby_of(table.state, ctx.user_id)
     match_id, words = table.head.match_id, ctx.words
     if ctx.press.argument != "yes":
-        yes = button(
-            words("setup.close_yes"), Press("close", match_id, argument="yes"), style=discord.ButtonStyle.danger
-        )
-        await ctx.say(
-            words("setup.close_ask"), yes, button(words("setup.close_no"), Press("setup", match_id, argument="who"))
-        )
+        yes, no = Press("close", match_id, argument="yes"), Press("setup", match_id, argument="who")
+        close = button(words("setup.close_yes"), yes, style=discord.ButtonStyle.danger)
+        await ctx.say(words("setup.close_ask"), close, button(words("setup.close_no"), no))
         return
     await show_table(ctx, (await ctx.act(table, CloseTable(ctx.user_id))).table)
     await ctx.say(words("setup.closed"))
 
 
 async def seats_for(ctx: Context, table: Table, named: Iterable[object]) -> None:
-    """Keep seats for these people, if they can come."""
     check_lobby_of(table.state, ctx.user_id)
     command = KeepSeats(ctx.user_id, guests_of(ctx, named, table.head.channel_id))
     await decide_who(ctx, table, command, "setup.kept")
 
 
 async def member_of(ctx: Context, user_id: int) -> discord.Member | None:
-    """Somebody on this server; None where they are not."""
     guild = ctx.interaction.guild
     if guild is None:
         return None
@@ -349,7 +318,7 @@ async def member_of(ctx: Context, user_id: int) -> discord.Member | None:
 
 
 def guests_of(ctx: Context, named: Iterable[object], channel_id: int) -> tuple[int, ...]:
-    """Whom seats can be kept for. Raises Refused(NO_GUEST) for bots and for whoever does not see the channel."""
+    """Return the users with reserved seats. Raises Refused(NO_GUEST) for bots and users who cannot see the channel."""
     found = []
     for member in named:
         if not may_come(ctx, member, channel_id):
@@ -361,15 +330,14 @@ def guests_of(ctx: Context, named: Iterable[object], channel_id: int) -> tuple[i
 
 
 def may_come(ctx: Context, member: object, channel_id: int) -> bool:
-    """Whether somebody could sit down in a channel."""
     guild = ctx.interaction.guild
     return (
         guild is not None and isinstance(member, discord.Member) and not member.bot and sees(guild, channel_id, member)
     )
 
 
-def _chosen(field: str, value: str) -> dict[str, Any]:
-    """What was chosen, by the name and as the value that `Invitation` has for it."""
+def _parse_choice(field: str, value: str) -> dict[str, Any]:
+    """Return a menu's choice by its name and value in `Invitation`."""
     if field in SWITCHES:
         return {SWITCHES[field]: value == "yes"}
     if field in NUMBERS:
@@ -380,7 +348,7 @@ def _chosen(field: str, value: str) -> dict[str, Any]:
 
 
 async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str, *, rule: str = "") -> None:
-    """Change some terms, by the names of `Invitation`; show everybody, and the host that page with that rule."""
+    """Change terms by the names of `Invitation`; update the public messages and show the host that page and rule."""
     themes = (await ctx.services.guilds.settings(ctx.guild_id)).themes
 
     def change(terms: Terms) -> Terms:
@@ -395,7 +363,7 @@ async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], pa
 
 
 async def decide_who(ctx: Context, table: Table, command: Command, key: str) -> None:
-    """Do something about who plays, show everybody, and the host the page for that."""
+    """Apply a command about the players, update the public messages and show the host that page."""
     now = (await ctx.act(table, command)).table
     await show_table(ctx, now)
     await _panel(ctx, now, "who", ctx.words(key))
@@ -408,3 +376,11 @@ async def _panel(ctx: Context, table: Table, page: str, note: str = "", *, rule:
     names = await ctx.messages.names(table)
     view = setup_view(table, names, kept, themes, words, page=page, note=note, rule=rule)
     await ctx.show(ctx.messages.plain(view))
+
+
+def add_command(group: app_commands.Group, name: str, handler: Handler, *, text: str = "") -> None:
+    """Add a command without parameters that `handler` serves. `text` is the key of its description, if not its name."""
+
+    @group.command(name=name, description=localized(f"command.{text or name}"))
+    async def command(interaction: Interaction) -> None:
+        await serve(interaction, name, handler)

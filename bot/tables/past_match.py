@@ -1,4 +1,4 @@
-"""Matches that are over, looked back on: the table as it stood after each step, with those who sat there then."""
+"""Finished matches: the table after each step, with the seats of that time."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -20,38 +20,33 @@ from render.canvas.picture import Picture
 from render.table.film import Shot
 from render.table.table_picture import table_picture
 
-FRAMES: Final = 300
-"""A film has so many at most: of a longer match it shows the last ones."""
+FRAMES: Final = 300  # frames of a film; longer matches show the last ones
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One of them. Step 0 is the first deal; the others are the numbered lines of its record."""
+    """A finished match. Step 0 is the first deal; the others are the numbered lines of its record."""
 
     head: Head
     log: tuple[Entry, ...]
     steps: tuple[Step, ...]
-    end: Table
-    """How the table stands by now. Its story is shared, so nobody carries it on in place."""
+    end: Table  # the final table; its event log is shared and must not be modified
 
     @property
     def plays(self) -> int:
-        """The moves of the whole match, as players count them."""
         return 0 if self.end.event_log is None else self.end.event_log.plays
 
     @property
     def events(self) -> list[Event]:
-        """The events of the match alone: a review counts these, from 0."""
+        """Return the match events only; reviews count these from 0."""
         return [entry.event for entry in self.log if isinstance(entry.event, MATCH)]
 
     @property
     def last(self) -> int:
-        """The number of the last step."""
         return len(self.steps) - 1
 
     @property
     def rounds(self) -> dict[int, int]:
-        """The first step of every round."""
         found: dict[int, int] = {}
         for number, step in enumerate(self.steps):
             found.setdefault(step.round, number)
@@ -59,30 +54,28 @@ class Replay:
 
     @property
     def shown(self) -> tuple[Step, ...]:
-        """The steps in which something was done that a picture shows: all but the first deal and what was drawn."""
+        """Return the steps that a picture shows: all but the first deal and draws."""
         return tuple(step for step in self.steps[1:] if not isinstance(self.log[step.events - 1].event, Drew))
 
     @property
     def theme(self) -> str:
-        """How the tiles were drawn."""
         return self.at(0).terms.theme
 
     def casts(self) -> list[Table]:
-        """A table for each way in which its seats were taken."""
+        """Return a table for each different seating of the match."""
         return list({table.seats: replace(table, event_log=None) for table in self.each()}.values())
 
     def at(self, number: int) -> Table:
-        """The table after a step, 0 to `last`."""
         return Table(self.head, *replay(self.log[: self.steps[number].events]))
 
     def around(self, at: int) -> tuple[Table, Table]:
-        """The table before and after an event of the match, by its number among `events`."""
+        """Return the table before and after a match event, by its index in `events`."""
         (place,) = islice((place for place, entry in enumerate(self.log) if isinstance(entry.event, MATCH)), at, at + 1)
         before, after = (Table(self.head, *replay(self.log[:upto])) for upto in (place, place + 1))
         return before, after
 
     def each(self) -> Iterator[Table]:
-        """The table after every step, in order. Its story is carried on in place: look at it before going on."""
+        """Yield the table after every step. The event log is modified in place: use each table before the next."""
         table = self.at(0)
         yield table
         for before, step in zip(self.steps, self.steps[1:], strict=False):
@@ -93,20 +86,19 @@ class Replay:
 
 
 async def looked_back(tables: Tables, head: Head) -> Replay:
-    """A match that is over, read from its log, packed or not. Raises Refused as `Tables.at` does."""
+    """Load a finished match, packed or not. Raises Refused as `Tables.at` does."""
     loaded, state, event_log = await tables.read_anew(head)
     end = Table(loaded.head, state, event_log)
     return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), end)
 
 
 def replay_picture(event_log: EventLog, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
-    """The table at a moment of its match, as everybody saw it."""
     seen = view_for(event_log.match, None)
     return table_picture(seen, names.pictured, captions(seen, event_log, names, words), theme=theme, scheme=scheme)
 
 
 def replay_lines(event_log: EventLog, names: Names, words: Words, theme: str) -> list[str]:
-    """What was done in the last step, with its arithmetic; nothing before the first."""
+    """Describe the last step with its arithmetic; empty before the first."""
     if event_log.told and isinstance(drew := event_log.told[-1].event, Drew):
         return [words("replay.drew", name=f"**{names.safe[drew.seat]}**")]
     lines: list[str] = []
@@ -119,12 +111,11 @@ def replay_lines(event_log: EventLog, names: Names, words: Words, theme: str) ->
 
 
 def replay_alt(event_log: EventLog, names: Names, words: Words) -> str:
-    """The picture in words."""
     return end_views.alt(view_for(event_log.match, None), event_log, names, words)
 
 
 def shots(moments: Iterable[tuple[EventLog, Names]], words: Words) -> list[Shot]:
-    """What a film of these moments shows: each in which something was done that shows. A story may be carried on."""
+    """Return the frames of a film. The event log may be modified in place."""
     found = []
     for event_log, names in moments:
         if event_log.told and not isinstance(event_log.told[-1].event, Drew):

@@ -1,14 +1,12 @@
-"""Skill ratings of people, from places alone, for any number of players, and how much a match says about them.
+"""Skill ratings of players, computed from places alone, for any number of players.
 
 The model is openskill's Bradley-Terry with full pairing (Weng and Lin 2011): a match of many is rated as one match
-between each two of its people, and a shared place is half a win for both. Everybody starts at a middle of 25 with a
-deviation of 25/3. (Plackett-Luce, openskill's usual model, can give two who share the first place less than the third.)
+between each two players, and a shared place is half a win for both. Players start at a mean of 25 with a deviation
+of 25/3. (Plackett-Luce, openskill's usual model, can rate two players who share the first place below the third.)
 
-Each of these pairs has a weight, for each of the two (`weight`): by it the step of the middle and that of the deviation
-are shortened. Decision 0028 says why.
+Each pair has a weight for each of the two (`weight`), which scales the change of mean and deviation (decision 0028).
 
-People see numbers of the size they know from chess: 42 points for each unit of the model, so that a newcomer has
-1500. It is the same number everywhere; how sure it is, is said in words.
+Players see numbers like those of chess: 42 points for each unit of the model, so a newcomer has 1500.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,31 +19,23 @@ from data.words import Words
 
 _MODEL: Final = BradleyTerryFull()
 NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
-"""The rating before the first rated match."""
-
-MIDDLE: Final = 1500
-"""Points of a newcomer."""
-POINTS: Final = 42
-"""Points for one unit of the model."""
-SURE: Final = 5.0
-"""The deviation up to which a rating is sure, on the scale of the model."""
-NEW: Final = 5.0
-"""So far from a newcomer a rating gets on a leaderboard that is too new to compare with, on the scale of the model."""
-FREE: Final = 1
-"""So many matches in 30 days somebody may leave who loses by it no more than the score says."""
-
+MIDDLE: Final = 1500  # points of a newcomer
+POINTS: Final = 42  # points per unit of the model
+SURE: Final = 5.0  # largest deviation of a reliable rating, in units of the model
+NEW: Final = 5.0  # distance from a newcomer that ranks a rating on a new leaderboard, in units of the model
+FREE: Final = 1  # matches in 30 days that a player may leave without an extra loss
 Certainty = Literal["finding_out", "fairly_sure", "sure"]
 
 
 def rate(
     before: Mapping[int, Rating], players: Sequence[PlayerResult], history: History | None = None
 ) -> dict[int, RatingStep]:
-    """What becomes of the ratings of those whom a match rates, by user id: it may be nobody.
+    """Return the new ratings by user id; may be empty.
 
-    Who is missing from `before` is a newcomer. Without a history everything weighs as much as it can.
+    A user missing from `before` is a newcomer. Without a history every pair has full weight.
     """
     after = {}
-    # Sums of floats depend on their order: sorted, the same match always gives the same ratings.
+    # Sums of floats depend on their order: sorting gives the same result for the same match.
     ordered = sorted(players, key=lambda player: player.user_id)
     for mine in ordered:
         known = before.get(mine.user_id, NEWCOMER)
@@ -56,7 +46,7 @@ def rate(
             found, share = True, weight(mine, other, history)
             most = max(most, share)
             if share > 0:
-                step = _step(known, before.get(other.user_id, NEWCOMER), _place(mine), _place(other))
+                step = _rate_pair(known, before.get(other.user_id, NEWCOMER), _place_of(mine), _place_of(other))
                 middle += share * (step.mu - known.mu)
                 shrunk += share * (1 - (step.sigma / known.sigma) ** 2)
         if found:
@@ -68,19 +58,19 @@ def rate(
 
 
 def weight(mine: PlayerResult, other: PlayerResult, history: History | None = None) -> float:
-    """How much it says of the one how they did against the other: from 0 to 1.
+    """Return how much the result against `other` counts for `mine`, from 0 to 1.
 
-    As much as was played (`PlayerResult.weight`); less for each match of these two in the last 30 days; and nothing
-    where the other has no rank yet, so that nobody lives on accounts of their own. On a new leaderboard, where hardly
-    anybody has one, nothing until the other has met somebody else.
+    It is `PlayerResult.weight`, less for each match of these two in the last 30 days. It is zero if the other has no
+    rank yet, so that extra accounts are useless. On a new leaderboard it is zero until the other has met a third
+    player.
     """
     if mine.finished and other.finished:
         played = min(mine.weight, other.weight)
     elif mine.finished:
-        # Whoever goes on with a seat that was left may be anybody: nobody loses to them.
+        # A substitute may have any strength, so no player loses to them.
         played = other.weight if mine.place < other.place else 0.0
     elif other.finished:
-        played = 1.0 if _often(mine, history) else mine.weight
+        played = 1.0 if _leaves_often(mine, history) else mine.weight
     else:
         played = 0.0
     if history is None:
@@ -94,47 +84,41 @@ def weight(mine: PlayerResult, other: PlayerResult, history: History | None = No
 
 
 def points(rating: Rating | None) -> int:
-    """A rating as people read it: 1500 for a newcomer."""
     return round(MIDDLE + POINTS * ((rating or NEWCOMER).mu - NEWCOMER.mu))
 
 
 def certainty(rating: Rating | None) -> Certainty:
-    """How sure a rating is."""
     sigma = (rating or NEWCOMER).sigma
     return "finding_out" if sigma > UNSURE else "fairly_sure" if sigma > SURE else "sure"
 
 
 def certainty_text(rating: Rating, words: Words) -> str:
-    """How sure a rating is, in words."""
     return words(f"leaders.{certainty(rating)}")
 
 
 def change(before: Rating | None, after: Rating) -> int:
-    """Points won or lost in a match; None before is a newcomer."""
     return points(after) - points(before)
 
 
-_LEAST: Final = 0.0001
-"""What the model leaves of a variance at least."""
+_LEAST: Final = 0.0001  # smallest share of a variance that the model leaves
 
 
 def _rates(mine: PlayerResult, other: PlayerResult, history: History | None) -> bool:
-    """Whether a match rates the one by the other: both have played enough, or the one leaves too often."""
-    return (mine.fair and other.fair) or (_often(mine, history) and other.finished)
+    """Return whether a match rates `mine` by `other`: both have played enough, or `mine` leaves too often."""
+    return (mine.fair and other.fair) or (_leaves_often(mine, history) and other.finished)
 
 
-def _often(player: PlayerResult, history: History | None) -> bool:
-    """Whether somebody left this match, and too many before it."""
+def _leaves_often(player: PlayerResult, history: History | None) -> bool:
+    """Return whether a player left this match, and too many before it."""
     return not player.finished and history is not None and history.left.get(player.user_id, 0) >= FREE
 
 
-def _place(player: PlayerResult) -> int:
-    """Whoever left comes after all others."""
+def _place_of(player: PlayerResult) -> int:
     return player.place if player.finished else 1_000
 
 
-def _step(mine: Rating, other: Rating, place: int, others: int) -> Rating:
-    """The rating of the one after a match of these two alone."""
+def _rate_pair(mine: Rating, other: Rating, place: int, others: int) -> Rating:
+    """Return the rating after a match of these two alone."""
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in (mine, other)]
     ((after,), _) = _MODEL.rate(teams, ranks=[float(place), float(others)])
     return Rating(after.mu, after.sigma)

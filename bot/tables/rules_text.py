@@ -1,6 +1,4 @@
-"""The rules of one table on one screen, with its own numbers and its own readings; and why not: every refusal by a rule
-explained, with its section of the rulebook.
-"""
+"""The rules of one table as text, with its own numbers and options; and the rule behind each refusal (RULES)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,9 +22,7 @@ from engine.match.rules import Rules
 
 
 def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, here: bool = True) -> str:
-    """The rules, `here` at a table or of the game in general; `seats` None is one that is not full yet, where the deal
-    depends on who comes.
-    """
+    """Format the rules, `here` at a table or of the game in general; `seats` is None while it is not full."""
     facts = _facts(rules, words)
     if here:
         facts["title"] = words("rules.here", title=facts["title"])
@@ -38,11 +34,11 @@ def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, 
     lines = [words(_key(rules, words), **facts)]
     if told := differently(rules, words):
         lines += [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)]
-    return "\n".join([*lines, _by_itself(rules, by_hand, words)])
+    return "\n".join([*lines, _automatic_text(rules, by_hand, words)])
 
 
-def _by_itself(rules: Rules, by_hand: bool, words: Words) -> str:
-    """What people need not do here, or have to."""
+def _automatic_text(rules: Rules, by_hand: bool, words: Words) -> str:
+    """Say what the bot does for the players, or what they must do themselves."""
     draws = rules.has_boneyard and rules.most_draws > 0
     if by_hand:
         return words("rules.by_hand" if draws else "rules.by_hand_pass")
@@ -51,13 +47,11 @@ def _by_itself(rules: Rules, by_hand: bool, words: Words) -> str:
 
 
 def _key(rules: Rules, words: Words) -> str:
-    """A game may have a text of its own; else that of its family serves."""
     own = f"rules.{rules.game}"
     return own if own in words else f"rules.{rules.family}"
 
 
 def _facts(rules: Rules, words: Words) -> dict[str, object]:
-    """Everything that sentences about these rules may speak of."""
     facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
     target_points = count_points(words, rules.target)
     facts |= {
@@ -76,14 +70,14 @@ def _facts(rules: Rules, words: Words) -> dict[str, object]:
 
 
 def differently(rules: Rules, words: Words) -> list[str]:
-    """What these rules read differently from the default of their game, a sentence each."""
+    """Format each difference from the game's default rules, a sentence each."""
     usual = game_rules(rules.game)
     differs = [name for name in rules.options() if name != "target" and getattr(rules, name) != getattr(usual, name)]
     return [_read(rules, name, words) for name in differs]
 
 
 def read_differently(rules: Rules, name: str, value: str, words: Words) -> str:
-    """The sentence about one other reading; empty where there is none, as of what a game usually does."""
+    """Format one option that differs; empty if the value is the usual one."""
     try:
         read = rules.with_option(name, value)
     except ValueError:
@@ -101,13 +95,11 @@ def _read(rules: Rules, name: str, words: Words) -> str:
 
 
 def whynot_view(why: Why, words: Words) -> ui.LayoutView:
-    """The rule behind a refusal."""
     title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))
     return said(f"{title}\n{words(f'whytext.{why}')}", button(words("lobby.rules"), Press("rules")), colour=CALM_COLOUR)
 
 
 def whynot_button(why: Why, table: int, words: Words) -> ui.Button[ui.LayoutView]:
-    """The button under a refusal that leads here."""
     return button(words("whynot.button"), Press("why", table, argument=why.value))
 
 
@@ -116,22 +108,18 @@ NUMBERED: Final = {
     "empty_boneyard_penalty": ("0", "10"),
     "trioker_values": ("4", "5", "6"),
 }
-"""What is offered for options that are a number; any other number may be typed."""
+"""Values offered for numeric options; any other number may be typed."""
 
-RANGE: Final = re.compile(r"\d+-\d+")
-"""How the least and the most of a number are written."""
-
-BETWEEN: Final = "; "
-"""Between single rules that are written in words; their own commas stay."""
+RANGE: Final = re.compile(r"\d+-\d+")  # notation of a range of numbers
+BETWEEN: Final = "; "  # separates options in words, which may contain commas
 
 
 def rules_meant(game: str, preset: str | None) -> Rules:
-    """The rules of a game under a reading, or its usual one."""
     return rules(game, preset if preset is not None and preset in presets(game) else DEFAULT)
 
 
 def offered(playing: Rules) -> dict[str, tuple[str, ...]]:
-    """What is offered of each single rule, its present value among it. The target has a place of its own."""
+    """Return the offered values of each option, including its current one. The target is set elsewhere."""
     found = dict(playing.readings())
     found |= {name: NUMBERED[name] for name in playing.numbers if name in NUMBERED}
     for name, values in found.items():
@@ -141,7 +129,7 @@ def offered(playing: Rules) -> dict[str, tuple[str, ...]]:
 
 
 def value_name(words: Words, playing: Rules, name: str, value: str) -> str:
-    """What an option can be, in a few words: `in steps`, `up to 5`, `56 tiles, 0 to 5`."""
+    """Format an option's value: `in steps`, `up to 5`, `56 tiles, 0 to 5`."""
     key = f"value.{name}_{value}"
     if key in words:
         return words(key)
@@ -169,25 +157,26 @@ def option_text(words: Words, playing: Rules, name: str, value: str) -> str:
 
 
 def options_text(words: Words, playing: Rules, options: Mapping[str, str]) -> str:
-    """All that is read differently: `Several hexagons at once: in steps; Who opens: by lot, with any tile`."""
+    """`Several hexagons at once: in steps; Who opens: by lot, with any tile`."""
     return BETWEEN.join(option_text(words, playing, name, value) for name, value in options.items())
 
 
 def options_typed(text: str, game: str, preset: str | None, words: Iterable[Words]) -> tuple[str, ...]:
-    """The options in what somebody typed or chose, each as `name=value`: written so, or in words as they are offered.
+    """Parse options that a user typed or chose, in words or as `name=value`; return each as `name=value`.
 
-    What cannot be read stays as it is, to be refused as it was written.
+    Unreadable text stays unchanged, so that the refusal can quote it.
     """
     found: list[str] = []
     for part in text.split(BETWEEN.strip()):
-        known = next((way for said in words if (way := _ways(said, game, preset).get(part.strip().casefold()))), None)
+        known = next(
+            (way for said in words if (way := _option_names(said, game, preset).get(part.strip().casefold()))), None
+        )
         found += [known] if known else part.replace(",", " ").split()
     return tuple(found)
 
 
 @lru_cache(maxsize=256)
-def _ways(words: Words, game: str, preset: str | None) -> dict[str, str]:
-    """Every single rule that is offered, in words, and as it is written."""
+def _option_names(words: Words, game: str, preset: str | None) -> dict[str, str]:
     if game not in games():
         return {}
     playing = rules_meant(game, preset)
@@ -199,25 +188,13 @@ def _ways(words: Words, game: str, preset: str | None) -> dict[str, str]:
 
 
 def refused_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
-    """What a refusal says in words of what can be typed instead: the name of each, and how it is typed."""
+    """Format the choices in a refusal: the name of each, and what to type."""
     told = _option_facts(words, facts)
-    for fact, named in facts.items():
-        if fact in ("presets", "themes", "levels", "choices") and isinstance(named, tuple):
-            told[fact] = words("and.comma").join(f"{_choice(words, fact, one)} (`{one}`)" for one in named)
+    keys = {"presets": "preset.", "themes": "theme.", "levels": "level.", "choices": "clock.absent_"}
+    for fact, key in keys.items():
+        if isinstance(named := facts.get(fact), tuple):
+            told[fact] = words("and.comma").join(f"{words(key + one)} (`{one}`)" for one in named)
     return told
-
-
-def _choice(words: Words, fact: str, one: str) -> str:
-    """What a reading, a look of tiles, a computer's level, or what is done about somebody absent is called."""
-    match fact:
-        case "presets":
-            return words(f"preset.{one}")
-        case "themes":
-            return words(f"theme.{one}")
-        case "levels":
-            return words(f"level.{one}")
-        case _:
-            return words(f"clock.absent_{one}")
 
 
 def _option_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:

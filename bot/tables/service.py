@@ -1,4 +1,4 @@
-"""Tables as they are read: where they stand in the store, folded out of their logs, and kept in memory for a while."""
+"""Tables as they are read from the store: replayed from their logs and cached."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -33,22 +33,19 @@ from engine.table.terms import GENTLE, RELAXED, Terms
 log = logger(__name__)
 
 PATIENCE: Final = 5 * 60_000
-"""So long, in ms, an event of a kind that is not known keeps its table waiting: while one process after the other is
-brought up to date, those that are not yet meet what the others have written.
-"""
+"""During a rolling update, ms that a table waits while this process does not know an event of a newer one."""
 
 
 class Quarantine:
-    """Sets aside what cannot be read, and says why it is refused."""
+    """Quarantines unreadable matches and explains refusals."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
-        self._since: dict[int, int] = {}
-        """When an event of an unknown kind was first met, by its match."""
+        self._since: dict[int, int] = {}  # first time of an unknown event, by match
 
     async def refused(self, head: Head, damage: LogDamaged) -> Refused:
-        """What to refuse with whoever needs this table."""
+        """Return the refusal for an unreadable table, and quarantine it."""
         match_id, now = head.match_id, self._now()
         if damage.newer and head.state in RUNNING:
             since = self._since.setdefault(match_id, now)
@@ -62,13 +59,12 @@ class Quarantine:
         return Refused(No.NO_SUCH_TABLE) if aside is None else self.refusal(aside)
 
     def refusal(self, aside: Quarantined) -> Refused:
-        """What to refuse with whoever needs a table that was set aside; of one that was over, its result stands."""
+        """Return the refusal for a quarantined table; if it was finished, its result stays."""
         why = {"lobby": No.SET_ASIDE, "open": No.SET_ASIDE, "void": No.ASIDE_CLOSED, "done": No.UNREADABLE}[aside.state]
         return Refused(why, match=aside.match_id, server=aside.guild_id)
 
 
 def what_to_do(damage: LogDamaged) -> str:
-    """What an operator is to do about it."""
     if damage.newer:
         return f"{damage}. A newer version wrote it: run that one, and the match goes on by itself"
     return f"{damage}. See that the disk is sound; a backup has the match as it was; a moderator can close it"
@@ -76,77 +72,67 @@ def what_to_do(damage: LogDamaged) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table at one moment. The story is None in the lobby; it is shared, so nobody carries it on in place."""
+    """A table at one moment. `event_log` is None in the lobby; it is shared and must not be modified."""
 
     head: Head
     state: TableState
     event_log: EventLog | None
-    people: Mapping[int, Person] = field(default_factory=dict)
-    """What those have set whom it has to do with, by user id, as it was last read; who is missing has set nothing."""
-
-    premoves: Mapping[int, Premove] = field(default_factory=dict)
-    """What they have decided to do when it is their turn, by user id. Nobody is told of another's."""
+    people: Mapping[int, Person] = field(default_factory=dict)  # by user id; a missing user has the defaults
+    premoves: Mapping[int, Premove] = field(default_factory=dict)  # by user id; hidden from the other players
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
-        """Who sits there, in order."""
         return self.state.seats
 
     @property
     def terms(self) -> Terms:
-        """What the host chose."""
         return self.state.terms
 
     @property
     def clock(self) -> Clock:
-        """What the clock says."""
         return self.state.clock
 
     @property
     def guests(self) -> Guests:
-        """Whom it waits for before the match."""
         return self.state.guests
 
     @property
     def question(self) -> Question | None:
-        """What the people at the table are being asked."""
         return self.state.open_question
 
     @property
     def rated(self) -> bool:
-        """Whether its result moves ratings, as people sit here now: it takes two of them."""
+        """Whether the result changes ratings with the current players: it takes two users."""
         return self.state.rated and len(self.state.sitting) > 1
 
     @property
     def hints(self) -> bool:
-        """Whether people may ask what to play: where no rating is at stake, whoever leaves or sits down later."""
+        """Whether hints are allowed: only where no rating is at stake, whatever seats change later."""
         state = self.state
         if state.terms.deal:
-            return False  # its tables are compared
+            return False  # the tables of a deal are compared
         return not state.rated or (state.practice and len(state.played) <= 1)
 
     @property
     def rules(self) -> Rules:
-        """What is played here: as the match began, whatever the game's file has come to say since."""
+        """The rules as of the start of the match, even if the game's file has changed."""
         return rules_of(self.terms) if self.event_log is None else self.event_log.match.rules
 
     @property
     def match(self) -> Match:
-        """The match. Raises Refused when there is none yet, or none came about."""
+        """The match. Raises Refused if there is none (yet)."""
         if self.event_log is None or self.head.state == "void":
             raise Refused(No.CLOSED if self.head.state == "void" else No.NOT_STARTED, host=self.head.host_id)
         return self.event_log.match
 
     def person(self, user_id: int) -> Person:
-        """What somebody has set, as it was last read."""
         return self.people.get(user_id) or Person(user_id=user_id)
 
     def seat_of(self, user_id: int) -> int | None:
-        """The seat of a person, None for somebody who watches."""
         return self.state.seat_of(user_id)
 
     def takes_back(self, user_id: int) -> bool:
-        """Whether a person may take back their last placement alone."""
+        """Return whether a user may take back their last placement without asking."""
         seat, match = self.seat_of(user_id), None if self.event_log is None else self.event_log.match
         return (
             seat is not None
@@ -156,24 +142,22 @@ class Table:
         )
 
     def turn_user(self) -> int | None:
-        """The person to act; None when it is a computer's turn or nobody's."""
         return self.head.turn.user if self.head.turn else None
 
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What an act led to. There are no events where it had its effect before, or has lost its sense."""
+    """The result of a command. No events if it was applied before or is outdated."""
 
     table: Table
     events: tuple[LogEvent, ...] = ()
     told: tuple[Told, ...] = ()
-    """What there is to tell of the match."""
 
 
 class Tables:
-    """Reads tables from the store. Folded ones are kept for a while; the store's head says if one is current.
+    """Reads tables from the store and caches them; the stored head says whether a cached one is current.
 
-    A clock that ran through an outage is read as if that time had been given back already.
+    A clock that ran through an outage is read with its outage credit.
     """
 
     KEPT: Final = 1000
@@ -181,13 +165,12 @@ class Tables:
     def __init__(self, store: Store, now: Callable[[], int] = wall_clock) -> None:
         self._store = store
         self._quarantine = Quarantine(store, now)
-        self.owed: tuple[Owed, ...] = ()
-        """The outages that are to be given back, oldest first, as they were last read."""
+        self.owed: tuple[Owed, ...] = ()  # unpaid outages, oldest first
         self._looked = False
         self._remembered: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
-        """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
+        """Return the current table. Raises Refused(NO_SUCH_TABLE)."""
         known = await self._store.matches.asked(match_id, None)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
@@ -200,7 +183,7 @@ class Tables:
         return self._repaid(table)
 
     async def standing(self, head: Head) -> Table:
-        """The table that this head was just read of, with the time given back that it is owed. Raises as `at` does."""
+        """Return the table of a head that was just read, with outage credit. Raises as `at` does."""
         return self._repaid(await self.at(head))
 
     def _repaid(self, table: Table) -> Table:
@@ -209,13 +192,10 @@ class Tables:
         return replace(table, state=replace(table.state, clock=repaid(table.clock, outages)))
 
     def remembered(self, match_id: int) -> Table | None:
-        """A table as this process last saw it: enough to act on, for an act finds out whether it still stands so. None
-        where it is not known, or where its clock is owed time.
-        """
+        """Return the cached table, which `act` checks before it commits; None if unknown or if outage credit is due."""
         return self._unowed(self._remembered.get(match_id))
 
     def remembered_in(self, channel_id: int) -> Table | None:
-        """The same for the table of a channel."""
         here = (table for table in reversed(self._remembered.values()) if table.head.channel_id == channel_id)
         return self._unowed(next(here, None))
 
@@ -223,25 +203,25 @@ class Tables:
         return None if table is None or self.owed_at(table.head.guild_id) else table
 
     def moved_on(self, head: Head) -> bool:
-        """Whether somebody has acted on a table since this head was read, as far as this process knows."""
+        """Return whether this process knows a newer version than this head."""
         kept = self._remembered.get(head.match_id)
         return kept is not None and kept.head.seq > head.seq
 
     def at_rest(self, match_id: int) -> Table | None:
-        """A table as this process last saw it, where no computer is to move; None where one is, or nobody knows."""
+        """Return the cached table if a player is to move; None if a computer is, or if unknown."""
         kept = self._remembered.get(match_id)
         return None if kept is None or kept.head.turn is None or kept.head.turn.user is None else kept
 
     def newest(self, table: Table) -> Table:
-        """A table as this process last carried it on; the same where it has not since, or owes it time."""
+        """Return the newest cached version of a table; the same table if there is none or outage credit is due."""
         if not self.moved_on(table.head) or self.owed_at(table.head.guild_id):
             return table
         return self._remembered[table.head.match_id]
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
-        """The table that is open in a channel, else the last one that was played there, unless `over` is False.
+        """Return the open table of a channel, or the last finished one unless `over` is False.
 
-        What cannot be read stands nowhere: its channel is free.
+        An unreadable table does not occupy its channel.
         """
         known = await self._store.matches.asked_in(channel_id)
         if known is not None and (found := await self._readable(known)) is not None:
@@ -250,13 +230,13 @@ class Tables:
         return await self._readable(await self._store.matches.asked(ended[0].match_id, None)) if ended else None
 
     async def check_quarantine(self, channel_id: int, newest: Table | None) -> None:
-        """Raise Refused(SET_ASIDE) where a table of this channel was set aside after its `newest` one that is over."""
+        """Raise Refused(SET_ASIDE) if a table of this channel was quarantined after the `newest` finished one."""
         quarantined = await self._store.quarantine.quarantined(channel_id=channel_id)
         if quarantined and (newest is None or newest.head.match_id < quarantined[0].match_id):
             raise self._quarantine.refusal(quarantined[0])
 
     async def frees(self, match_id: int) -> bool:
-        """Whether a table that holds a channel cannot be read, and has been set aside by this."""
+        """Return whether the table that holds a channel is unreadable; reading it quarantines it."""
         return await self._readable(await self._store.matches.asked(match_id, None)) is None
 
     async def _readable(self, known: Known | None) -> Table | None:
@@ -268,16 +248,15 @@ class Tables:
             return None
 
     async def of(self, user_id: int) -> list[Table]:
-        """The tables somebody sits at that are not over."""
         heads = await self._store.matches.heads_of_user(user_id, RUNNING)
         found = []
         for head in heads:
-            with suppress(Refused):  # one that cannot be read hides none of the others
+            with suppress(Refused):  # an unreadable table must not hide the others
                 found.append(await self.load(head.match_id))
         return found
 
     async def earlier(self, match_id: int, seq: int) -> Table:
-        """The table as it stood at an earlier move, with those who sat there then."""
+        """Return the table at an earlier event, with the seats of that time."""
         now = await self.load(match_id)
         return Table(now.head, *replay(await self._store.matches.log(match_id, seq)))
 
@@ -289,7 +268,6 @@ class Tables:
         people: Mapping[int, Person] | None = None,
         premoves: Mapping[int, Premove] | None = None,
     ) -> Table:
-        """Remember a table that was just carried on. One that is over is hardly ever looked at again."""
         table = Table(head, state, event_log, people or {}, premoves or {})
         if head.state not in ("lobby", "open"):
             self._remembered.pop(head.match_id, None)
@@ -301,9 +279,9 @@ class Tables:
         return table
 
     async def at(self, head: Head) -> Table:
-        """The table that this head was just read of, as its log tells it.
+        """Return the table of a head that was just read.
 
-        Raises Refused(NO_SUCH_TABLE); SET_ASIDE, ASIDE_CLOSED, UNREADABLE or UPDATING where its log cannot be read.
+        Raises Refused(NO_SUCH_TABLE); SET_ASIDE, ASIDE_CLOSED, UNREADABLE or UPDATING if its log cannot be read.
         """
         if not self._looked:
             await self.look_for_outages()
@@ -320,7 +298,7 @@ class Tables:
         return self.keep(loaded.head, state, event_log)
 
     async def read_anew(self, head: Head) -> tuple[Loaded, TableState, EventLog | None]:
-        """What the log of a table comes to, with nothing of it in memory. Raises Refused as `at` does."""
+        """Replay the log of a table without the cache. Raises Refused as `at` does."""
         try:
             loaded = await self._store.matches.load(head.match_id)
             if loaded is None:
@@ -330,17 +308,16 @@ class Tables:
             raise await self._quarantine.refused(head, damage) from damage
 
     def owed_at(self, guild_id: int) -> tuple[Outage, ...]:
-        """Those of them in which nobody could play on a server."""
         return tuple(owed.outage for owed in self.owed if owed.shard.holds(guild_id))
 
     async def look_for_outages(self) -> tuple[Owed, ...]:
-        """Read anew what is to be given back: another process may have noted an outage."""
+        """Read the outages again: another process may have noted one."""
         self.owed, self._looked = await self._store.operations.outages(), True
         return self.owed
 
 
 def replay_loaded(loaded: Loaded) -> tuple[TableState, EventLog | None]:
-    """What a log comes to. Raises LogDamaged where it does not fold, or is longer or shorter than the store says."""
+    """Replay a log. Raises LogDamaged if that fails, or if its length differs from the store."""
     head = loaded.head
     try:
         state, event_log = replay(loaded.log)
@@ -354,19 +331,18 @@ def replay_loaded(loaded: Loaded) -> tuple[TableState, EventLog | None]:
 
 
 def rules_of(terms: Terms) -> Rules:
-    """The rules that terms come to, by what the file of the game says now."""
+    """Return the rules of the terms, from the current file of the game."""
     chosen = rules(terms.game, terms.preset)
     for name, value in terms.options.items():
         chosen = chosen.with_option(name, value)
     return replace(chosen, target=terms.target)
 
 
-LOOKED_AT: Final = 100
-"""So many lobbies of a server are looked through, the newest ones; a server allows no more tables unless it is told."""
+LOOKED_AT: Final = 100  # newest lobbies of a server that are checked
 
 
 class OpenLobbies:
-    """Finds them. Nothing is written, and nothing is promised: whoever sits down comes the way everybody does."""
+    """Finds lobbies to join. Nothing is written or reserved."""
 
     def __init__(self, store: Store, tables: Tables, guilds: Guilds, now: Callable[[], int]) -> None:
         self._store = store
@@ -375,9 +351,7 @@ class OpenLobbies:
         self._now = now
 
     async def of(self, guild_id: int, user_id: int, sees: Callable[[int], bool]) -> list[Table]:
-        """The lobbies at which somebody may sit down, newest first. `sees` says of a channel whether they see it: of
-        others nothing is read.
-        """
+        """Return the lobbies that a user may join, newest first, in channels for which `sees` is true."""
         try:
             await self._store.guilds.check_limits(guild_id, await self._guilds.limits(guild_id, user_id))
         except TooMany:
@@ -389,16 +363,14 @@ class OpenLobbies:
             try:
                 table = await self._tables.at(head)
             except Refused:
-                continue  # what cannot be read is nobody's to sit at; the doctor tells of it
+                continue  # unreadable tables are reported by the doctor
             if self.may_join(table, user_id):
                 found.append(table)
         return found
 
     def may_join(self, table: Table, user_id: int) -> bool:
-        """Whether somebody could sit down now: asked of the table itself, so that full ones, kept seats and whatever
-        else it refuses are left out.
-        """
-        # The last seat would deal; what that comes to is kept nowhere and shown to nobody.
+        """Return whether a user could join now, by deciding on a `Join` without committing it."""
+        # Joining the last seat deals the tiles; this deal is neither stored nor shown.
         given = Given(now=self._now(), secret=table.head.secret, rules=table.rules, match_id=table.head.match_id)
         try:
             decide(table.state, table.event_log, Join(user_id), given)
@@ -408,12 +380,10 @@ class OpenLobbies:
 
 
 GAME: Final = "triominoes"
-TARGET: Final = 50
-"""Points that somebody has by the end of its one round, however it is played (`engine.table.seats`)."""
+TARGET: Final = 50  # reached in the single round, however it is played (`engine.table.seats`)
 
 
 def lesson_for(guild_id: int, channel_id: int, user_id: int) -> Invitation:
-    """A guided game for this person here."""
     return Invitation(
         guild_id=guild_id,
         channel_id=channel_id,
@@ -429,5 +399,4 @@ def lesson_for(guild_id: int, channel_id: int, user_id: int) -> Invitation:
 
 
 def is_running(table: Table) -> bool:
-    """Whether it is a guided game that somebody is in the middle of."""
     return table.terms.guided and table.head.state == "open"

@@ -1,4 +1,4 @@
-"""Playing by typing: `/tiles play tile:3-3-4 place:G`, with both lists filled in while one types, and its siblings."""
+"""Typed moves: `/tiles play tile:3-3-4 place:G` with autocompletion, and the other commands of a turn."""
 
 from typing import get_args
 
@@ -9,6 +9,7 @@ from bot.core.context import Context, Interaction
 from bot.core.layout import Press
 from bot.tables import hand_commands, move_labels
 from bot.tables.move_labels import MoveNotes, tile_name
+from bot.tables.opening_commands import add_command
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.lattice import Cell
@@ -22,17 +23,12 @@ from engine.table.terms import CLASSIC
 CHOICES = 25  # the most that Discord lists
 
 
-@tiles.command(name="hand", description=localized("command.hand"))
-async def hand_command(interaction: Interaction) -> None:
-    """`/tiles hand`."""
-    await serve(interaction, "hand", hand_commands.hand)
+add_command(tiles, "hand", hand_commands.hand)
 
 
 @tiles.command(name="play", description=localized("command.play"))
 @app_commands.describe(tile=localized("parameter.play_tile"), place=localized("parameter.play_place"))
 async def play_command(interaction: Interaction, tile: str, place: str | None = None) -> None:
-    """`/tiles play`."""
-
     async def play_typed(ctx: Context) -> None:
         table = await ctx.table_to_act_on()
         seen = view_for(table.match, hand_commands.seat_at(table, ctx.user_id))
@@ -49,8 +45,6 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
 @app_commands.describe(option=localized("parameter.choose_option"))
 @app_commands.choices(option=[app_commands.Choice(name=localized(f"option.{o}"), value=o) for o in get_args(Option)])
 async def choose_command(interaction: Interaction, option: str) -> None:
-    """`/tiles choose`."""
-
     async def choose(ctx: Context) -> None:
         ctx.press = Press("choose", argument=option)
         await hand_commands.choose_option(ctx)
@@ -58,55 +52,36 @@ async def choose_command(interaction: Interaction, option: str) -> None:
     await serve(interaction, "choose", choose)
 
 
-@tiles.command(name="draw", description=localized("command.draw"))
-async def draw_command(interaction: Interaction) -> None:
-    """`/tiles draw`."""
-    await serve(interaction, "draw", hand_commands.draw)
-
-
-@tiles.command(name="pass", description=localized("command.pass"))
-async def pass_command(interaction: Interaction) -> None:
-    """`/tiles pass`."""
-    await serve(interaction, "pass", hand_commands.pass_turn)
-
-
-@whole_match.command(name="resign", description=localized("command.resign"))
-async def resign_command(interaction: Interaction) -> None:
-    """`/tiles match resign`."""
-    await serve(interaction, "resign", hand_commands.resign)
+add_command(tiles, "draw", hand_commands.draw)
+add_command(tiles, "pass", hand_commands.pass_turn)
+add_command(whole_match, "resign", hand_commands.resign)
 
 
 @play_command.autocomplete("tile")
 async def tile_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The tiles that fit, best first, with the points of their best place."""
-    seen, words, theme = await _for_choices(interaction)
+    """Return the tiles that fit, best first, with the points of their best place."""
+    seen, words, theme = await _load_view(interaction)
     if seen is None:
         return []
     typed = "".join(filter(str.isalnum, current.upper()))
-    return [
-        app_commands.Choice(
-            name=words(
-                "typed.tile" if seen.rules.scores_tiles else "typed.tile_bare",
-                tile=tile_name(choice.tile, theme),
-                points=move_labels.points_text(choice.best),
-                places=words("hand.tile_places", n=len(choice.moves)),
-            ),
-            value=tile_text(choice.tile),
-        )
-        for choice in move_labels.by_tile(seen)
-        # Twice the tile in a row, so that it is found from any of its corners.
-        if (typed in move_labels.tile_token(choice.tile) * 2 if typed else not current.strip())
-    ][:CHOICES]
+    key, found = "typed.tile" if seen.rules.scores_tiles else "typed.tile_bare", []
+    for choice in move_labels.by_tile(seen):
+        # The doubled tile contains it from each of its corners.
+        if typed in move_labels.tile_token(choice.tile) * 2 if typed else not current.strip():
+            places, best = words("hand.tile_places", n=len(choice.moves)), move_labels.points_text(choice.best)
+            name = words(key, tile=tile_name(choice.tile, theme), points=best, places=places)
+            found.append(app_commands.Choice(name=name, value=tile_text(choice.tile)))
+    return found[:CHOICES]
 
 
 @play_command.autocomplete("place")
 async def place_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The places for the tile that was typed, best first; all moves' places while there is no tile yet."""
-    seen, words, theme = await _for_choices(interaction)
+    """Return the places for the typed tile, best first; the places of all moves if there is none yet."""
+    seen, words, theme = await _load_view(interaction)
     if seen is None:
         return []
     try:
-        tile = _tile(seen, str(interaction.namespace.tile or ""))
+        tile = _parse_tile(seen, str(interaction.namespace.tile or ""))
     except ValueError:
         tile = None
     typed, notes = current.strip().upper(), MoveNotes(words, seen, theme)
@@ -114,7 +89,7 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
     for move in seen.moves:
         told = f"{move_labels.move_text(seen, move, ' · ')} {notes.earns(move)}".upper()
         if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in told):
-            # Several tiles may fit a place: it is listed once, with the best that can be made there.
+            # Several tiles may fit a place: it is listed once, with its best score.
             found.setdefault(_place_value(seen, move), move)
     return [
         app_commands.Choice(name=notes.after(move_labels.move_text(seen, move, " · "), move), value=value)
@@ -123,20 +98,18 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
 
 
 def _place_value(seen: PlayerView, move: Move) -> str:
-    """The letter, or the exact cell and rotation where a letter alone would leave a choice."""
+    """Return the letter, or the exact cell and rotation if the letter is ambiguous."""
     lies = move.placement
     return f"{lies.cell}.{lies.rotation}" if move_labels.is_turned(seen, move) else move.letter
 
 
-async def _for_choices(interaction: Interaction) -> tuple[PlayerView | None, Words, str]:
-    """What the asker sees, read from what is kept in memory, None where there is nothing to choose; the words it is
-    said with, and the table's tiles.
-    """
+async def _load_view(interaction: Interaction) -> tuple[PlayerView | None, Words, str]:
+    """Return the user's view from the cache (None if there is nothing to choose), the words, and the theme."""
     ctx = Context(interaction, Press("play"))
     await ctx.attune()
     ctx.services.live_hands.types(ctx.user_id)
     try:
-        table = await ctx.table(over=False)  # asked with every key that is pressed
+        table = await ctx.table(over=False)  # called for every typed key
         seat = hand_commands.seat_at(table, ctx.user_id)
     except Refused:
         return None, ctx.words, CLASSIC
@@ -145,33 +118,31 @@ async def _for_choices(interaction: Interaction) -> tuple[PlayerView | None, Wor
 
 
 def meant(seen: PlayerView, tile_typed: str, place_typed: str | None, said: Words, theme: str = CLASSIC) -> Placement:
-    """The placement that somebody typed, legal or not. Raises Refused when it cannot be read; tiles are named in it as
-    the table shows them.
-    """
+    """Parse a placement, legal or not. Raises Refused if it cannot be read, naming tiles as the table shows them."""
     rules = seen.rules
     try:
         shown = parse_labels(tile_typed, rules.plane.sides)
     except ValueError:
         like = tile_text(rules.tiles[len(rules.tiles) // 2])
         raise Refused(No.UNREADABLE_TILE, text=tile_typed[:40], labels=rules.plane.sides, like=like) from None
-    tile = _tile(seen, tile_typed)
+    tile = _parse_tile(seen, tile_typed)
     if tile not in rules.tiles:
-        # The refusal will show the numbers in the order in which they were typed.
+        # The refusal shows the numbers in the typed order.
         return rules.lay(rules.plane.first, shown)
     own = [move.placement for move in seen.moves if move.placement.tile == tile]
     if place_typed is None:
         if len({placement.cell for placement in own}) > 1:
             letters = [move_labels.move_text(seen, move) for move in seen.moves if move.placement.tile == tile]
             raise Refused(No.WHICH_PLACE, tile=tile_name(tile, theme), letters=", ".join(letters[:10]))
-        # Nothing fits: any place will do to be told so by the rules.
+        # No place fits: any place makes the rules explain the refusal.
         return own[0] if own else Placement(tile, seen.places[0].cell if seen.places else seen.rules.plane.first, 0)
-    cell, rotation = _cell(seen, place_typed)
+    cell, rotation = _parse_cell(seen, place_typed)
     here = [placement for placement in own if placement.cell == cell]
     if rotation is not None:
         return Placement(tile, cell, rotation)
     if len(here) < 2:
-        return here[0] if here else Placement(tile, cell, _nearest(seen, tile, cell))
-    # Where a tile fits in several ways, the order in which its numbers were typed says which.
+        return here[0] if here else Placement(tile, cell, _nearest_rotation(seen, tile, cell))
+    # If a tile fits in several rotations, the typed order of its numbers decides.
     ways = [placement for placement in here if placement.shown == shown]
     if not ways:
         raise Refused(
@@ -183,22 +154,21 @@ def meant(seen: PlayerView, tile_typed: str, place_typed: str | None, said: Word
     return ways[0]
 
 
-def _tile(seen: PlayerView, typed: str) -> Tile:
-    """The tile with these labels, in whichever rotation they are written. Raises ValueError."""
+def _parse_tile(seen: PlayerView, typed: str) -> Tile:
+    """Return the tile with these labels in any rotation. Raises ValueError."""
     rules = seen.rules
     return rules.lay(rules.plane.first, parse_labels(typed, rules.plane.sides)).tile
 
 
-def _cell(seen: PlayerView, typed: str) -> tuple[Cell, int | None]:
+def _parse_cell(seen: PlayerView, typed: str) -> tuple[Cell, int | None]:
     text = typed.strip()
     place = next((place for place in seen.places if place.letter == text.upper()), None)
     if place is not None:
         return place.cell, None
     cell, _, rotation = text.partition(".")
+    turned = move_labels.turn(seen.rules, int(rotation)) if rotation.isdigit() else None
     try:
-        return seen.rules.plane.parse_cell(cell), move_labels.turn(
-            seen.rules, int(rotation)
-        ) if rotation.isdigit() else None
+        return seen.rules.plane.parse_cell(cell), turned
     except ValueError:
         pass
     if text.isalpha() and len(text) <= 2:
@@ -207,8 +177,8 @@ def _cell(seen: PlayerView, typed: str) -> tuple[Cell, int | None]:
     raise Refused(No.UNREADABLE_PLACE, text=text[:40])
 
 
-def _nearest(seen: PlayerView, tile: Tile, cell: Cell) -> int:
-    """The rotation that misses the fewest corners, so that the refusal names the one that is in the way."""
+def _nearest_rotation(seen: PlayerView, tile: Tile, cell: Cell) -> int:
+    """Return the rotation with the fewest mismatches, so that the refusal names the corner that does not match."""
     place = seen.place(cell)
     if place is None:
         return 0

@@ -1,4 +1,4 @@
-"""What somebody may see on a server: its channels, and what was played in them."""
+"""What a user may see on a server: its channels and the matches in them."""
 
 from collections.abc import Collection, Iterable
 from typing import Final
@@ -19,25 +19,23 @@ from engine.table.table_events import is_sealed
 
 
 def visible(ctx: Context, channel_id: int) -> bool:
-    """Whether whoever asks sees a channel of this server."""
     guild, asker = ctx.interaction.guild, ctx.interaction.user
     return guild is not None and isinstance(asker, discord.Member) and sees(guild, channel_id, asker)
 
 
 def may_hear(ctx: Context, channel_id: int) -> bool:
-    """Whether whoever asks may be told what something in a channel was called: they see the channel, or it is gone."""
+    """Return whether the user may learn the name of something in a channel: they see the channel, or it is deleted."""
     guild = ctx.interaction.guild
     return visible(ctx, channel_id) or (guild is not None and guild.get_channel(channel_id) is None)
 
 
 def season_address(ctx: Context, channel_id: int, message_id: int | None) -> str:
-    """Where the message of a season is; empty for whoever does not see it."""
+    """Return the link to a season's message; empty if the user cannot see it."""
     seen = message_id is not None and visible(ctx, channel_id)
     return message_address(ctx.guild_id, channel_id, message_id) if seen and message_id is not None else ""
 
 
 def links(ctx: Context, heads: Iterable[Head]) -> dict[int, str]:
-    """What to show of where these matches were played, by number: of those alone whose channel the asker sees."""
     found = {}
     for head in heads:
         if visible(ctx, head.channel_id):
@@ -47,15 +45,13 @@ def links(ctx: Context, heads: Iterable[Head]) -> dict[int, str]:
 
 
 async def where_played(ctx: Context, numbers: Collection[int]) -> dict[int, str]:
-    """Where these matches were played: a link for whoever sees the channel, the number of the table for others."""
+    """Return where these matches were played: a link if the user sees the channel, else the table's number."""
     found = links(ctx, await ctx.services.store.matches.heads(numbers))
     return {number: found.get(number) or ctx.words("replay.table", match=number) for number in numbers}
 
 
 async def may_see(ctx: Context, head: Head) -> bool:
-    """Whether somebody sees the channel of a match that is over, sat in it, or has a result of it: what is played
-    elsewhere is not theirs to know.
-    """
+    """Return whether the user sees the channel of a finished match, played in it, or has a result of it."""
     if head.channel_id == ctx.interaction.channel_id or visible(ctx, head.channel_id):
         return True
     store = ctx.services.store
@@ -65,21 +61,19 @@ async def may_see(ctx: Context, head: Head) -> bool:
 
 
 def check_unsealed(table: Table) -> None:
-    """Raise Refused(DEAL_SEALED) for what tells everybody, or whoever looks, of a deal that others have yet to play."""
+    """Raise Refused(DEAL_SEALED) for anything that would reveal a deal that others have yet to play."""
     if is_sealed(table.state):
         raise Refused(No.DEAL_SEALED, until=table.terms.deal_until)
 
 
 def check_seated(ctx: Context, table: Table) -> None:
-    """The same for what those who sit there may see."""
+    """Raise Refused(DEAL_SEALED) except for the players of the table."""
     if table.seat_of(ctx.user_id) is None:
         check_unsealed(table)
 
 
 async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
-    """The match that is meant; None for one that is not over. Raises Refused for one that is none of the asker's
-    business, does not exist any more, or cannot be read.
-    """
+    """Load a match; None if it is not finished. Raises Refused if it is hidden from the user, deleted or unreadable."""
     tables, store = ctx.services.tables, ctx.services.store
     head = await store.matches.head(match_id)
     if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
@@ -92,14 +86,11 @@ async def load_past_match(ctx: Context, match_id: int) -> Replay | None:
     return None
 
 
-OFFERED: Final = 5
-"""So many open tables have a line and a button."""
+OFFERED: Final = 5  # tables with a line and a button
 
 
 async def open_tables(ctx: Context, *, deal: str | None = None) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
-    """The tables that the asker may sit down at, or those alone of a sealed deal, and a button for each; empty where
-    there are none.
-    """
+    """Return the tables that the user may join, optionally of one sealed `deal`, with a button each; empty if none."""
     words, announcer = ctx.words, ctx.services.announcer
     found = await ctx.services.lobbies.of(ctx.guild_id, ctx.user_id, lambda channel_id: visible(ctx, channel_id))
     found = [table for table in found if not announcer.is_closed(table.head.match_id)]
@@ -112,13 +103,9 @@ async def open_tables(ctx: Context, *, deal: str | None = None) -> tuple[str, li
     lines += [await _line(ctx, table) for table in found[:OFFERED]]
     if len(found) > OFFERED:
         lines.append(words("tables.open_more", n=len(found) - OFFERED))
+    presses = [Press("sit", table.head.match_id, table.state.revised) for table in found[:OFFERED]]
     joins = [
-        button(
-            words("tables.join", match=table.head.match_id),
-            Press("sit", table.head.match_id, table.state.revised),
-            style=discord.ButtonStyle.success,
-        )
-        for table in found[:OFFERED]
+        button(words("tables.join", match=press.table), press, style=discord.ButtonStyle.success) for press in presses
     ]
     return "\n".join(lines), joins
 
@@ -128,11 +115,5 @@ async def _line(ctx: Context, table: Table) -> str:
     facts = lobby_facts(table, words)
     if ctx.user_id in table.guests.kept:
         facts = f"{facts} · {words('tables.open_kept')}"
-    return words(
-        "tables.open",
-        match=table.head.match_id,
-        game=words(f"game.{table.terms.game}"),
-        name=await ctx.name(table.head.host_id),
-        terms=facts,
-        link=link(table),
-    )
+    host, game = await ctx.name(table.head.host_id), words(f"game.{table.terms.game}")
+    return words("tables.open", match=table.head.match_id, game=game, name=host, terms=facts, link=link(table))

@@ -124,7 +124,7 @@ async def test_suspended_publisher_sends_nothing(local: Parlour, monkeypatch: py
 
     monkeypatch.setattr(local.store.outbox, "take_posts", sleeps)
     batches: list[Batch] = []
-    deal = local.client.services.announcer.publisher._dealt_with
+    deal = local.client.services.announcer.publisher._deliver_batch
 
     async def dealt_with(batch: Batch) -> list[Fate]:
         batches.append(batch)
@@ -134,7 +134,7 @@ async def test_suspended_publisher_sends_nothing(local: Parlour, monkeypatch: py
             assert local.faults.lines[said:] == [], "it is somebody else's by now"
         return became
 
-    monkeypatch.setattr(local.client.services.announcer.publisher, "_dealt_with", dealt_with)
+    monkeypatch.setattr(local.client.services.announcer.publisher, "_deliver_batch", dealt_with)
     await published(local)
     await local.later(LEASE / 1000 + 1)
     assert len(batches) > 1
