@@ -1,6 +1,6 @@
 """Round-robin pairings and seats: the Berger tables of FIDE's handbook (C.05, annex 1).
 
-Everybody meets everybody once. The number of first and second seats of a player is equal, or differs by one if the
+Each player meets each other once. The number of first and second seats of a player is equal, or differs by one if the
 number of matches is odd.
 """
 

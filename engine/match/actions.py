@@ -9,7 +9,7 @@ from engine.match.events import Chose, Drew, Event, Passed, Placed, Resigned, Un
 
 @fact
 class Play:
-    """Place a tile of the hand. The opening tile goes on the lattice's first cell."""
+    """Place a tile of the hand. The opening tile is placed on the lattice's first cell."""
 
     seat: int
     tile: Tile
@@ -51,7 +51,7 @@ class Resign:
 
 @fact
 class TakeBack:
-    """Undo the seat's last placement: alone if nobody has acted and nothing hidden was revealed since."""
+    """Undo the seat's last placement: alone if no other seat has acted and nothing hidden was revealed since."""
 
     seat: int
     agreed: bool = False  # whether all players agreed to undo it and everything since; the caller must check that

@@ -84,7 +84,7 @@ def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: Bonus
 
 def _leaves_a_corner(tableau: Tableau, cell: int) -> bool:
     table = tableau.table
-    # A corner without a demand is bare, unless it has a wild label.
+    # A corner without a demand is empty, unless it has a wild label.
     bare = table.unknown[tableau.demand.get(cell, 0)]
     return bool(bare) and (not table.stays_wild or tableau.covered(cell) < table.sides)
 

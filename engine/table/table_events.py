@@ -104,7 +104,7 @@ Choice = Literal["wait", "turn", "seat", "end"]
 """What happens to a silent player: as much time again, a stand-in for the turn or the seat, or the end of the match."""
 
 Begins = Literal["next", "back", "anew"]
-"""How a turn begins: after the turn before; by an undo; or anew for another player."""
+"""How a turn begins: after the turn before; by an undo; or again for another player."""
 
 
 @fact
