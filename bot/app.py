@@ -6,6 +6,7 @@ from random import SystemRandom
 
 from bot.client import Boneyard
 from bot.computers.external_players import Programs
+from bot.computers.hints import Hints
 from bot.computers.service import AT_ONCE, UNHURRIED, Computers
 from bot.computers.thinking import Chooser
 from bot.computers.worker_pool import Workers
@@ -31,7 +32,6 @@ from bot.sending.scheduler import Scheduler
 from bot.sending.scroll import Scroll
 from bot.sending.sender import Sender
 from bot.tables.acts import Acts, QuarantineCheck
-from bot.tables.hints import Hints
 from bot.tables.service import OpenLobbies, Tables
 from data.store.store import Store
 from engine.match.shuffle import SECRET_BYTES

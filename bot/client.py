@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.core import metrics, settings_commands  # noqa: F401 - registers its commands
+from bot.core import metrics, settings_commands
 from bot.core.admission import Admit
 from bot.core.command_groups import CommandTranslator, tiles
 from bot.core.component_items import Pressed, is_on_message, pressed
@@ -21,11 +21,12 @@ from bot.core.logs import logger
 from bot.core.services import App, Services
 from bot.operating.command_sync import Registering
 from bot.operating.sharding import ONE, Division, ShardedClient, Starts
-from bot.tables import (  # noqa: F401 - these register their commands
+from bot.tables import (
     admin_commands,
     agreements,
     board_commands,
     hand_commands,
+    help_commands,
     lobby_commands,
     opening_commands,
     typed_moves,
@@ -39,6 +40,23 @@ log = logger(__name__)
 SWEEP: Final = 5.0  # seconds between two sweeps
 # Guilds with channels, roles and threads; and messages, to know how far up a board is.
 INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
+"""What it wants to hear of: servers with their channels, roles and threads; and messages, to know how far up a board
+is. Commands and presses come without asking, in direct messages too.
+"""
+
+
+COMMANDS: Final = (
+    admin_commands,
+    agreements,
+    board_commands,
+    hand_commands,
+    help_commands,
+    lobby_commands,
+    opening_commands,
+    settings_commands,
+    typed_moves,
+)
+"""The modules of the core whose commands and buttons register when they are imported."""
 
 
 class Tree(app_commands.CommandTree["Boneyard"]):

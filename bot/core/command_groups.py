@@ -1,5 +1,6 @@
 """The group `/tiles`, and translations of command descriptions. Names stay English: texts mention them."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from discord import Locale, app_commands
@@ -26,6 +27,13 @@ COLOURS: Final = tuple(app_commands.Choice(name=localized(f"scheme.{one}"), valu
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
     await dispatch(Context(interaction, Press(verb)), handler)
+
+
+def suggest(named: Mapping[str, str], typed: str) -> list[app_commands.Choice[str]]:
+    """Return the choices by value whose name or value contains what was typed; Discord lists 25."""
+    text = typed.strip().lower()
+    found = [(value, name) for value, name in named.items() if text in f"{name} {value}".lower()]
+    return [app_commands.Choice(name=name, value=value) for value, name in found[:25]]
 
 
 class CommandTranslator(app_commands.Translator):

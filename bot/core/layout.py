@@ -1,7 +1,7 @@
 """The components of all views. Their ids are untrusted: `by:<verb>:<table>:<seq>|<argument>~<mark>`."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import discord
 from discord import ui
 
 from data.store.log.match_values import Head
+from data.words import Words
 
 PREFIX = "by:"
 PATTERN = re.compile(
@@ -75,6 +76,19 @@ def menu(press: Press, placeholder: str, options: Iterable[discord.SelectOption]
     row: ui.ActionRow[Any] = ui.ActionRow()
     row.add_item(ui.Select(custom_id=str(press), placeholder=placeholder[:150], options=list(options)[:25]))
     return row
+
+
+def select_options(named: Mapping[str, str], chosen: str) -> list[discord.SelectOption]:
+    """Return the options of a menu by value, `chosen` preselected."""
+    return [discord.SelectOption(label=label, value=one, default=one == chosen) for one, label in named.items()]
+
+
+def turn_buttons(words: Words, back: Press, forward: Press, *, first: bool, last: bool) -> list[ui.Button[Any]]:
+    """Return the buttons to the page before and to the page after; on the `first` or `last` page one is disabled."""
+    return [
+        button(words("leaders.earlier"), back, disabled=first),
+        button(words("leaders.later"), forward, disabled=last),
+    ]
 
 
 def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:

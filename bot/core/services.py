@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.computers.external_players import Programs
+from bot.computers.hints import Hints
 from bot.computers.worker_pool import Workers
 from bot.core.admission import Admission
 from bot.core.guild_settings import Guilds
@@ -24,7 +25,6 @@ from bot.sending.publisher import Publisher
 from bot.sending.scheduler import Scheduler
 from bot.sending.sender import Sender
 from bot.tables.acts import Acts
-from bot.tables.hints import Hints
 from bot.tables.lobbies import Offers
 from bot.tables.service import OpenLobbies, Tables
 from data.store.store import Store

@@ -7,7 +7,6 @@ from bot.duplicates.service import DuplicateDeals
 
 
 def register(app: App) -> None:
-    """Add `/tiles-deal`, the posts about deals, and the weekly deals."""
     core = app.services
     deals = core.acts.deals = app.add(DuplicateDeals(core.store, core.tables, core.now, app.secret))
     posts = app.add(DealPosts(deals, core.store, app.names, core.languages, core.now))

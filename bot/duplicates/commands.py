@@ -1,4 +1,4 @@
-"""`/tiles-deal`: deals that many tables play alike, sealed until they are opened, and how those tables compare."""
+"""`/tiles-deal`: sealed deals that many tables play, and how these tables compare."""
 
 from dataclasses import replace
 from typing import Final
@@ -15,6 +15,7 @@ from bot.duplicates import views
 from bot.duplicates.posts import DealNewsPosts
 from bot.duplicates.service import MOST_DAYS, DuplicateDeals, Wanted, common_terms
 from bot.tables import opening_commands
+from bot.tables.board_views import END_BUTTONS, EndButton
 from bot.tables.lobbies import Invitation
 from bot.tables.lobby_commands import GAMES, new_command
 from bot.tables.messages import Content
@@ -27,11 +28,9 @@ from data.store.duplicates.store import DealStore
 from engine.match.shuffle import commitment
 from engine.table.refusals import No, Refused
 
-CHOICES: Final = 25
-"""The most that Discord lists."""
+CHOICES: Final = 25  # Discord's limit for suggestions
 
-MOST_PLAY: Final = max(rules(game).max_seats for game in games())
-"""The seats of the largest table there is."""
+MOST_PLAY: Final = max(rules(game).max_seats for game in games())  # the seats of the largest table
 
 deal_group: Final = app_commands.Group(name="tiles-deal", description=localized("command.deal"), guild_only=True)
 
@@ -57,8 +56,6 @@ async def new_deal_command(
     preset: str = "",
     options: str = "",
 ) -> None:
-    """`/tiles-deal new`."""
-
     async def make(ctx: Context) -> None:
         wanted = Wanted(
             game=game or games()[0],
@@ -81,12 +78,10 @@ new_deal_command.autocomplete("options")(opening_commands.option_choices)
 
 @deal_group.command(name="list", description=localized("command.deal_list"))
 async def list_command(interaction: Interaction) -> None:
-    """`/tiles-deal list`."""
     await serve(interaction, "deals", show_deals)
 
 
 async def show_deals(ctx: Context) -> None:
-    """The deals of this server that are sealed, and the last that were opened."""
     found = await DealStore(ctx.services.store.transactions).deals(ctx.guild_id)
     terms = {one.deal_id: common_terms(one) for one in found}
     await ctx.show(Content(views.list_view(found, terms, ctx.words)))
@@ -94,9 +89,7 @@ async def show_deals(ctx: Context) -> None:
 
 @handles("playdeal")
 async def play_deal(ctx: Context) -> None:
-    """Somebody wants to play a sealed deal: they are led to their table of it, else told which ones wait for somebody,
-    else one is opened, in a thread where the channel has a table. Raises as opening one by its name does.
-    """
+    """Lead the user to their table of a deal, else to open tables, else open one. Raises what `open_table` raises."""
     name, _, another = (ctx.values[0] if ctx.values else ctx.press.argument).partition(views.AND)
     services = ctx.services
     asked = Invitation(
@@ -108,7 +101,7 @@ async def play_deal(ctx: Context) -> None:
         await ctx.say(ctx.words("deal.mine", link=link(already)))
         return
     if await DealStore(services.store.transactions).deal(ctx.guild_id, name) is None:
-        # Nor is one made of a match that is over: which of these somebody may have is looked at where they type it.
+        # Suggestions do not check who may play a deal; the command does.
         raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(name[:40]))
     deal = await services[DuplicateDeals].sealed(asked)
     text, joins = ("", []) if another else await open_tables(ctx, deal=deal.name)
@@ -122,8 +115,6 @@ async def play_deal(ctx: Context) -> None:
 @deal_group.command(name="field", description=localized("command.deal_field"))
 @app_commands.describe(deal=localized("parameter.deal"))
 async def field_command(interaction: Interaction, deal: str) -> None:
-    """`/tiles-deal field`."""
-
     async def show(ctx: Context) -> None:
         found = await DealStore(ctx.services.store.transactions).deal(ctx.guild_id, deal.strip().lower())
         if found is None:
@@ -135,7 +126,7 @@ async def field_command(interaction: Interaction, deal: str) -> None:
 
 @handles("field")
 async def show_field(ctx: Context) -> None:
-    """How the tables compare of the deal that a table plays."""
+    """Show how the tables compare of the deal that a table plays."""
     table = await ctx.table()
     found = (
         await DealStore(ctx.services.store.transactions).deal(table.head.guild_id, table.terms.deal)
@@ -150,7 +141,7 @@ async def show_field(ctx: Context) -> None:
 async def _show_field(ctx: Context, deal: SealedDeal) -> None:
     field = await ctx.services[DuplicateDeals].field(deal)
     if deal.opened_at is None:
-        over = field.tables + field.spoilt  # those that somebody left are done as well
+        over = field.tables + field.spoilt  # a match that a player left is finished as well
         await ctx.show_aside(Content(views.still_sealed_view(deal, over, field.running, ctx.words)))
         return
     people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
@@ -162,9 +153,7 @@ async def _show_field(ctx: Context, deal: SealedDeal) -> None:
 
 @deal_group.command(name="weekly", description=localized("command.deal_weekly"))
 @app_commands.describe(
-    game=localized("parameter.new_game"),
-    seats=localized("parameter.deal_seats"),
-    off=localized("parameter.deal_off"),
+    game=localized("parameter.new_game"), seats=localized("parameter.deal_seats"), off=localized("parameter.deal_off")
 )
 @app_commands.choices(game=GAMES)
 async def weekly_command(
@@ -173,8 +162,6 @@ async def weekly_command(
     seats: app_commands.Range[int, 2, MOST_PLAY] = 2,
     off: bool = False,
 ) -> None:
-    """`/tiles-deal weekly`."""
-
     async def change(ctx: Context) -> None:
         services, words = ctx.services, ctx.words
         if not ctx.interaction.permissions.manage_guild:
@@ -187,7 +174,7 @@ async def weekly_command(
         wanted = Wanted(game=game or games()[0], seats=seats)
         done = await services[DuplicateDeals].set_weekly(ctx.guild_id, ctx.channel_id, wanted)
         made = None if done.current else await services[DuplicateDeals].make_this_week(done.weekly)
-        # Somebody else may have set it at the same moment.
+        # Another moderator may have set it at the same moment.
         found = made or done.current or await services[DuplicateDeals].this_weeks(ctx.guild_id)
         if found is None:
             raise Refused(No.STALE)
@@ -200,12 +187,11 @@ async def weekly_command(
 
 @field_command.autocomplete("deal")
 async def deal_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The deals of this server."""
     return await _choices(interaction, current, sealed=False)
 
 
 async def sealed_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The deals of this server of which a table can be opened."""
+    """Suggest the deals that can be played."""
     return await _choices(interaction, current, sealed=True)
 
 
@@ -225,3 +211,6 @@ async def _choices(interaction: Interaction, current: str, *, sealed: bool) -> l
         if not (sealed and one.opened_at is not None)
     }
     return [app_commands.Choice(name=text, value=name) for name, text in named.items() if typed in text.lower()]
+
+
+END_BUTTONS.append(EndButton("deal.field", "field", frozenset({"sealed board"})))

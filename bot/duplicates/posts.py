@@ -1,7 +1,6 @@
-"""The weekly deal of a server, told in the channel it was set in: once that it is sealed, once how its tables compare.
+"""Posts about deals: the weekly deal in its channel, and how its tables compare.
 
-Beside everything else, and each server beside the others: one where Discord asks for patience, or whose channel is
-closed to the bot, keeps no other waiting.
+Each server has a task of its own, so that a rate limit or a closed channel delays no other server.
 """
 
 import asyncio
@@ -31,12 +30,11 @@ from engine.match.shuffle import commitment
 
 log = logger(__name__)
 
-EVERY: Final = 30_000
-"""Ms between two looks at what is due: nobody waits for a deal to be opened to the second."""
+EVERY: Final = 30_000  # milliseconds between two sweeps
 
 
 class DealPosts:
-    """Opens deals in time, makes the weekly ones, and tells how the tables of one compare."""
+    """Opens deals, makes the weekly ones, and returns the results of a deal."""
 
     def __init__(
         self, deals: DuplicateDeals, store: Store, names: NameBook, languages: Languages, now: Callable[[], int]
@@ -51,18 +49,15 @@ class DealPosts:
 
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
         return {DEAL: self.compared}
 
     async def compared(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """How the tables of a deal that was opened compare."""
         deal = await self._deal_store.deal_numbered(int(row.body["deal"]))
         if deal is None or deal.opened_at is None:
             return None
         return await self.result(deal)
 
     async def result(self, deal: SealedDeal) -> Outgoing:
-        """How the tables of a deal that is open compare, with its picture."""
         guild_id = deal.guild_id
         messages, field = await self._languages.messages_at(guild_id), await self._deals.field(deal)
         words = messages.words
@@ -73,7 +68,6 @@ class DealPosts:
         return Outgoing(view, files=[] if made is None else [file(FIELD_FILE, *made)])
 
     async def sweep(self, announcer: Announcer) -> None:
-        """Open what is due, and make the weekly deals that are."""
         now = self._now()
         if self._looked is not None and 0 <= now - self._looked < EVERY:
             return
@@ -84,22 +78,13 @@ class DealPosts:
             log.info("the weekly deal is made", server=deal.guild_id)
 
 
-LEASE: Final = 60_000
-"""For so many ms whoever takes a piece of news has it."""
-AT_ONCE: Final = 20
-"""So many are told between two looks."""
+LEASE: Final = 60_000  # milliseconds of a lease on a post
+AT_ONCE: Final = 20  # the most posts of one sweep
 
 
 class DealNewsPosts:
-    """Tells them."""
-
     def __init__(
-        self,
-        sender: Sender,
-        store: Store,
-        posts: DealPosts,
-        languages: Languages,
-        now: Callable[[], int],
+        self, sender: Sender, store: Store, posts: DealPosts, languages: Languages, now: Callable[[], int]
     ) -> None:
         self._sender = sender
         self._store = store
@@ -108,10 +93,9 @@ class DealNewsPosts:
         self._languages = languages
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
-        """By server."""
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
-        """Begin with what is to be told on these shards, unless that is being done."""
+        """Start tasks for the posts that are due on these shards."""
         if not of:
             return
         self._running = {server: task for server, task in self._running.items() if not task.done()}
@@ -122,7 +106,6 @@ class DealNewsPosts:
             self._running[server] = asyncio.create_task(self._tell(found[server]))
 
     async def idle(self) -> None:
-        """Wait until nothing is being told."""
         while running := [task for task in self._running.values() if not task.done()]:
             await asyncio.wait(running)
 
@@ -131,7 +114,7 @@ class DealNewsPosts:
             until = self._now() + LEASE
             try:
                 if self._sender.is_away(news.guild_id):
-                    # It hides no other server meanwhile.
+                    # It delays no other server meanwhile.
                     await self._deal_store.put_deal_news_off(news, until)
                 elif await self._deal_store.take_deal_news(news, until=until):
                     with only_while(lambda until=until: self._now() < until):  # type: ignore[misc]
@@ -147,7 +130,7 @@ class DealNewsPosts:
             except FAILURES as error:
                 await self._put_off(news, error)
             except Exception:
-                # One deal that cannot be told of must not stop the others; it is tried again when its time is over.
+                # One bad deal must not stop the others; it is tried again after the lease.
                 log.exception("a weekly deal could not be told of")
 
     async def _tell_one(self, news: DealNews) -> None:
@@ -160,7 +143,7 @@ class DealNewsPosts:
         since = news.created_at if news.attempts else None
         outgoing = await self._outgoing(deal, news)
         if outgoing is None:
-            # Nobody has played it: a week later nothing of it need stand there.
+            # Nobody has played it, so its message is not needed.
             standing = news.announced
             if standing is None and since is not None:
                 arrived = await self._sender.find(channel, nonce, since=since)
@@ -173,7 +156,7 @@ class DealNewsPosts:
         await self._deal_store.deal_news_told(news, None if sent is None else sent.id)
 
     async def _outgoing(self, deal: SealedDeal, news: DealNews) -> Outgoing | None:
-        """What is to be told; None where there is nothing, or nothing any more."""
+        """Return the post; None if there is nothing to post any more."""
         if news.kind == "opened":
             return await self._posts.result(deal) if await self._deal_store.deal_tables(deal.deal_id) else None
         if deal.opened_at is not None:

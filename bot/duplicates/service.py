@@ -1,4 +1,4 @@
-"""Sealed deals: making one, sitting down at a table of it, opening it, and how its tables compare."""
+"""Sealed deals: make them, sit down at their tables, open them, and compare the tables."""
 
 import secrets
 import tomllib
@@ -21,50 +21,42 @@ from engine.table.table_events import OF_MATCH, is_sealed
 from engine.table.table_state import TableState
 from engine.table.terms import DAY, HOUR, Terms
 
-PAIR = 2
-"""The tables, and the seats of each, of a comparison of two teams."""
+PAIR = 2  # the tables, and the seats of each, of a match of two teams
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """What one seat of one table came to."""
+    """The result of one seat at one table."""
 
     match_id: int
     seat: int
-    user_id: int | None
-    """None for a computer, or for somebody who was forgotten."""
+    user_id: int | None  # None for a computer, or after the user's data was erased
     computer: str | None
     total: int
 
 
 @dataclass(frozen=True, slots=True)
 class LinePlaced:
-    """A line, with the field beside it."""
+    """A line compared with the field."""
 
     line: SeatLine
-    ahead: float
-    """Points more than the mean of all who sat on that seat, this one among them."""
-    place: int
-    """From 1; equals share one."""
+    ahead: float  # points above the mean of all results of this seat
+    place: int  # from 1; equal lines share one
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """All of them, best first."""
+    """The compared results, best first."""
 
     placed: tuple[LinePlaced, ...]
-    means: tuple[float, ...]
-    """By seat, over all tables that count."""
-    tables: int
-    """How many count."""
-    spoilt: int
-    """How many do not: somebody left there, or what was played cannot be read."""
-    running: int
-    """How many are being played, or were when the deal was opened."""
+    means: tuple[float, ...]  # by seat, over all tables that count
+    tables: int  # the tables that count
+    spoilt: int  # tables that do not count: a player left, or the match cannot be read
+    running: int  # tables that are being played, or were when the deal was opened
 
     @property
     def teams(self) -> tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]] | None:
-        """The two teams of two tables of two: the first seat of each table plays with the second of the other one."""
+        """The two teams: the first seat of each table plays with the second seat of the other."""
         if self.tables != PAIR or len(self.means) != PAIR:
             return None
         at = sorted((one.line for one in self.placed), key=lambda line: (line.match_id, line.seat))
@@ -72,7 +64,7 @@ class Field:
 
 
 def compared(lines: Sequence[SeatLine], *, spoilt: int = 0, running: int = 0) -> Field:
-    """Compare tables that have the same seats. The differences of a seat add up to nothing."""
+    """Compare tables that have the same seats. The differences of a seat add up to 0."""
     seats = 1 + max((line.seat for line in lines), default=-1)
     means = tuple(fmean(line.total for line in lines if line.seat == seat) for seat in range(seats))
     ahead = {line: line.total - means[line.seat] for line in lines}
@@ -81,21 +73,15 @@ def compared(lines: Sequence[SeatLine], *, spoilt: int = 0, running: int = 0) ->
     return Field(placed, means, len({line.match_id for line in lines}), spoilt, running)
 
 
-MOST_SEALED: Final = 10
-"""Sealed deals that a server may have at the same time."""
-MOST_DAYS: Final = 28
-"""Days that one may be sealed."""
+MOST_SEALED: Final = 10  # the most sealed deals of a server
+MOST_DAYS: Final = 28  # the longest time that a deal is sealed
 WEEK: Final = 7 * DAY
-FRESH: Final = HOUR
-"""For so long a deal that nobody has played yet gives way to no other, in ms."""
-NAMES_DRAWN: Final = 50
-"""Names that are drawn before a number is put behind one."""
+FRESH: Final = HOUR  # milliseconds for which an unplayed deal keeps its place
+NAMES_DRAWN: Final = 50  # names that are drawn before one with a number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a deal is to be."""
-
     game: str
     seats: int
     target: int | None = None
@@ -105,7 +91,7 @@ class Wanted:
     tables: int = 0
 
     def told(self) -> dict[str, Any]:
-        """What all its tables play, as plain values."""
+        """Return what all its tables play, as plain values."""
         return {
             "game": self.game,
             "seats": self.seats,
@@ -116,8 +102,6 @@ class Wanted:
 
 
 class DuplicateDeals(DealSeats):
-    """Knows the sealed deals."""
-
     def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
         self._store = store
         self._deal_store = DealStore(store.transactions)
@@ -126,7 +110,7 @@ class DuplicateDeals(DealSeats):
         self._secret = secret
 
     async def make(self, guild_id: int, channel_id: int, wanted: Wanted) -> SealedDeal:
-        """Make one. Raises Refused(DEALS_ENOUGH), and what `agreed` does for rules that nobody can play by."""
+        """Make a deal. Raises Refused(DEALS_ENOUGH), and what `agreed` raises."""
         agreed(_invitation(wanted.told(), guild_id, channel_id))
         await self._check_room(guild_id)
         deal = self._drawn(guild_id, channel_id, wanted.told(), self._now() + wanted.days * DAY, wanted.tables)
@@ -136,14 +120,14 @@ class DuplicateDeals(DealSeats):
         raise RuntimeError("a server has all names of deals there are")
 
     async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
-        """The terms of a table, and its sealed deal if any. Raises as `sealed`, `terms_of` and `agreed` do."""
+        """Return the terms of a table and its sealed deal. Raises what `sealed`, `terms_of` and `agreed` raise."""
         if not asked.deal:
             return agreed(asked), None
         deal = await self.sealed(asked)
         return terms_of(deal, asked), deal
 
     async def sealed(self, asked: Invitation) -> SealedDeal:
-        """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
+        """Return the deal of a new table. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
         named = asked.deal.strip().lower().removeprefix("#")
         number = int(named) if named.isdecimal() and len(named) <= 12 else 0
         deal = await self._deal_store.deal(asked.guild_id, f"{OF_MATCH}{number}" if number else named)
@@ -157,16 +141,14 @@ class DuplicateDeals(DealSeats):
         return deal
 
     async def _check_room(self, guild_id: int) -> None:
-        """Raise Refused(DEALS_ENOUGH) where a server has as many as it may. One that nobody has played gives way, so
-        that whoever seals them all keeps nobody from it.
-        """
+        """Raise Refused(DEALS_ENOUGH) if a server has too many deals. An old deal that nobody has played gives way."""
         if await self._deal_store.sealed_deals(guild_id) < MOST_SEALED:
             return
         if not await self._deal_store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
             raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
 
     async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
-        """The tiles of a match that is over, to be played by others. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
+        """Return a deal of the tiles of a finished match. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
         head = await self._store.matches.head(number)
         over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
         table = await self._tables.load(number) if over else None
@@ -187,18 +169,18 @@ class DuplicateDeals(DealSeats):
                 "preset": terms.preset,
                 "options": [f"{name}={value}" for name, value in terms.options.items()],
             },
-            # What the deals of that match came from is all the secret of these.
+            # The secret of that match decides all tiles of the new deal.
             secret=seed_of(table.head.secret, table.event_log.match.contributions),
-            made_at=table.head.created_at,  # who had themselves forgotten since then may have played it
+            made_at=table.head.created_at,  # users whose data was erased may have played it
             closes_at=now + WEEK,
         )
         made = await self._deal_store.make_deal(deal, of_match=number, seen_by=table.state.played)
         if made is None:
-            raise Refused(No.STALE)  # somebody else has just asked for the same
+            raise Refused(No.STALE)  # another process has made the same deal
         return made
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
-        """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) where one of these may not sit at this table of a sealed deal."""
+        """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) if one of these users may not play a sealed deal at this table."""
         deal = await self._deal_store.deal(guild_id, table.terms.deal)
         if deal is not None and deal.opened_at is None:
             await self._check(deal, people, match_id)
@@ -210,7 +192,7 @@ class DuplicateDeals(DealSeats):
             raise Refused(No.DEAL_SEEN if why == "seen" else No.DEAL_FORGOTTEN, people=(user_id,))
 
     async def field(self, deal: SealedDeal) -> Field:
-        """How the tables of a deal compare: a fold of what was played there, and of nothing that is kept beside it."""
+        """Compare the tables of a deal. The result is computed from their event logs."""
         heads = await self._deal_store.deal_tables(deal.deal_id)
         lines: list[SeatLine] = []
         running = spoilt = 0
@@ -221,7 +203,7 @@ class DuplicateDeals(DealSeats):
             try:
                 table = await self._tables.at(head)
             except Refused:
-                spoilt += 1  # its log cannot be read
+                spoilt += 1  # unreadable log
                 continue
             match = table.match
             if table.state.deal_outrun:
@@ -235,14 +217,14 @@ class DuplicateDeals(DealSeats):
         return compared(lines, spoilt=spoilt, running=running)
 
     async def open_due(self) -> list[int]:
-        """Open the deals whose time is over; the tables at which something is to be shown by that."""
+        """Open the deals that are due. Return the tables that have to be shown again."""
         shown: list[int] = []
         for deal in await self._deal_store.deals_due(self._now()):
             shown += await self._deal_store.open_deal(deal.deal_id, now=self._now())
         return shown
 
     async def make_weekly(self) -> list[SealedDeal]:
-        """Make the weekly deals that are due; those that were made. After weeks of an outage there is one."""
+        """Make the weekly deals that are due and return them; after a long outage one for each server."""
         made: list[SealedDeal] = []
         for weekly in await self._deal_store.weekly_deals_due(self._now()):
             this_week = await self.make_this_week(weekly)
@@ -250,16 +232,14 @@ class DuplicateDeals(DealSeats):
         return made
 
     async def make_this_week(self, weekly: WeeklyDeal) -> SealedDeal | None:
-        """Make the deal of one server that is due. None where another process has made it meanwhile."""
+        """Make the due deal of one server. None if another process has made it."""
         behind = max(0, self._now() - weekly.next_at) // WEEK
         until = weekly.next_at + (behind + 1) * WEEK
         deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
         return await self._deal_store.make_weekly_deal(weekly, deal, _drawn_names())
 
     async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklySet:
-        """A server has such a deal made each week: the first one now, or when this week's is opened, so that nobody has
-        more than one a week by setting it again. Raises as `make` does.
-        """
+        """Make a deal every week: now, or when the current one is opened, never two a week. Raises as `make` does."""
         agreed(_invitation(wanted.told(), guild_id, channel_id))
         if await self.this_weeks(guild_id) is None:
             await self._check_room(guild_id)
@@ -267,11 +247,9 @@ class DuplicateDeals(DealSeats):
         return await self._deal_store.set_weekly_deal(weekly)
 
     async def this_weeks(self, guild_id: int) -> SealedDeal | None:
-        """The weekly deal of a server that is sealed now."""
         return await self._deal_store.this_weeks_deal(guild_id, self._now())
 
     def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
-        """A new one, which has no name yet."""
         return SealedDeal(
             guild_id=guild_id,
             channel_id=channel_id,
@@ -285,7 +263,7 @@ class DuplicateDeals(DealSeats):
 
 
 def _drawn_names() -> list[str]:
-    """Names for a deal, to be tried one after the other: words, then words and a number."""
+    """Return names for a deal to be tried in order: words, then words with a number."""
     draw = Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
     first, second = names()
     plain = [f"{draw.choice(first)}-{draw.choice(second)}" for _ in range(NAMES_DRAWN)]
@@ -293,9 +271,9 @@ def _drawn_names() -> list[str]:
 
 
 def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
-    """The terms of a table of a sealed deal: what all its tables play, and the clock, colours and company of this one.
+    """Return the terms of a table: those of the deal, with the clock, theme and company of this table.
 
-    Raises Refused(DEAL_SAYS) where somebody would have other rules, and what `agreed` does.
+    Raises Refused(DEAL_SAYS) if other rules were asked for, and what `agreed` raises.
     """
     own = (asked.seats, asked.target, asked.options, asked.by_hand)
     if own != (None, None, (), False):
@@ -310,13 +288,12 @@ def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
         options=fixed.options,
         deal=deal.name,
     )
-    # Of a match that is over anybody may have read the record.
+    # Anyone may have read the record of a finished match.
     rated = asked.rated and not deal.name.startswith(OF_MATCH)
     return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at, rated=rated)
 
 
 def common_terms(deal: SealedDeal) -> Terms:
-    """What all tables of a deal play."""
     return terms_of(deal, Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
 
 
@@ -335,6 +312,6 @@ def _invitation(told: dict[str, Any], guild_id: int, channel_id: int) -> Invitat
 
 @cache
 def names() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that names of deals are made of: the first ones, and the second ones."""
+    """Return the first and the second words of deal names."""
     lists = tomllib.loads(files("data").joinpath("deals.toml").read_text(encoding="utf-8"))
     return tuple(lists["first"]), tuple(lists["second"])

@@ -1,4 +1,4 @@
-"""Sealed deals: the list of a server, what tells of a new one, and how the tables of one compare."""
+"""The views of deals: the list of a server, new deals, and how the tables of a deal compare."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -20,26 +20,20 @@ from render.canvas.picture import Picture
 from render.duplicates.picture import FieldLine, field_picture
 
 FIELD_FILE: Final = "field.png"
-MOST_BARS: Final = 12
-"""Lines of the picture of a field."""
-MOST_LINES: Final = 25
-"""Lines of a field in one message."""
-AND: Final = ","
-"""What parts the name of a deal from that another table of it is wanted."""
+MOST_BARS: Final = 12  # the most bars of the picture
+MOST_LINES: Final = 25  # the most lines in a message
+AND: Final = ","  # separates the name of a deal from the wish for another table
 
 
 def deal_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
-    """Leads to a table of a deal."""
     return primary(words("deal.play"), Press("playdeal", argument=deal.name))
 
 
 def another_button(deal: SealedDeal, words: Words) -> ui.Button[Any]:
-    """Opens a table of a deal, though there are some that wait."""
     return button(words("deal.another"), Press("playdeal", argument=f"{deal.name}{AND}1"))
 
 
 def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
-    """The deals of a server, the sealed ones first."""
     sealed = [one for one in deals if one.opened_at is None]
     opened = [one for one in deals if one.opened_at is not None][:10]
     lines = [f"## {words('deal.list')}"]
@@ -62,7 +56,6 @@ def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Wo
 
 
 def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
-    """A deal that has just been made, with its fingerprint."""
     told = words("deal.made", deal=deal.name, what=terms_line(terms, words), until=moment(deal.closes_at, "f"))
     lines = [told, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
@@ -70,7 +63,6 @@ def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) ->
 
 
 def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
-    """Tells everybody in the channel of a server's weekly deals that one is sealed."""
     facts = {"deal": deal.name, "what": terms_line(terms, words), "until": moment(deal.closes_at, "f")}
     lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
     lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
@@ -78,13 +70,12 @@ def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) 
 
 
 def terms_line(terms: Terms, words: Words) -> str:
-    """The game, the target and the seats of a deal, in short."""
     parts = [words(f"game.{terms.game}"), move_labels.target_text(words, rules_of(terms))]
     return " · ".join([*(part for part in parts if part), words("count.seats", n=terms.seats)])
 
 
 def weekly_text(done: WeeklySet, found: SealedDeal, what: str, words: Words) -> str:
-    """What a moderator reads who has set the weekly deal: which one is played now, and what comes after it."""
+    """Return the confirmation for the moderator: the current deal, and when the next one comes."""
     if done.current is None:
         return words("deal.weekly_on", what=what, deal=found.name)
     key = "deal.weekly_same" if done.is_same else "deal.weekly_next"
@@ -92,7 +83,6 @@ def weekly_text(done: WeeklySet, found: SealedDeal, what: str, words: Words) -> 
 
 
 def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:
-    """What can be said of a deal that is sealed: nothing of who has how much."""
     told = words("deal.waiting", deal=deal.name, until=moment(deal.closes_at, "f"), done=done, running=running)
     return layout(ui.TextDisplay(told), colour=CALM_COLOUR)
 
@@ -100,7 +90,7 @@ def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -
 def field_drawn(
     deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, scheme: str
 ) -> tuple[Picture, str] | None:
-    """The picture of a field, by people's names as they are, and the same in words; None where nothing was played."""
+    """Return the picture of the results and its alt text; None without results."""
     shown = [FieldLine(who(one.line, plain, words), round(one.ahead)) for one in field.placed[:MOST_BARS]]
     if not shown:
         return None
@@ -110,7 +100,7 @@ def field_drawn(
 
 
 def field_view(deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, alt: str) -> ui.LayoutView:
-    """How the tables of a deal that is open compare; its picture goes along where there is an `alt` text."""
+    """Return the results of an open deal; with an `alt` text they have a picture."""
     names = {user: safe(name) for user, name in plain.items()}
     lines = [f"## {words('deal.field_title', deal=deal.name)}"]
     if not field.placed:
@@ -121,7 +111,7 @@ def field_view(deal: SealedDeal, field: Field, plain: Mapping[int, str], words: 
         lines.append(words("deal.field_row", **facts, ahead=ahead, total=move_labels.number_text(one.line.total)))
     if len(field.placed) > MOST_LINES:
         lines.append(words("deal.field_more", n=len(field.placed) - MOST_LINES))
-    # Whoever sealed it for two tables has two teams; elsewhere everybody plays for themselves.
+    # A deal for two tables is a match of two teams; otherwise each player plays alone.
     if deal.tables == PAIR and (teams := field.teams) is not None:
         lines.append(_teams(teams, names, words))
     if field.placed:
@@ -152,7 +142,6 @@ def _teams(
 
 
 def who(line: SeatLine, names: Mapping[int, str], words: Words) -> str:
-    """Whose line it is."""
     if line.user_id is not None:
         return names.get(line.user_id, words("name.somebody"))
     return words(f"level.{line.computer}") if line.computer is not None else words("name.somebody")

@@ -5,5 +5,4 @@ from bot.history.films import Films
 
 
 def register(app: App) -> None:
-    """Add the films; `/tiles history` and `/tiles replay` register by themselves."""
     app.add(Films(app.services.now))

@@ -1,4 +1,4 @@
-"""`/tiles history`: one's own matches that are over, each with its end, its record, and a rematch."""
+"""`/tiles history` and `/tiles replay`: a user's finished matches, replays and films."""
 
 from collections.abc import Iterable, Sequence
 from io import BytesIO
@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
-from bot.core.command_groups import localized, serve, tiles
+from bot.core.command_groups import localized, serve, suggest, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import handles
 from bot.core.formats import day_text, month_text
@@ -18,6 +18,7 @@ from bot.core.safe_text import safe
 from bot.history import views
 from bot.history.films import SPEEDS, Films
 from bot.history.views import EVERYTHING, ON_PAGE, Filter, PageFacts
+from bot.tables.board_views import END_BUTTONS, EndButton
 from bot.tables.lobby_commands import GAMES
 from bot.tables.messages import Content
 from bot.tables.move_labels import clipped
@@ -27,8 +28,7 @@ from data.store.history.store import HistoryStore, PastMatch, Search
 from data.store.log.match_values import Head
 from engine.table.refusals import No, Refused
 
-CHOICES: Final = 25
-"""The most that Discord lists."""
+CHOICES: Final = 25  # Discord's limit for suggestions
 
 
 @tiles.command(name="history", description=localized("command.history"))
@@ -42,8 +42,6 @@ CHOICES: Final = 25
 async def history_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None, month: str | None = None
 ) -> None:
-    """`/tiles history`."""
-
     async def first_page(ctx: Context) -> None:
         if month is not None and views.parsed_month(month.strip()) is None:
             await ctx.say(ctx.words("history.no_month"))
@@ -56,28 +54,19 @@ async def history_command(
 
 @history_command.autocomplete("month")
 async def month_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The months in which the asker has played here, newest first."""
+    """Suggest the months in which the user has played here, newest first."""
     ctx = Context(interaction, Press("history"))
     await ctx.attune()
     known = await HistoryStore(ctx.services.store.transactions).months_played(ctx.user_id, ctx.guild_id)
-    named = {views.month_named(at): month_text(ctx.words, at) for at in known}
-    typed = current.strip().lower()
-    found = [
-        app_commands.Choice(name=name, value=value)
-        for value, name in named.items()
-        if typed in f"{name} {value}".lower()
-    ]
-    return found[:CHOICES]
+    return suggest({views.month_named(at): month_text(ctx.words, at) for at in known}, current)
 
 
 @handles("history", "historygame", "historymonth")
 async def turn_history(ctx: Context) -> None:
-    """A button or menu of the list: everything it shows is in the argument, or in what was chosen."""
     await history(ctx, Filter.parsed(ctx.values[0] if ctx.values else ctx.press.argument) or Filter())
 
 
 async def history(ctx: Context, wanted: Filter) -> None:
-    """One page of the asker's own matches on this server."""
     store = ctx.services.store
     since, until = wanted.span
     search = Search(
@@ -97,9 +86,7 @@ async def history(ctx: Context, wanted: Filter) -> None:
 
 @handles("past")
 async def look_at_match(ctx: Context) -> None:
-    """One of the asker's matches, as its end stood in the channel, with all that can be done about it. The argument is
-    the page it was found on, the number that of the press, or what was chosen. Raises Refused for one of others.
-    """
+    """Show one of the user's matches; the argument leads back to its page. Raises Refused for other users' matches."""
     chosen = ctx.values[0] if ctx.values else str(ctx.press.table)
     number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) <= 12 else 0
     row = await HistoryStore(ctx.services.store.transactions).played(ctx.user_id, number)
@@ -117,22 +104,19 @@ async def look_at_match(ctx: Context) -> None:
 
 
 async def _told(ctx: Context, rows: Iterable[PastMatch], wanted: Filter, months: Iterable[int] = ()) -> PageFacts:
-    """What those are called who are shown, and where the asker can see what they played."""
+    """Return the names of the other players, and links to the matches that the user can see."""
     people = [one.user_id for row in rows for one in row.others] + ([wanted.other] if wanted.other else [])
     names = {user: await ctx.services.names.name(ctx.guild_id, user, ctx.words) for user in dict.fromkeys(people)}
     found = links(ctx, (row.head for row in rows if row.head is not None))
     return PageFacts(names, {user: safe(name) for user, name in names.items()}, found, tuple(months))
 
 
-NAMED: Final = 40
-"""Letters of the names in a line of that list."""
+NAMED: Final = 40  # characters for names in a suggestion
 
 
 @handles("replay")
 async def look_back(ctx: Context) -> None:
-    """A step of a match that is over, for the asker alone. The argument, or what was chosen, ends with its number; with
-    neither it is the first.
-    """
+    """Show a step of a finished match: the number at the end of the argument or the chosen value, else the first."""
     past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
@@ -149,7 +133,7 @@ async def look_back(ctx: Context) -> None:
 
 @handles("film")
 async def show_film(ctx: Context) -> None:
-    """All of a match as a film. The argument, or what was chosen, says how fast it is."""
+    """Show the film of a match. The argument or the chosen value is its speed."""
     past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
@@ -166,12 +150,11 @@ async def show_film(ctx: Context) -> None:
 
 
 async def _is_own(ctx: Context, past: Replay) -> bool:
-    """Whether a match is among those that `/tiles history` lists for the asker."""
     return await HistoryStore(ctx.services.store.transactions).played(ctx.user_id, past.head.match_id) is not None
 
 
 async def _ended(ctx: Context) -> list[Head]:
-    """The matches that ended in this channel, and those on this server that the asker took part in: newest first."""
+    """Return the matches that ended in this channel, and the user's on this server, newest first."""
     store = ctx.services.store
     here = await store.matches.heads_in_channel(ctx.channel_id, ("done",), limit=CHOICES)
     own = await store.matches.ended_of_user(ctx.user_id, ctx.guild_id, CHOICES)
@@ -189,8 +172,6 @@ async def _ended(ctx: Context) -> list[Head]:
 async def replay_command(
     interaction: Interaction, match: str | None = None, film: bool = False, speed: str | None = None
 ) -> None:
-    """`/tiles replay`."""
-
     async def show(ctx: Context) -> None:
         if match is None:
             here = await ctx.services.store.matches.heads_in_channel(ctx.channel_id, ("done",), limit=1)
@@ -216,7 +197,7 @@ async def replay_command(
 
 @replay_command.autocomplete("match")
 async def match_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Matches that can be looked back on, found by game, day, number and whoever played."""
+    """Suggest finished matches by game, day, number and players."""
     ctx = Context(interaction, Press("replay"))
     await ctx.attune()
     typed = current.strip().lower()
@@ -227,7 +208,7 @@ async def match_choices(interaction: Interaction, current: str) -> list[app_comm
 
 
 def _match_name(ctx: Context, head: Head, people: Sequence[int]) -> str:
-    """`Triominoes · Nov 22, 2026 · Ada, Grace · table 7`. Nobody is asked for a name: lists are wanted at once."""
+    """Return `Triominoes · Nov 22, 2026 · Ada, Grace · table 7` with cached names: suggestions are urgent."""
     known = (ctx.services.names.known(head.guild_id, user_id) for user_id in people)
     names = clipped(ctx.words("and.comma").join(filter(None, known)), NAMED)
     game, number = ctx.words(f"game.{head.game}"), ctx.words("replay.table", match=head.match_id)
@@ -235,14 +216,10 @@ def _match_name(ctx: Context, head: Head, people: Sequence[int]) -> str:
 
 
 class MatchesSection(ProfileSection):
-    """The way from a card to the matches behind it."""
-
     def own_buttons(self, ctx: Context, game: str) -> Buttons:
-        """Return the way to the asker's own matches."""
         return [_matches_button(ctx, Filter(game))]
 
     def rivals_buttons(self, ctx: Context, other: int, game: str | None) -> Buttons:
-        """Return the way to the matches of these two."""
         return [_matches_button(ctx, Filter(game or EVERYTHING, other=other))]
 
 
@@ -251,3 +228,4 @@ def _matches_button(ctx: Context, wanted: Filter) -> ui.Button[Any]:
 
 
 SECTIONS.append(MatchesSection())
+END_BUTTONS.append(EndButton("replay.button", "replay", frozenset({"end", "guided end", "board", "review"})))

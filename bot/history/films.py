@@ -1,5 +1,6 @@
-"""Films of matches that are over: shot picture by picture among all others that are drawn, so that no board waits for
-more than one frame; one film at a time, and none twice for people who ask for the same.
+"""Films of finished matches, drawn frame by frame so that a board waits for one frame at most.
+
+They are made one at a time, and users who ask for the same film share it.
 """
 
 import asyncio
@@ -14,16 +15,14 @@ from bot.tables.service import Table
 from data.words import Words
 from render.table.film import Film
 
-WAITING: Final = 8
-"""Films that may be under way or waited for."""
-SPEEDS: Final = {"slow": 2000, "normal": 1000, "fast": 400}
-"""Milliseconds that a move is shown."""
+WAITING: Final = 8  # the most films that run or wait
+SPEEDS: Final = {"slow": 2000, "normal": 1000, "fast": 400}  # milliseconds for each move
 
 Key = tuple[int, int, str, str]
 
 
 class Films:
-    """Makes them. Nothing of a film is kept: it has people's names in it."""
+    """Makes films. None is kept, because it shows names."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._limit = RateLimit(now, most=4, per_second=1 / 30)
@@ -39,7 +38,7 @@ class Films:
         names: Callable[[Table], Awaitable[Names]],
         scheme: str = "dark",
     ) -> bytes | None:
-        """A GIF of a match at one of `SPEEDS`; None for somebody who has had several just now, or where many wait."""
+        """Return the GIF of a match at one of `SPEEDS`; None if the user had several recently, or too many wait."""
         key = replay.head.match_id, SPEEDS[speed], words.language, scheme
         making = self._making.get(key)
         if making is None:
@@ -50,12 +49,7 @@ class Films:
         return await asyncio.shield(making)
 
     async def _made(
-        self,
-        replay: Replay,
-        ms: int,
-        words: Words,
-        names: Callable[[Table], Awaitable[Names]],
-        scheme: str,
+        self, replay: Replay, ms: int, words: Words, names: Callable[[Table], Awaitable[Names]], scheme: str
     ) -> bytes:
         async with self._one:
             cast = {table.seats: await names(table) for table in await drawn(replay.casts)}

@@ -8,7 +8,6 @@ from bot.leagues.service import LeagueBook, SeasonTitles
 
 
 def register(app: App) -> None:
-    """Add `/tiles-league`, the posts about fixtures, and the seasons that run by themselves."""
     core = app.services
     book = app.add(LeagueBook(core.store, core.tables, core.acts, core.guilds, core.now))
     app.add(SeasonTitles(core.store))

@@ -1,4 +1,4 @@
-"""`/tiles-league`: seasons of a league. Moderators start, move and end them; everybody signs up by a button."""
+"""`/tiles-league`: start, move and end seasons and tournaments, and sign up for them."""
 
 from typing import Final
 
@@ -27,11 +27,9 @@ from engine.leagues.season import MOST_DIVISION, Conditions
 from engine.table.refusals import No, Refused
 from engine.table.terms import DAY, MINUTE
 
-PACE = "bank 3d+12h"
-"""The clock of a league's matches where nobody says another: nobody waits longer than three days, and few that long."""
+PACE = "bank 3d+12h"  # the default clock of a league match. No player waits longer than three days.
 
-LIVE = "live 3m"
-"""The same at a tournament of an evening: a turn takes seconds, and who is called away comes back in three minutes."""
+LIVE = "live 3m"  # the default clock of a tournament match. An absent player has three minutes to come back.
 MOST_ROUNDS = 9
 KINDS = [
     app_commands.Choice(name=localized("tournament.kind_swiss"), value="swiss"),
@@ -64,23 +62,11 @@ async def league_start_command(
     clock: str = PACE,
     again: bool = False,
 ) -> None:
-    """`/tiles-league start`."""
-
     async def start(ctx: Context) -> None:
-        await _check_may_start(ctx)
         now = ctx.services.now()
-        asked = Invitation(
-            guild_id=ctx.guild_id,
-            channel_id=ctx.channel_id,
-            host_id=ctx.user_id,
-            game=game or games()[0],
-            seats=2,
-            target=target,
-            clock=clock,
-        )
         conditions = Conditions(
             name=name,
-            game=asked.game,
+            game=game or games()[0],
             clock=clock,
             signup_until=now + signup * DAY,
             length=days * DAY,
@@ -89,9 +75,7 @@ async def league_start_command(
             again=again,
             signup=signup * DAY,
         )
-        found = await ctx.services[LeagueBook].announce(asked, conditions, request=ctx.interaction.id)
-        await ctx.services[Seasons].go_on(found.head.season_id)
-        await ctx.say(ctx.words("league.announced", channel=f"<#{ctx.channel_id}>"))
+        await _announce(ctx, conditions, target, "league.announced")
 
     await serve(interaction, "leaguestart", start)
 
@@ -122,23 +106,11 @@ async def league_tournament_command(
     target: app_commands.Range[int, 10, 5000] | None = None,
     clock: str = LIVE,
 ) -> None:
-    """`/tiles-league tournament`."""
-
     async def start(ctx: Context) -> None:
-        await _check_may_start(ctx)
         now = ctx.services.now()
-        asked = Invitation(
-            guild_id=ctx.guild_id,
-            channel_id=ctx.channel_id,
-            host_id=ctx.user_id,
-            game=game or games()[0],
-            seats=2,
-            target=target,
-            clock=clock,
-        )
         conditions = Conditions(
             name=name,
-            game=asked.game,
+            game=game or games()[0],
             clock=clock,
             signup_until=now + signup * MINUTE,
             length=0,
@@ -148,9 +120,7 @@ async def league_tournament_command(
             rounds=rounds or 0,
             round_time=minutes * MINUTE,
         )
-        found = await ctx.services[LeagueBook].announce(asked, conditions, request=ctx.interaction.id)
-        await ctx.services[Seasons].go_on(found.head.season_id)
-        await ctx.say(ctx.words("tournament.announced", channel=f"<#{ctx.channel_id}>"))
+        await _announce(ctx, conditions, target, "tournament.announced")
 
     await serve(interaction, "leaguetournament", start)
 
@@ -160,55 +130,38 @@ league_tournament_command.autocomplete("clock")(clock_choices)
 
 @leagues.command(name="begin", description=localized("command.league_begin"))
 async def league_begin_command(interaction: Interaction) -> None:
-    """`/tiles-league begin`."""
-
     async def begin(ctx: Context) -> None:
         _check_moderator(ctx)
         found = await ctx.services[LeagueBook].begin((await _meant(ctx)).head.season_id, ctx.guild_id)
         await ctx.services[Seasons].go_on(found.head.season_id)
-        await ctx.say(
-            ctx.words(
-                "tournament.begun" if found.season.is_tournament else "league.begun",
-                channel=f"<#{found.head.channel_id}>",
-            )
-        )
+        key = "tournament.begun" if found.season.is_tournament else "league.begun"
+        await ctx.say(ctx.words(key, channel=f"<#{found.head.channel_id}>"))
 
     await serve(interaction, "leaguebegin", begin)
 
 
 @leagues.command(name="table", description=localized("command.league_table"))
 async def league_table_command(interaction: Interaction) -> None:
-    """`/tiles-league table`."""
     await serve(interaction, "season", show_season)
 
 
 @leagues.command(name="end", description=localized("command.league_end"))
 async def league_end_command(interaction: Interaction) -> None:
-    """`/tiles-league end`."""
-
     async def end(ctx: Context) -> None:
         _check_moderator(ctx)
         found = await ctx.services[LeagueBook].end((await _meant(ctx)).head.season_id, ctx.guild_id)
         await ctx.services[Seasons].go_on(found.head.season_id)
-        await ctx.say(
-            ctx.words(
-                "tournament.ended" if found.season.is_tournament else "league.ended",
-                channel=f"<#{found.head.channel_id}>",
-            )
-        )
+        key = "tournament.ended" if found.season.is_tournament else "league.ended"
+        await ctx.say(ctx.words(key, channel=f"<#{found.head.channel_id}>"))
 
     await serve(interaction, "leagueend", end)
 
 
 @leagues.command(name="move", description=localized("command.league_move"))
 async def league_move_command(interaction: Interaction) -> None:
-    """`/tiles-league move`."""
-
     async def move(ctx: Context) -> None:
         _check_moderator(ctx)
-        if not isinstance(ctx.interaction.channel, discord.TextChannel):
-            raise Refused(No.NO_THREADS)
-        check_permissions(ctx, thread=True)
+        _check_has_threads(ctx)
         found = await _meant(ctx)
         if found.season.state not in UNDER_WAY:
             raise Refused(No.TOURNAMENT_OVER if found.season.is_tournament else No.SEASON_OVER)
@@ -220,7 +173,6 @@ async def league_move_command(interaction: Interaction) -> None:
 
 @handles("signup")
 async def sign_up(ctx: Context) -> None:
-    """Somebody wants to play."""
     await _pressed(ctx)
     found = await ctx.services[LeagueBook].sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
     await ctx.services[Seasons].go_on(found.head.season_id)
@@ -230,7 +182,7 @@ async def sign_up(ctx: Context) -> None:
 
 @handles("signoff")
 async def sign_off(ctx: Context) -> None:
-    """Somebody does not; from a season that runs they leave for good, so they are asked once more."""
+    """Withdraw from a season. A running season asks for confirmation, because leaving is final."""
     services, season_id = ctx.services, ctx.press.table
     found = await _pressed(ctx)
     player = found.player(ctx.user_id)
@@ -253,7 +205,7 @@ async def sign_off(ctx: Context) -> None:
 
 @handles("season")
 async def show_season(ctx: Context) -> None:
-    """The table of a division, the asker's own first, with their matches; before it begins, who has signed up."""
+    """Show a division with the user's matches, the user's own division first; before the start, the players."""
     found = await _meant(ctx)
     words, seasons = ctx.words, ctx.services[Seasons].messages
     called = await seasons.called(found, words)
@@ -272,13 +224,11 @@ async def show_season(ctx: Context) -> None:
 
 @handles("seasonrules")
 async def season_rules(ctx: Context) -> None:
-    """How it goes, told before anybody signs up."""
     found = await _pressed(ctx)
     await ctx.say(views.season_rules_text(found, ctx.words))
 
 
 def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
-    """The page that is asked for, else that of whoever asks."""
     if ctx.press.argument.isdecimal():
         return min(int(ctx.press.argument[:3]), views.pages_of(found) - 1)
     return views.page_of(found, player)
@@ -299,14 +249,13 @@ async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, ca
 
 
 async def _meant(ctx: Context) -> LeagueSeason:
-    """The season of a button, else the one that is nearest."""
     if ctx.press.table:
         return await _pressed(ctx)
     return await ctx.services[LeagueBook].newest(ctx.guild_id, ctx.channel_id, lambda found: _may_know(ctx, found))
 
 
 async def _pressed(ctx: Context) -> LeagueSeason:
-    """The season of a button. Raises Refused(NO_SUCH_SEASON)."""
+    """Return the season of a button. Raises Refused(NO_SUCH_SEASON)."""
     found = await ctx.services[LeagueBook].season(ctx.press.table, ctx.guild_id)
     if not _may_know(ctx, found):
         raise Refused(No.NO_SUCH_SEASON)
@@ -314,37 +263,47 @@ async def _pressed(ctx: Context) -> LeagueSeason:
 
 
 def _may_know(ctx: Context, found: LeagueSeason) -> bool:
-    """Whether a season is any business of whoever asks: they see its channel, play in it, or manage the server."""
+    """Return whether the user sees the channel of a season, plays in it, or manages the server."""
     plays = found.player(ctx.user_id) is not None
     return plays or ctx.interaction.permissions.manage_guild or may_hear(ctx, found.head.channel_id)
 
 
-async def _check_may_start(ctx: Context) -> None:
-    """Raise Refused where the asker may start nothing, or nothing can be played here."""
+async def _announce(ctx: Context, conditions: Conditions, target: int | None, key: str) -> None:
+    """Announce a season. Raises Refused if the user may not, or the channel cannot have matches."""
     _check_moderator(ctx)
+    _check_has_threads(ctx)
+    await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})
+    asked = Invitation(
+        guild_id=ctx.guild_id,
+        channel_id=ctx.channel_id,
+        host_id=ctx.user_id,
+        game=conditions.game,
+        seats=2,
+        target=target,
+        clock=conditions.clock,
+    )
+    found = await ctx.services[LeagueBook].announce(asked, conditions, request=ctx.interaction.id)
+    await ctx.services[Seasons].go_on(found.head.season_id)
+    await ctx.say(ctx.words(key, channel=f"<#{ctx.channel_id}>"))
+
+
+def _check_has_threads(ctx: Context) -> None:
     if not isinstance(ctx.interaction.channel, discord.TextChannel):
         raise Refused(No.NO_THREADS)
     check_permissions(ctx, thread=True)
-    await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})
 
 
 def _check_moderator(ctx: Context) -> None:
-    """Raise Refused(MODERATORS_ONLY) for whoever does not manage the server."""
     if not ctx.interaction.permissions.manage_guild:
         raise Refused(No.MODERATORS_ONLY)
 
 
-SEASONS: Final = 5
-"""So many of the seasons that somebody has won are named, the newest."""
+SEASONS: Final = 5  # the most titles that a card names
 
 
 class SeasonTitlesSection(ProfileSection):
-    """The titles of a player's card."""
-
     async def titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
-        """Return the seasons and tournaments that a player has won, without those of channels that the asker does not
-        see: the names of their leagues are private.
-        """
+        """Return the seasons that a player has won, without those of channels that the user cannot see."""
         told = [
             views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
             for one in await ctx.services[SeasonTitles].of(user_id, ctx.guild_id, game)
@@ -359,7 +318,7 @@ SECTIONS.append(SeasonTitlesSection())
 
 @handles("pastseasons")
 async def show_past(ctx: Context) -> None:
-    """The list, newest first, without those of channels that the asker does not see."""
+    """Show the last seasons, newest first, without those of channels that the user cannot see."""
     found = await ctx.services[SeasonTitles].all(ctx.guild_id)
     lines = [await _line(ctx, one) for one in found if may_hear(ctx, one.channel_id)]
     await ctx.show(Content(views.past_view(lines, ctx.press.table, ctx.words)))

@@ -1,6 +1,7 @@
-"""The message of a season in its channel: one for each state, at the bottom, brought up to date; any other goes.
+"""The message of a season in its channel, and the calls to its matches.
 
-Each is noted before it is sent and forgotten once it is deleted, so that one stands whenever the bot is killed.
+A season has one message for each state, at the bottom of the channel. The store notes it before it is sent and until it
+is deleted, so a crash leaves no second message.
 """
 
 from collections import Counter
@@ -37,17 +38,13 @@ from render.leagues.picture import league_picture
 
 
 class SeasonMessages:
-    """Makes them."""
-
     def __init__(self, sender: Sender, languages: Languages, names: NameBook) -> None:
         self._sender = sender
         self._languages = languages
         self._names = names
 
     async def message(self, found: LeagueSeason, awaited: Mapping[int, bool]) -> Outgoing:
-        """The message for all, with the picture of the first division where there are any. It names those who are
-        `awaited`, and calls those of them who want to be called in channels, while nobody has signed up.
-        """
+        """Return the message of a season. During sign-up it names the `awaited` and mentions those who want that."""
         words = await self._languages.at(found.head.guild_id)
         called = await self.called(found, words)
         lacking = self.lacking(found.head, words)
@@ -69,7 +66,6 @@ class SeasonMessages:
     async def picture(
         self, found: LeagueSeason, division: int, called: views.SeasonNames, words: Words, scheme: str
     ) -> bytes:
-        """The table of a division, or a part of a bracket, as a picture."""
         title = views.title_of(found, words, escaped=False)
         if found.season.conditions.kind == "knockout":
             held = found.head.trouble is not None
@@ -80,7 +76,7 @@ class SeasonMessages:
         return (await drawn(league_picture, title, heading, views.column_names(found, words), lines, scheme=scheme)).png
 
     async def called(self, found: LeagueSeason, words: Words) -> views.SeasonNames:
-        """What everybody of a season is called here. Those of one name have numbers, in the order of their sign-up."""
+        """Return the names of a season's players. Equal names get numbers, in the order of sign-up."""
         nobody, plain = words("name.somebody"), {}
         for player, user in found.people.items():
             known = None if user is None else await self._names.name(found.head.guild_id, user, words)
@@ -97,7 +93,7 @@ class SeasonMessages:
         )
 
     def lacking(self, head: SeasonHead, words: Words) -> str:
-        """What the bot may not do in the channel of a season, in words; empty where all is well or nobody knows."""
+        """Return the permissions that the bot lacks in the channel of a season, as text."""
         guild = self._sender.guild(head.guild_id)
         place = None if guild is None else guild.get_channel(head.channel_id)
         if guild is None or not isinstance(place, discord.TextChannel):
@@ -110,8 +106,6 @@ log = logger(__name__)
 
 
 class SeasonPosts:
-    """Posts it, and takes down those of before."""
-
     def __init__(
         self, sender: Sender, store: Store, book: LeagueBook, messages: SeasonMessages, now: Callable[[], int]
     ) -> None:
@@ -123,7 +117,7 @@ class SeasonPosts:
         self._now = now
 
     async def show(self, found: LeagueSeason, *, anew: bool) -> None:
-        """Bring the message for all up to date: one for each state, at the bottom of the channel. Any other goes."""
+        """Bring the message of a season up to date and delete its other messages."""
         head = found.head
         messages = await self._season_store.season_messages(head.season_id)
         here = head.channel_id, head.state
@@ -135,16 +129,14 @@ class SeasonPosts:
                 await self._take_down(head, one)
 
     async def _brought_up_to_date(self, found: LeagueSeason, standing: SeasonMessage | None) -> SeasonMessage:
-        """The message that shows the season now: the one that stands, else a new one. One that was begun by somebody
-        who did not live to note what came of it is looked for first.
-        """
+        """Edit or send the message of a season and return it. A message without a known result is looked for first."""
         head = found.head
         awaited = {user: await self._rings(user) for user in await self._book.awaited(found)}
         channel = self._sender.channel(head.channel_id, head.guild_id)
         message_id = None if standing is None else await self._where(channel, standing)
         if standing is not None and message_id is not None:
             outgoing = await self._messages.message(found, awaited)
-            put(outgoing.view, mark_of(standing.nonce))  # for whoever comes next, if this is not noted
+            put(outgoing.view, mark_of(standing.nonce))  # the next process finds it if this one cannot note it
             if await self._sender.show(channel, message_id, outgoing):
                 await self._season_store.season_shown(
                     standing, message_id=message_id, before=head.shown_seq, seq=head.seq
@@ -154,21 +146,19 @@ class SeasonPosts:
             standing = await self._season_store.begin_season_message(head, now=self._now())
         outgoing = await self._messages.message(found, awaited)
         sent = await self._sender.send(channel, outgoing, nonce=standing.nonce, since=None)
-        if sent is None:  # somebody has deleted it already; another one comes with the next event
+        if sent is None:  # deleted by a user; the next event posts a new one
             await self._season_store.forget_season_message(standing)
         else:
             await self._season_store.season_shown(standing, message_id=sent.id, before=head.shown_seq, seq=head.seq)
         return standing
 
     async def _where(self, channel: discord.PartialMessageable, message: SeasonMessage) -> int | None:
-        """The number of a message; None where none has arrived."""
         if message.message_id is not None:
             return message.message_id
         arrived = await self._sender.find(channel, message.nonce, since=message.begun_at)
         return None if arrived is None else arrived.id
 
     async def _take_down(self, head: SeasonHead, message: SeasonMessage) -> None:
-        """Delete a message that nobody would bring up to date any more."""
         channel = self._sender.channel(message.channel_id, head.guild_id)
         try:
             message_id = await self._where(channel, message)
@@ -181,14 +171,11 @@ class SeasonPosts:
         await self._season_store.forget_season_message(message)
 
     async def _rings(self, user_id: int) -> bool:
-        """Whether somebody wants to be called in channels."""
         person = await self._store.users.person(user_id)
         return person.pings == "channel" and not is_away(person.preferences, self._now())
 
 
 class FixturePosts:
-    """Writes it."""
-
     def __init__(self, sender: Sender, store: Store, languages: Languages, book: LeagueBook) -> None:
         self._sender = sender
         self._store = store
@@ -197,11 +184,10 @@ class FixturePosts:
 
     @property
     def writers(self) -> dict[str, Writer]:
-        """By the kind of post."""
         return {FIXTURE: self.call}
 
     async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
-        """The call. None where the season is gone, or nobody is to be called in the channel."""
+        """Return the call to a match; None if the season is gone, or nobody wants a mention in the channel."""
         try:
             found = await self._book.season(row.body["season"])
         except Refused:
@@ -211,7 +197,7 @@ class FixturePosts:
         number = 1 if fixture is None else fixture.round + 1
         here = []
         for user_id in row.body["users"]:
-            if user_id is None:  # they were forgotten
+            if user_id is None:  # their data was erased
                 continue
             person = await self._store.users.person(user_id)
             view, content = fixture_call(address(table.head), found, number, alone(person, words))

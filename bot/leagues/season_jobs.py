@@ -1,8 +1,7 @@
-"""What leagues do by themselves: seasons begin and end, their matches open in threads, their message shows how it
-stands.
+"""Background jobs of leagues: begin and end seasons, open matches in threads, and update messages.
 
-Whatever is due stands in the store. Who takes a season up has it for a minute; should they be killed, somebody else
-goes on from there: a message is found again by its mark, a thread by its name, a match by its fixture.
+The store keeps what is due. A process has a lease on a season for a minute. If it dies, another one continues: it finds
+a message by its delivery mark, a thread by its name, and a match by its fixture.
 """
 
 import asyncio
@@ -34,23 +33,18 @@ from engine.table.refusals import No, Refused
 
 log = logger(__name__)
 
-LEASE: Final = 60_000
-"""For so many ms whoever takes a season up has it."""
-BATCH: Final = 20
-"""Seasons that are looked at in one sweep."""
-OPENED_AT_ONCE: Final = 5
-"""Threads that are opened for a season in one go: Discord allows few in a row, and others wait for them too."""
+LEASE: Final = 60_000  # milliseconds of a lease on a season
+BATCH: Final = 20  # the most seasons of one sweep
+OPENED_AT_ONCE: Final = 5  # the most threads that are opened for a season at once. Discord allows few in a row.
 ARCHIVED_AFTER: Final = 15 * 60_000
-"""The thread of a match that is over is put away so many ms later: those who played may talk about it."""
+"""Milliseconds from the end of a match to the archiving of its thread, so that its players can talk."""
 THREAD_NAME: Final = 100
-NO_CODE: Final = 0
-"""What the store keeps where something went wrong that Discord has no number for."""
-LONGEST_WAIT: Final = 300
-"""Seconds after which a league that is held up looks again at the latest: permissions come back without a word."""
+NO_CODE: Final = 0  # the stored code of an error that has no number from Discord
+LONGEST_WAIT: Final = 300  # the longest time between two tries, in seconds. Nothing reports that permissions are back.
 
 
 class Seasons:
-    """Carries them on, beside everything else: a league whose channel is gone keeps no other waiting."""
+    """Runs seasons in tasks of their own, so that a closed channel delays no other league."""
 
     def __init__(
         self,
@@ -73,16 +67,14 @@ class Seasons:
         self._announcer = announcer
         self._scheduler = scheduler
         self._now = now
-        self._running: dict[int, asyncio.Task[None]] = {}
-        """Who goes on with which season; nobody else does meanwhile."""
+        self._running: dict[int, asyncio.Task[None]] = {}  # the running task of each season
         self._tidying: asyncio.Task[None] | None = None
         self._archiving: dict[int, tuple[int, int]] = {}
-        """By match that is over: its server, and when its thread is put away."""
-        self._named: deque[str] = deque(maxlen=100)
-        """The threads that were opened last."""
+        """By finished match: its server, and when to archive its thread."""
+        self._named: deque[str] = deque(maxlen=100)  # the names of the threads that were opened last
 
     async def sweep(self, of: Shards = UNDIVIDED) -> None:
-        """Begin with what is due on these shards, unless that is being done."""
+        """Start tasks for the seasons that are due on these shards."""
         if not of:
             return
         for head in await self._season_store.seasons_due(self._now(), BATCH, of=of):
@@ -92,8 +84,9 @@ class Seasons:
             self._tidying = asyncio.create_task(self._put_away())
 
     async def go_on(self, season_id: int) -> None:
-        """Do what is due of one season now, because somebody has just changed it. Where somebody is at it already, the
-        next sweep does what they have not seen: two at once would open threads twice, and overtake each other.
+        """Run one season now, because a user has changed it.
+
+        If its task is running, the next sweep does the rest: two tasks would open threads twice.
         """
         head = (await self._book.season(season_id)).head
         if head.due_at is not None and head.due_at <= self._now():
@@ -102,19 +95,16 @@ class Seasons:
                 await asyncio.wait([begun])
 
     async def move(self, found: LeagueSeason, channel_id: int) -> None:
-        """A season goes on in this channel, with its message at the bottom. The one that it had is taken away."""
+        """Move a season to this channel and delete its old message."""
         await self._season_store.move_season(found.head.season_id, channel_id, now=self._now())
         await self.go_on(found.head.season_id)
 
     async def idle(self) -> None:
-        """Wait until nothing is being done."""
         while running := [task for task in (*self._running.values(), self._tidying) if task and not task.done()]:
             await asyncio.wait(running)
 
     async def noticed(self, message: discord.Message) -> None:
-        """Discord says in the channel that a thread was opened. Those who play are called, and a round of matches would
-        push everything else up: that line goes.
-        """
+        """Delete Discord's notice of a new thread: its players are called, and a round would push other messages up."""
         opened = message.type is discord.MessageType.thread_created and message.content in self._named
         if opened and message.guild is not None:
             self._named.remove(message.content)
@@ -124,9 +114,7 @@ class Seasons:
                 log.info("a line about a thread stays", code=code_of(error))
 
     async def thread_deleted(self, guild_id: int, thread_id: int) -> None:
-        """A running match of a league whose thread somebody deletes goes on in a new one. Where none can be opened,
-        its host is told as at any table whose channel is gone.
-        """
+        """Open a new thread for a running match whose thread was deleted. If that fails, its host is notified."""
         for head in await self._store.matches.heads_in_channel(thread_id):
             season_id = await self._season_store.season_of_match(head.match_id)
             if season_id is None:
@@ -144,7 +132,7 @@ class Seasons:
             self._announcer.refresh(head.match_id)
 
     def _begin(self, head: SeasonHead) -> asyncio.Task[None] | None:
-        """Go on with a season beside all others, which may have to wait for Discord. None where that is being done."""
+        """Start the task of a season; None if it is running."""
         at_it = self._running.get(head.season_id)
         if at_it is not None and not at_it.done():
             return None
@@ -159,7 +147,7 @@ class Seasons:
     async def _go_on_with(self, head: SeasonHead) -> None:
         until = self._now() + LEASE
         try:
-            # A server that is away is looked at again when the time is over: it hides no other meanwhile.
+            # A server that is away is looked at again when the lease is over.
             if await self._season_store.take_season(head, until=until) and not self._sender.is_away(head.guild_id):
                 await self._taken(head, until)
         except StoreClosed:
@@ -167,12 +155,11 @@ class Seasons:
         except DatabaseUnavailable:
             log.info("a league goes on when the database works again", season=head.season_id)
         except Exception:
-            # It waits longer each time, and is counted.
             log.exception("a league could not go on", season=head.season_id)
             await self._hold(head, until)
 
     async def _hold(self, head: SeasonHead, until: int) -> None:
-        """Nobody on its server can do anything about this: whoever runs the bot is to see it."""
+        """Postpone a season after a fault that only the operator can repair."""
         at = self._now() + wait_after(None, head.attempts, longest=LONGEST_WAIT)
         try:
             await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=NO_CODE)
@@ -180,7 +167,7 @@ class Seasons:
             log.info("a league is looked at again when its time is over", season=head.season_id)
 
     async def _taken(self, head: SeasonHead, until: int) -> None:
-        """All that is due of a season, and when something is due again."""
+        """Do all that is due in a season, and store when something is due again."""
         await self._book.run(head.season_id)
         trouble: Exception | None = None
         try:
@@ -204,12 +191,8 @@ class Seasons:
             at = DUE_NOW
         await self._season_store.let_go_of_season(head.season_id, taken=until, at=at, trouble=_number(trouble))
 
-    # -- matches
-
     async def _open_matches(self, found: LeagueSeason) -> None:
-        """Open what is ready, each in a thread of its own. Raises _Held where the bot may not, or where there is no
-        channel any more.
-        """
+        """Open the matches that are ready. Raises _Held without the permissions or the channel."""
         self._note_over(found)
         ready = found.season.ready(self._now())[:OPENED_AT_ONCE]
         if not ready:
@@ -221,7 +204,7 @@ class Seasons:
             found = await self._book.season(found.head.season_id)
 
     async def _open_one(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> bool:
-        """Open a fixture in a thread of its own. False where somebody else has, or a player is gone by now."""
+        """Open a fixture in a new thread. Return False if it is open already, or a player is gone."""
         thread = await self._thread(parent, found, fixture)
         try:
             table = await self._book.open(found, fixture, thread.id)
@@ -230,8 +213,8 @@ class Seasons:
             return False
         except Refused as refused:
             if refused.why is No.NOT_IN_SEASON:
-                return False  # somebody was forgotten, and leaves before the next look
-            # It would be refused again at once, and nobody would hear of it.
+                return False  # the player leaves in the next run
+            # Another try would be refused as well, without a notice.
             raise _Held(NO_CODE) from refused
         self._announcer.refresh(table.head.match_id)
         self._scheduler.soon(table.head.match_id)
@@ -247,12 +230,12 @@ class Seasons:
         return place
 
     async def _thread(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> discord.Thread:
-        """A new thread for a fixture; the one that somebody opened who was killed before the match began, if any."""
+        """Return a new thread for a fixture, or the one that a process opened before it died."""
         words = await self._languages.at(found.head.guild_id)
         called = await self.messages.called(found, words)
         first, second = (called.plain[player] for player in fixture.players)
         season = found.season.conditions
-        # A server may have a tournament of the same name every week, and the same two may meet in it.
+        # A weekly tournament can have the same name and the same pair again.
         number = found.head.season_id if found.season.is_tournament else season.number
         tail = f" · {number}.{fixture.number}"
         name = f"{first} – {second} · {season.name}"[: THREAD_NAME - len(tail)] + tail
@@ -264,13 +247,12 @@ class Seasons:
         return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
 
     def _note_over(self, found: LeagueSeason) -> None:
-        """The threads of matches that have just counted are put away in a while."""
         for number in found.season.opened:
             if number in found.season.decisions and found.season.opened[number] not in self._archiving:
                 self._archiving[found.season.opened[number]] = (found.head.guild_id, self._now() + ARCHIVED_AFTER)
 
     async def _put_away(self) -> None:
-        """Archive the threads whose time has come. Whoever writes there opens them again."""
+        """Archive the threads that are due. A message opens them again."""
         due = [match_id for match_id, (_, at) in self._archiving.items() if at <= self._now()]
         try:
             heads = await self._store.matches.heads(due)
@@ -285,11 +267,11 @@ class Seasons:
                 except FAILURES as error:
                     log.info("a thread stays where it is", code=code_of(error))
         for match_id in due:
-            self._archiving[match_id] = (0, 2**62)  # once
+            self._archiving[match_id] = (0, 2**62)
 
 
 class _Held(Exception):  # noqa: N818 - nothing went wrong here
-    """The next matches cannot open before somebody has changed something."""
+    """The next matches cannot open before a user has changed something."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -297,7 +279,6 @@ class _Held(Exception):  # noqa: N818 - nothing went wrong here
 
 
 def _number(error: Exception | None) -> int | None:
-    """What the store keeps of what went wrong."""
     if error is None:
         return None
     if isinstance(error, _Held | discord.HTTPException):

@@ -1,11 +1,11 @@
-"""Leagues without Discord: announcing a season, signing up, leaving, and whatever is due there.
+"""Leagues without Discord: announce a season, sign up, leave, and run what is due.
 
-A match of a league is a table like any other. What it came to is read from the table once it is over; a season that
-ends decides the rest by what was told beforehand, and lets the matches that still run go on as ordinary ones.
+A match of a league is a table like any other, and its result is read from the table. When a season ends, the announced
+rules decide the other matches, which go on as ordinary ones.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -37,7 +37,7 @@ UNPLAYED: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 
 def fixture_result(table: Table) -> FixtureResult:
-    """What a match that is over gives. One that both agreed to end, or a moderator, gives nobody anything."""
+    """Return the result of a finished match. An aborted match gives no points."""
     match = None if table.event_log is None else table.event_log.match
     if match is None:
         return UNPLAYED
@@ -45,7 +45,7 @@ def fixture_result(table: Table) -> FixtureResult:
     if match.ended is None:
         if not table.state.ended:
             return UNPLAYED
-        # It was closed because somebody let their time run out: the other one has won.
+        # It was closed because a player ran out of time: the other one has won.
         return FixtureResult((LOSS, WIN) if match.turn == 0 else (WIN, LOSS), "forfeit", totals)
     first, second = match.ended.places[:2]
     points_each = (TIE, TIE) if first == second else (WIN, LOSS) if first < second else (LOSS, WIN)
@@ -53,10 +53,7 @@ def fixture_result(table: Table) -> FixtureResult:
 
 
 def running_score(table: Table, now: int, *, absences: bool) -> RunningScore:
-    """How a match stands that runs when the season or the round ends, with who is away where that matters.
-
-    Raises Refused where it has not begun.
-    """
+    """Return the score of a running match, with `absences` if they count. Raises Refused before its start."""
     first, second = (seat.total for seat in table.match.seats[:2])
     turn = None if table.clock.time.paused or table.head.turn is None else table.head.turn.seat
     waited = now - table.clock.watch.began
@@ -64,15 +61,13 @@ def running_score(table: Table, now: int, *, absences: bool) -> RunningScore:
 
 
 def absent_of(table: Table) -> tuple[int, ...]:
-    """The seats of those who let their time run out and have not come back."""
+    """Return the seats that ran out of time and have not come back."""
     return tuple(seat for seat in range(2) if table.state.is_absent(seat))
 
 
-MOST_SEASONS: Final = 5
-"""So many seasons of a server may run or be signed up for at the same time."""
+MOST_SEASONS: Final = 5  # the most seasons of a server that may run or have sign-up at the same time
 LONGEST_NAME: Final = 40
-LEAVING: Final[Collection[How]] = ("forfeit", "struck")
-"""How the matches are decided that somebody leaves behind."""
+LEAVING: Final[Collection[How]] = ("forfeit", "struck")  # how matches of players who left are decided
 
 IN_TOURNAMENTS: Final[Mapping[Objection, No]] = {
     Objection.NOT_IN_SEASON: No.NOT_IN_TOURNAMENT,
@@ -83,30 +78,24 @@ IN_TOURNAMENTS: Final[Mapping[Objection, No]] = {
     Objection.TOO_FEW_SIGNED_UP: No.TOURNAMENT_TOO_FEW,
     Objection.ALREADY_BEGUN: No.TOURNAMENT_BEGUN,
 }
-"""What is said of a tournament in other words than of a season."""
+"""Refusals with other words for tournaments."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueSeason:
-    """A season at one moment, and who its players are."""
-
     head: SeasonHead
     season: Season
-    people: Mapping[int, int | None]
-    """By player; None for somebody who was forgotten."""
+    people: Mapping[int, int | None]  # user ids by player; None after their data was erased
 
     def player(self, user_id: int) -> int | None:
-        """The number of somebody who has signed up at any time."""
+        """Return the player number of a user who has signed up at any time."""
         return next((player for player, user in self.people.items() if user == user_id), None)
 
     def plays(self, user_id: int) -> bool:
-        """Whether somebody is signed up, or plays and has not left."""
         return self.player(user_id) in self.season.players
 
 
 class LeagueBook:
-    """Announces seasons and carries them on."""
-
     def __init__(self, store: Store, tables: Tables, acts: Acts, guilds: Guilds, now: Callable[[], int]) -> None:
         self._store = store
         self._season_store = SeasonStore(store.transactions)
@@ -116,10 +105,7 @@ class LeagueBook:
         self._now = now
 
     async def announce(self, asked: Invitation, conditions: Conditions, *, request: int) -> LeagueSeason:
-        """People can sign up from now on. The terms are those of the matches, and refused as for any table.
-
-        Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE) and what `agreed` does.
-        """
+        """Announce a season. Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE), or as `agreed` does."""
         name = " ".join(conditions.name.split())[:LONGEST_NAME]
         if not name or looks_like_an_id(name):
             raise Refused(No.BAD_LEAGUE_NAME)
@@ -139,16 +125,14 @@ class LeagueBook:
         return await self.season(head.season_id, asked.guild_id)
 
     async def season(self, season_id: int, guild_id: int | None = None) -> LeagueSeason:
-        """A season as it stands. Raises Refused(NO_SUCH_SEASON): those of other servers are nobody's business here."""
+        """Return a season. Raises Refused(NO_SUCH_SEASON), also for one of another server."""
         kept = await self._season_store.season(season_id)
         if kept is None or (guild_id is not None and kept.head.guild_id != guild_id):
             raise Refused(No.NO_SUCH_SEASON)
         return _read(kept)
 
     async def newest(self, guild_id: int, channel_id: int, may: Callable[[LeagueSeason], bool]) -> LeagueSeason:
-        """The season that is meant where nobody says which, of those that whoever asks `may` know of: this channel's,
-        else the server's newest that is not over, else its newest. Raises Refused(NO_SUCH_SEASON).
-        """
+        """Return the nearest season that the user `may` see. Raises Refused(NO_SUCH_SEASON)."""
 
         def nearer(head: SeasonHead) -> tuple[bool, bool]:
             return head.state not in ("signup", "running"), head.channel_id != channel_id
@@ -160,46 +144,46 @@ class LeagueBook:
         raise Refused(No.NO_SUCH_SEASON)
 
     async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
-        """Somebody wants to play. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
-        for _ in range(TRIES):
-            with suppress(Stale):
-                found = await self.season(season_id, guild_id)
-                player = found.player(user_id) or max(found.people, default=0) + 1
-                command = SignUp(player, await self._place_before(found.head, user_id))
-                return await self._does(found, command, signs_up=(player, user_id))
-        raise Refused(No.STALE)
+        """Sign a user up. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
+
+        async def change(found: LeagueSeason) -> LeagueSeason:
+            player = found.player(user_id) or max(found.people, default=0) + 1
+            command = SignUp(player, await self._place_before(found.head, user_id))
+            return await self._does(found, command, signs_up=(player, user_id))
+
+        return await self._retry(season_id, guild_id, change)
 
     async def withdraw(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
-        """Somebody does not play after all. Where the season runs they leave it for good, and resign its matches:
-        nobody saves a rating by leaving. Raises Refused(NOT_IN_SEASON, SEASON_OVER).
-        """
-        for _ in range(TRIES):
-            with suppress(Stale):
-                found = await self.season(season_id, guild_id)
-                after = await self._does(found, Withdraw(found.player(user_id) or 0))
-                break
-        else:
-            raise Refused(No.STALE)
+        """Withdraw a user, who resigns the running matches. Raises Refused(NOT_IN_SEASON, SEASON_OVER)."""
+        after = await self._retry(
+            season_id, guild_id, lambda found: self._does(found, Withdraw(found.player(user_id) or 0))
+        )
         await self._resign(after)
         return after
 
     async def end(self, season_id: int, guild_id: int) -> LeagueSeason:
-        """A moderator ends a season, or calls it off. Raises Refused(SEASON_OVER)."""
-        for _ in range(TRIES):
-            with suppress(Stale):
-                return await self._does(await self.season(season_id, guild_id), EndSeason())
-        raise Refused(No.STALE)
+        """End or cancel a season. Raises Refused(SEASON_OVER)."""
+        return await self._retry(season_id, guild_id, lambda found: self._does(found, EndSeason()))
 
     async def begin(self, season_id: int, guild_id: int) -> LeagueSeason:
-        """A moderator does not wait for the end of sign-up. Raises Refused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
+        """Begin a season before the end of sign-up. Raises Refused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
+
+        async def change(found: LeagueSeason) -> LeagueSeason:
+            return await self._does(found, RunSeason(await self._ratings(found), early=True))
+
+        return await self._retry(season_id, guild_id, change)
+
+    async def _retry(
+        self, season_id: int, guild_id: int | None, change: Callable[[LeagueSeason], Awaitable[LeagueSeason]]
+    ) -> LeagueSeason:
+        """Load and change a season, again if it has changed meanwhile. Raises Refused(STALE)."""
         for _ in range(TRIES):
             with suppress(Stale):
-                found = await self.season(season_id, guild_id)
-                return await self._does(found, RunSeason(await self._ratings(found), early=True))
+                return await change(await self.season(season_id, guild_id))
         raise Refused(No.STALE)
 
     async def awaited(self, found: LeagueSeason) -> list[int]:
-        """Who stayed to the end of the season before, best first, and has not said yet whether they play this one."""
+        """Return the players of the last season who have not signed up for this one, best first."""
         if found.season.state != "signup" or found.head.previous_id is None:
             return []
         kept = await self._season_store.season(found.head.previous_id)
@@ -207,37 +191,29 @@ class LeagueBook:
         users = [] if before is None else [before.people.get(player) for player in before.season.order]
         return [user for user in users if user is not None and found.player(user) is None]
 
-    # -- what is due
-
     async def run(self, season_id: int) -> LeagueSeason:
-        """Do what is due but for opening matches: players who were forgotten leave, whoever left resigns, matches that
-        are over count, a season begins or ends, and the next one is announced where that is wished.
-        """
-        for _ in range(TRIES):
-            with suppress(Stale):
-                found = await self.season(season_id)
-                for player in found.season.players:
-                    if found.people.get(player) is None:
-                        found = await self._does(found, Withdraw(player))
-                for report in await self._reports(found):
-                    found = await self._does(found, report)
-                found = await self._does(found, await self._due(found))
-                break
-        else:
-            raise Refused(No.STALE)
+        """Do what is due except opening matches: drop erased players, resign, count results, begin, end, announce."""
+
+        async def change(found: LeagueSeason) -> LeagueSeason:
+            for player in found.season.players:
+                if found.people.get(player) is None:
+                    found = await self._does(found, Withdraw(player))
+            for report in await self._reports(found):
+                found = await self._does(found, report)
+            return await self._does(found, await self._due(found))
+
+        found = await self._retry(season_id, None, change)
         await self._resign(found)
         if found.season.state == "over" and found.season.conditions.again:
             await self._announce_next(found)
         return found
 
     async def open(self, found: LeagueSeason, fixture: Fixture, channel_id: int) -> Table:
-        """The match of a fixture begins in a thread: both sit there, and the first hand is dealt. Raises Stale where
-        the season has moved on: it may have been opened meanwhile.
-        """
+        """Open the match of a fixture in a thread. Raises Stale if the season has changed: it may be open already."""
         conditions, head = found.season.conditions, found.head
         first, second = (found.people[player] for player in fixture.players)
         if first is None or second is None:
-            raise Refused(No.NOT_IN_SEASON)  # who was forgotten leaves before the next round
+            raise Refused(No.NOT_IN_SEASON)  # the player leaves before the next round
         change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE_NOW)
         asked = Invitation(
             guild_id=head.guild_id,
@@ -255,18 +231,14 @@ class LeagueBook:
         return await self._acts.open(asked, also=opening, posts=[called])
 
     async def bring(self, found: LeagueSeason, fixture: Fixture, channel_id: int) -> None:
-        """The match of a fixture goes on in another thread, its own is gone. Raises Refused where it is over, or where
-        nobody is left who plays it.
-        """
+        """Move the match of a fixture to another thread. Raises Refused if it is over or has no players left."""
         people = [user for user in (found.people[player] for player in fixture.players) if user is not None]
         if not people:
             raise Refused(No.NOT_SEATED)
         await self._acts.act(found.season.opened[fixture.number], MoveTable(people[0], channel_id))
 
     async def _resign(self, found: LeagueSeason) -> None:
-        """Whoever has left a season resigns its matches that still run. That follows from what is written, so that it
-        is done whoever is killed meanwhile.
-        """
+        """Resign the running matches of players who left. It depends on the log only, so it survives a crash."""
         season, theirs = found.season, dict[int, list[int]]()
         for one in season.fixtures if season.gone else ():
             decided, match_id = season.decisions.get(one.number), season.opened.get(one.number)
@@ -275,11 +247,11 @@ class LeagueBook:
                 theirs[match_id] = [user for user in users if user is not None]
         for head in await self._store.matches.heads(list(theirs)) if theirs else ():
             for user in theirs[head.match_id] if head.state == "open" else ():
-                with suppress(Refused):  # a log that cannot be read keeps nobody from going on
+                with suppress(Refused):  # an unreadable match must not stop the season
                     await self._acts.act(head.match_id, Leave(user, forgotten=True))
 
     async def _due(self, found: LeagueSeason) -> RunSeason:
-        """The clock's command, with what it has to know."""
+        """Return the command of the clock, with the facts that it needs."""
         season, now = found.season, self._now()
         if season.state == "signup" and now >= season.conditions.signup_until:
             return RunSeason(await self._ratings(found))
@@ -293,7 +265,6 @@ class LeagueBook:
         return RunSeason()
 
     async def _ratings(self, found: LeagueSeason) -> dict[int, float]:
-        """The ratings of the players of a season, by player."""
         ratings = {}
         for player in found.season.players:
             user = found.people[player]
@@ -305,16 +276,14 @@ class LeagueBook:
         return ratings
 
     async def _score(self, season: Season, match_id: int | None) -> RunningScore | None:
-        """How a match stands; None where there is none that can be read."""
-        if match_id is None:
-            return None
-        try:
-            return running_score(await self._tables.load(match_id), self._now(), absences=season.is_tournament)
-        except Refused:
-            return None
+        """Return the score of a match; None if it has none or cannot be read."""
+        with suppress(Refused):
+            if match_id is not None:
+                return running_score(await self._tables.load(match_id), self._now(), absences=season.is_tournament)
+        return None
 
     async def _reports(self, found: LeagueSeason) -> list[Report]:
-        """What came of the matches that are over and do not count yet."""
+        """Return the results of finished matches that do not count yet."""
         running = {found.season.opened.get(one.number): one.number for one in found.season.undecided}
         numbers = [match_id for match_id in running if match_id is not None]
         heads = {head.match_id: head for head in await self._store.matches.heads(numbers)}
@@ -326,14 +295,11 @@ class LeagueBook:
         return reports
 
     async def _report(self, season: Season, number: int, head: Head | None) -> Report:
-        """What a match that is over comes to, with who was not there at its end, where that matters."""
-        try:
-            table = None if head is None else await self._tables.load(head.match_id)
-        except Refused:
-            table = None
-        if table is None:
-            return Report(number, UNPLAYED)
-        return Report(number, fixture_result(table), absent_of(table) if season.is_tournament else ())
+        with suppress(Refused):
+            if head is not None:
+                table = await self._tables.load(head.match_id)
+                return Report(number, fixture_result(table), absent_of(table) if season.is_tournament else ())
+        return Report(number, UNPLAYED)
 
     async def _announce_next(self, found: LeagueSeason) -> None:
         before, now = found.season.conditions, self._now()
@@ -348,7 +314,7 @@ class LeagueBook:
         await self._season_store.announce_season(new, now=now)
 
     async def _place_before(self, head: SeasonHead, user_id: int) -> int | None:
-        """Somebody's place in the order that the season before led to."""
+        """Return a user's place in the order of the season before."""
         if head.previous_id is None or (kept := await self._season_store.season(head.previous_id)) is None:
             return None
         before = _read(kept)
@@ -358,7 +324,7 @@ class LeagueBook:
     async def _does(
         self, found: LeagueSeason, command: SeasonCommand, signs_up: tuple[int, int] | None = None
     ) -> LeagueSeason:
-        """The season after a command, written. Raises Refused, Stale."""
+        """Apply a command and store the season. Raises Refused, Stale."""
         try:
             events: tuple[SeasonEvent, ...] = decide_season(found.season, command, self._now())
         except SeasonRefused as refused:
@@ -389,25 +355,19 @@ def _read(kept: KeptSeason) -> LeagueSeason:
 log = logger(__name__)
 
 LOOKED_AT: Final = 50
-"""So many seasons of a server, or of somebody there, are looked through, the newest ones: a weekly tournament has as
-many a year.
-"""
+"""The most seasons that are searched for titles, newest first. A weekly tournament has as many a year."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonTitle:
-    """A season that is over, and who has won it."""
-
     conditions: Conditions
     channel_id: int
-    message_id: int | None
-    """Where it is told how it ended."""
-    winners: Sequence[int | None]
-    """By user id; None for somebody who was forgotten. Nobody where nobody has any points."""
+    message_id: int | None  # the message with the result
+    winners: Sequence[int | None]  # user ids; None after their data was erased. Empty if nobody has points.
 
 
 class SeasonTitles:
-    """Finds them. What is over stays as it is, so its log is folded once."""
+    """Finds titles. A finished season never changes, so its log is read once."""
 
     KEPT: Final = 1000
 
@@ -415,10 +375,10 @@ class SeasonTitles:
         self._store = store
         self._season_store = SeasonStore(store.transactions)
         self._known: OrderedDict[int, tuple[Conditions, tuple[int, ...]]] = OrderedDict()
-        """By season: what was played, and which players have won."""
+        """By season: its conditions and the winning players."""
 
     async def of(self, user_id: int, guild_id: int, game: str) -> list[SeasonTitle]:
-        """What somebody has won on a server in a game, newest first."""
+        """Return what a user has won on a server in a game, newest first."""
         over = await self._season_store.seasons_over_with(user_id, guild_id, limit=LOOKED_AT)
         messages = await self._season_store.standing_messages([past.season_id for past in over])
         found = []
@@ -429,7 +389,7 @@ class SeasonTitles:
         return found
 
     async def all(self, guild_id: int) -> list[SeasonTitle]:
-        """The last seasons of a server that are over, newest first."""
+        """Return the last finished seasons of a server, newest first."""
         heads = [one for one in await self._season_store.seasons_of(guild_id, limit=LOOKED_AT) if one.state == "over"]
         numbers = [head.season_id for head in heads]
         people, messages = (
@@ -445,7 +405,7 @@ class SeasonTitles:
         return found
 
     async def _outcome(self, season_id: int) -> tuple[Conditions | None, tuple[int, ...]]:
-        """What was played, and which players have won; nothing where that cannot be read."""
+        """Return the conditions and the winners; None if the log cannot be read."""
         if season_id in self._known:
             self._known.move_to_end(season_id)
             return self._known[season_id]

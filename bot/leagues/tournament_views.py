@@ -1,4 +1,4 @@
-"""The bracket of a knock-out tournament as people see it: a picture, the same in words, its parts to turn over."""
+"""The texts of tournaments: brackets, pairings, rounds and tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
@@ -10,24 +10,23 @@ from bot.tables.move_labels import listed
 from data.words import Words
 from engine.leagues.bracket import BracketMatch, Section, bracket, sections
 from engine.leagues.knockout import slots_of
-from engine.leagues.season import WIN, Conditions, Fixture, Season, SeasonKind
+from engine.leagues.season import WIN, Conditions, Fixture, Season
 from engine.leagues.standings import RoundMark, TableLine, division_table, round_marks, winners
 from engine.leagues.tournament import planned_rounds
 from engine.table.terms import MINUTE
 from render.leagues.bracket_picture import BracketBox, BracketRow, BracketWords, MatchSign
 
-PlainNames = Mapping[int, str]
-"""By player."""
+Names = Mapping[int, str]
 
 COLUMNS: Final = ("final", "semifinals", "quarterfinals", "last_sixteen")
-"""The last rounds of a bracket by name, the last one first."""
+"""The last rounds of a bracket by name, the final first."""
 SIGNS: Final[tuple[MatchSign, ...]] = ("running", "waiting", "held", "judged", "forfeit", "tied", "unplayed")
 
 
 def bracket_boxes(
-    season: Season, section: Section, names: PlainNames, words: Words, *, held: bool
+    season: Season, section: Section, names: Names, words: Words, *, held: bool
 ) -> list[list[BracketBox]]:
-    """The matches of a part as they are drawn, by round. `held`: what is to open does not."""
+    """Return the boxes of one part of a bracket, by round. If `held`, no match opens now."""
     rounds = bracket(season)
     last = section.first + section.rounds
     return [
@@ -37,9 +36,8 @@ def bracket_boxes(
 
 
 def bracket_words(
-    season: Season, section: Section, boxes: Sequence[Sequence[BracketBox]], title: str, names: PlainNames, words: Words
+    season: Season, section: Section, boxes: Sequence[Sequence[BracketBox]], title: str, names: Names, words: Words
 ) -> BracketWords:
-    """What is written around them."""
     there = {box.sign for column in boxes for box in column}
     count = len(bracket(season))
     won = winners(season) if section.first + section.rounds == count else []
@@ -54,7 +52,6 @@ def bracket_words(
 
 
 def subtitle_of(season: Season, section: Section, words: Words) -> str:
-    """What is shown: of a bracket that is too large for one look which part."""
     kind, parts = words("tournament.kind_knockout"), sections(season)
     if len(parts) == 1:
         return kind
@@ -62,22 +59,20 @@ def subtitle_of(season: Season, section: Section, words: Words) -> str:
 
 
 def column_name(count: int, number: int, words: Words) -> str:
-    """What sport calls a round of so many, from 0."""
     left = count - 1 - number
     return words(f"bracket.{COLUMNS[left]}") if left < len(COLUMNS) else words("bracket.round", n=number + 1)
 
 
 def bracket_drawing(
-    season: Season, page: int, title: str, names: PlainNames, words: Words, *, held: bool
+    season: Season, page: int, title: str, names: Names, words: Words, *, held: bool
 ) -> tuple[list[list[BracketBox]], BracketWords]:
-    """What a page of it is drawn from."""
     section = sections(season)[page]
     boxes = bracket_boxes(season, section, names, words, held=held)
     return boxes, bracket_words(season, section, boxes, title, names, words)
 
 
-def bracket_alt(season: Season, page: int, title: str, names: PlainNames, words: Words) -> str:
-    """A part of it in words, the last round first: where there is too much to tell, the first rounds are left out."""
+def bracket_alt(season: Season, page: int, title: str, names: Names, words: Words) -> str:
+    """Return the alt text of a part of a bracket, the last round first. The first rounds go if it is too long."""
     section, rounds = sections(season)[page], bracket(season)
     count = len(rounds)
     told, won = [], winners(season)
@@ -95,7 +90,6 @@ def bracket_alt(season: Season, page: int, title: str, names: PlainNames, words:
 
 
 def sign_of(one: BracketMatch, *, held: bool) -> MatchSign | None:
-    """What there is to say of a match beside its score."""
     if one.state == "running":
         return "running"
     if one.state == "waiting":
@@ -116,7 +110,7 @@ def sign_of(one: BracketMatch, *, held: bool) -> MatchSign | None:
             return "unplayed"
 
 
-def _box(season: Season, one: BracketMatch, names: PlainNames, words: Words, *, held: bool) -> BracketBox:
+def _box(season: Season, one: BracketMatch, names: Names, words: Words, *, held: bool) -> BracketBox:
     totals = (None, None) if one.result is None or one.result.totals is None else one.result.totals
     none = words("bracket.bye") if one.state == "bye" else ""
     upper, lower = (
@@ -126,7 +120,7 @@ def _box(season: Season, one: BracketMatch, names: PlainNames, words: Words, *, 
     return BracketBox(upper=upper, lower=lower, sign=sign_of(one, held=held))
 
 
-def _row(season: Season, one: BracketMatch, player: int, total: int | None, names: PlainNames) -> BracketRow:
+def _row(season: Season, one: BracketMatch, player: int, total: int | None, names: Names) -> BracketRow:
     stands: Literal["plays", "wins", "out"] = "plays"
     if player == one.winner:
         stands = "wins"
@@ -136,8 +130,7 @@ def _row(season: Season, one: BracketMatch, player: int, total: int | None, name
     return BracketRow(name=names[player], seed=seed, score="" if total is None else str(total), stands=stands)
 
 
-def _told(one: BracketMatch, names: PlainNames, words: Words, *, last: bool) -> str:
-    """One match in words; empty where nobody is known of it yet."""
+def _told(one: BracketMatch, names: Names, words: Words, *, last: bool) -> str:
     here = [player for player in one.players if player is not None]
     if not here:
         return ""
@@ -166,23 +159,22 @@ ROUND_SIGNS: Final[dict[RoundMark, str]] = {
     "open": "◌",
     "none": "·",
 }
-"""The signs of the picture, as a message writes them."""
+"""The signs of the picture in a message."""
 
 
 def with_signs(row: str, rounds: Sequence[RoundMark]) -> str:
-    """A line of a table with all rounds of somebody, the first one first, where anything has come of one."""
     return f"{row} · {''.join(ROUND_SIGNS[mark] for mark in rounds)}" if _any(rounds) else row
 
 
 def signs_told(season: Season, players: Iterable[int], words: Words) -> list[str]:
-    """A line with the signs beside these people and what they stand for; none where there are none."""
+    """Return the legend of the signs of these players; empty without signs."""
     there = {mark for player in players if player not in season.gone for mark in round_marks(season, player)}
     told = [f"{sign} {words(f'league.round_{mark}')}" for mark, sign in ROUND_SIGNS.items() if mark in there - {"none"}]
     return [words("league.rounds", signs=" · ".join(told))] if told else []
 
 
 def rounds_in_words(rounds: Sequence[RoundMark], words: Words) -> str:
-    """All rounds of somebody in words, for those who do not see the signs; empty where nothing has come of any."""
+    """Return a player's rounds as text, for screen readers."""
     if not _any(rounds):
         return ""
     each = (ROUND_SIGNS["none"] if mark == "none" else words(f"league.round_{mark}") for mark in rounds)
@@ -193,31 +185,19 @@ def _any(rounds: Sequence[RoundMark]) -> bool:
     return any(mark != "none" for mark in rounds)
 
 
-Names = Mapping[int, str]
-"""By player."""
-
-LENGTH: Final = 3000
-"""Characters that pairs and table may fill of the 4000 of a message: sixty people have longer names than that."""
-
-
-def kind_text(kind: SeasonKind, words: Words) -> str:
-    """What kind of tournament it is."""
-    return words("tournament.kind_swiss" if kind == "swiss" else "tournament.kind_knockout")
+LENGTH: Final = 3000  # characters for pairs and table, of the 4,000 of a message
 
 
 def signup_text(conditions: Conditions, words: Words) -> str:
-    """Until when people sign up, and how long a round takes."""
     return words("tournament.signup", until=moment(conditions.signup_until, "f"), minutes=_minutes(conditions, words))
 
 
 def how_text(conditions: Conditions, words: Words) -> str:
-    """How it goes, told before anybody signs up."""
     first = words("tournament.how_swiss" if conditions.kind == "swiss" else "tournament.how_knockout")
     return f"{first}\n{words('tournament.how_common', minutes=_minutes(conditions, words))}"
 
 
 def state_lines(season: Season, names: Names, words: Words) -> list[str]:
-    """How it stands, once sign-up is over."""
     if season.state == "off":
         return [words("tournament.off_few" if season.off == "few" else "tournament.off_moderator")]
     if season.state == "over":
@@ -235,12 +215,11 @@ def state_lines(season: Season, names: Names, words: Words) -> list[str]:
 
 
 def round_text(season: Season, words: Words) -> str:
-    """Which round it is."""
     return words("tournament.round", n=season.round + 1, all=planned_rounds(season))
 
 
 def table_lines(season: Season, names: Names, words: Words) -> list[str]:
-    """The round that runs, and beneath it the table; of a knock-out the whole bracket."""
+    """Return the current round and the table; in a knock-out the whole bracket."""
     if not season.divisions:
         return []
     if season.conditions.kind == "knockout":
@@ -259,7 +238,7 @@ def table_lines(season: Season, names: Names, words: Words) -> list[str]:
 
 
 def pairing_lines(season: Season, names: Names, words: Words) -> list[str]:
-    """Who meets whom: in this round, of a knock-out in all, the newest first."""
+    """Return the pairings of this round; in a knock-out of all rounds, newest first."""
     first = 0 if season.conditions.kind == "knockout" else season.round
     lines: list[str] = []
     for number in range(season.round, first - 1, -1):
@@ -275,13 +254,12 @@ def pairing_lines(season: Season, names: Names, words: Words) -> list[str]:
 
 
 def _fitting(lines: Sequence[str]) -> list[str]:
-    """As many of these as fit; the rest is in the picture, and each player's own matches are behind the button."""
+    """Return the lines that fit. The picture and a button show the others."""
     room = list(accumulate(len(line) + 1 for line in lines))
     return [line for line, used in zip(lines, room, strict=True) if used <= LENGTH]
 
 
 def alt_line(line: TableLine, name: str, words: Words) -> str:
-    """A line of the table in the words of its picture."""
     if line.left:
         return words("tournament.alt_left", name=name)
     facts = {"points": line.points, "possible": WIN * (line.played + line.byes), "buchholz": line.buchholz}
@@ -297,7 +275,7 @@ def _pair_line(season: Season, one: Fixture, names: Names, words: Words) -> str:
     if season.conditions.kind == "knockout":
         here = [player for player in slots_of(season, one.round + 1) if player in one.players]
         if here and here[0] is not None:
-            # Nobody goes on from the last match.
+            # The final has no next round.
             key = "tournament.wins" if one.round + 1 == planned_rounds(season) else "tournament.goes_on"
             return words(key, first=first, second=second, winner=names[here[0]])
     mine, theirs = decision.points

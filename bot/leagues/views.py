@@ -1,4 +1,4 @@
-"""A season as people see it: the message for all, the table of a division, one's own matches, how it goes."""
+"""The views of a season: its message, the table of a division, a player's matches, and the rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.core.formats import moment, pace_text
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, turn_buttons
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.leagues import tournament_views
@@ -25,32 +25,26 @@ from engine.table.terms import DAY, parse_pace
 from render.leagues.picture import LeagueLine
 
 LEAGUE_FILE: Final = "league.png"
-LENGTH: Final = 3200
-"""Characters that the lines of a message may fill, of the 4000 there are."""
-PICTURED: Final = 16
-"""Lines that a picture has at most: sixty of a tournament could not be read on any screen, and their places are told in
-the message.
-"""
+LENGTH: Final = 3200  # characters for the lines of a message, of the 4,000 that Discord allows
+PICTURED: Final = 16  # the most lines of a picture. The message has the places of the others.
 NO_PERMISSION: Final = 50013
-CHANNEL_GONE: Final = 10003
-"""Discord's numbers for a permission that is missing, and for a channel that is gone."""
+CHANNEL_GONE: Final = 10003  # Discord's error codes for a missing permission and a deleted channel
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonNames:
-    """What the players of a season are called: `safe` in messages, `plain` in pictures and alt texts."""
+    """The names of a season's players: `safe` in messages, `plain` in pictures and alt texts."""
 
     safe: Mapping[int, str]
     plain: Mapping[int, str]
 
 
 def title_of(found: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
-    """`Spring · season 2`; of a tournament its name."""
+    """Return `Spring · season 2`, or the name of a tournament."""
     return season_name(found.season.conditions, words, escaped=escaped)
 
 
 def season_name(conditions: Conditions, words: Words, *, escaped: bool = True) -> str:
-    """The same of what was announced."""
     name = safe(conditions.name) if escaped else conditions.name
     return name if conditions.kind != "league" else words("league.title", name=name, number=conditions.number)
 
@@ -64,14 +58,15 @@ def season_view(
     permissions: str = "",
     awaited: Sequence[str] = (),
 ) -> ui.LayoutView:
-    """The message for all. With an `alt` text it carries the picture of the first division's table; `permissions` are
-    those that the bot lacks, `awaited` those of the season before who have not signed up yet.
+    """Return the message of a season. With an `alt` text it has the picture of the first division.
+
+    `permissions` are those that the bot lacks, `awaited` the players of the season before who have not signed up.
     """
     season, season_id = found.season, found.head.season_id
     lines = [f"## {title_of(found, words)}", played_text(found, words), *_state(found, called, words)]
     if awaited:
         line = words("league.awaited", list=words("and.comma").join(awaited))
-        # With very many people there is no room for those who have not signed up.
+        # With very many players there is no room for those who have not signed up.
         lines += [line] if sum(map(len, lines)) + len(line) <= LENGTH else []
     tables = "\n".join(_division_lines(found, called, words))
     if season.conditions.again and season.state in ("signup", "running"):
@@ -93,17 +88,17 @@ def season_view(
 
 
 def played_text(found: LeagueSeason, words: Words) -> str:
-    """What is played and how fast."""
     conditions = found.season.conditions
-    kind = [tournament_views.kind_text(conditions.kind, words)] if found.season.is_tournament else []
-    parts = [*kind, words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
+    parts = [words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
     if conditions.target:
         parts.insert(-1, words("league.target", target=conditions.target))
+    if found.season.is_tournament:
+        parts.insert(0, words("tournament.kind_swiss" if conditions.kind == "swiss" else "tournament.kind_knockout"))
     return " · ".join(parts)
 
 
 def trouble_text(found: LeagueSeason, words: Words, permissions: str) -> str:
-    """What keeps the next matches from opening, and what to do about it; empty where nothing does."""
+    """Return why the next matches cannot open and what to do about it; empty if they can."""
     match found.head.trouble:
         case None:
             return ""
@@ -170,7 +165,6 @@ def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> l
 
 
 def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> list[LeagueLine]:
-    """The table of a division as it is drawn."""
     table, sizes = division_table(found.season, division), [len(one) for one in found.season.divisions]
     moving = change_places(sizes)
     begun = any(line.played for line in table)
@@ -195,7 +189,7 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
 
 
 def page_of(found: LeagueSeason, player: int | None) -> int:
-    """What is shown first: a player's own division, or their part of a bracket; else where there is most to see."""
+    """Return the page to show first: the player's own division or part of a bracket."""
     if found.season.conditions.kind == "knockout":
         return section_of(found.season, player)
     divisions = enumerate(found.season.divisions)
@@ -203,12 +197,10 @@ def page_of(found: LeagueSeason, player: int | None) -> int:
 
 
 def pages_of(found: LeagueSeason) -> int:
-    """How many pictures it takes to show all: one a division, or a part of a bracket."""
     return len(sections(found.season) if found.season.conditions.kind == "knockout" else found.season.divisions)
 
 
 def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Words) -> str:
-    """The picture of a division, or of a part of a bracket, in words."""
     if found.season.conditions.kind == "knockout":
         return bracket_alt(found.season, division, title_of(found, words, escaped=False), called.plain, words)
 
@@ -232,25 +224,22 @@ def page_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Wor
         )
 
     with_rounds = whole(with_rounds_told)
-    # Of many people the places come before what led to them.
+    # Of many players the places come before the rounds.
     return move_labels.clipped(with_rounds if len(with_rounds) <= move_labels.ALT_LIMIT else whole(told))
 
 
 def heading_of(found: LeagueSeason, division: int, words: Words) -> str:
-    """What a table is of: a division, or a tournament after so many rounds."""
     if found.season.is_tournament:
         return tournament_views.round_text(found.season, words)
     return words("league.division", n=division + 1)
 
 
 def column_names(found: LeagueSeason, words: Words) -> list[str]:
-    """The names of the columns of numbers."""
     last = "tournament.col_buchholz" if found.season.conditions.kind == "swiss" else "league.col_difference"
     return [words("league.col_points"), words("league.col_record"), words(last)]
 
 
 def season_rules_text(found: LeagueSeason, words: Words) -> str:
-    """How it goes, told before anybody signs up."""
     conditions = found.season.conditions
     return tournament_views.how_text(conditions, words) if found.season.is_tournament else words("league.how_it_goes")
 
@@ -264,9 +253,7 @@ def table_view(
     words: Words,
     permissions: str = "",
 ) -> ui.LayoutView:
-    """One division, or part of a bracket, for whoever asks, with their own matches beneath and the others behind
-    buttons.
-    """
+    """Return one page with the user's own matches; buttons lead to the other pages."""
     pages = pages_of(found)
     lines = [f"## {title_of(found, words)}", words("league.how")]
     if found.season.is_tournament:
@@ -278,23 +265,15 @@ def table_view(
     if trouble := trouble_text(found, words, permissions):
         lines.append(trouble)
     season_id = found.head.season_id
-    turn = [
-        button(words("leaders.earlier"), Press("season", season_id, argument=f"{division - 1}"))
-        if division
-        else button(words("leaders.earlier"), Press("season", season_id, argument="first"), disabled=True),
-        button(
-            words("leaders.later"),
-            Press("season", season_id, argument=f"{division + 1}"),
-            disabled=division + 1 >= pages,
-        ),
-    ]
+    back = Press("season", season_id, argument=f"{division - 1}" if division else "first")
+    forward = Press("season", season_id, argument=f"{division + 1}")
+    turn = turn_buttons(words, back, forward, first=not division, last=division + 1 >= pages)
     items: list[Item] = [picture(LEAGUE_FILE, alt), ui.TextDisplay("\n".join(lines)[:4000])]
     past = button(words("league.past"), Press("pastseasons", season_id))
     return layout(*items, *rows([*(turn if pages > 1 else []), past]), colour=CALM_COLOUR)
 
 
 def own_line(found: LeagueSeason, fixture: Fixture, player: int, name: str, link: str, words: Words, now: int) -> str:
-    """One of somebody's matches: how it ended, where it is played, or when it opens."""
     season, mine = found.season, fixture.players.index(player)
     decision = season.decisions.get(fixture.number)
     if decision is not None and decision.how == "struck":
@@ -310,7 +289,6 @@ def own_line(found: LeagueSeason, fixture: Fixture, player: int, name: str, link
 
 
 def fixture_call(mentions: str, found: LeagueSeason, number: int, words: Words) -> tuple[ui.View, str]:
-    """The call to both who meet."""
     season = found.season
     facts = {"name": title_of(found, words), "round": number, "until": moment(season.ends, "f")}
     view = ui.View(timeout=None)
@@ -320,7 +298,6 @@ def fixture_call(mentions: str, found: LeagueSeason, number: int, words: Words) 
 
 
 def leave_question(found: LeagueSeason, player: int, words: Words) -> tuple[str, ui.Button[ui.LayoutView]]:
-    """What leaving comes to, before anybody does."""
     mine = list(found.season.fixtures_of(player))
     done = sum(one.number in found.season.decisions for one in mine)
     press = Press("signoff", found.head.season_id, argument="sure")
@@ -335,31 +312,26 @@ def _signed(number: int) -> str:
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
-MOST_LISTED: Final = 20
-"""Seasons in the list of a server."""
-PAST_LENGTH: Final = 3800
-"""Characters that they may fill, of the 4000 there are."""
+MOST_LISTED: Final = 20  # seasons in the list of a server
+PAST_LENGTH: Final = 3800  # characters for that list, of the 4,000 of a message
 
 
 def named_season(conditions: Conditions, where: str, words: Words) -> str:
-    """What a season is called, with the way there, if any."""
     name = f"**{season_name(conditions, words)}**"
     return f"[{name}]({where})" if where else name
 
 
 def season_title(conditions: Conditions, where: str, words: Words) -> str:
-    """A season that somebody has won, as one of their titles."""
     return words("profile.title_season", season=named_season(conditions, where, words))
 
 
 def past_row(conditions: Conditions, where: str, winner: str, words: Words) -> str:
-    """A line of the list; `winner` is empty where nobody has won."""
+    """Return a line of the list of seasons; `winner` can be empty."""
     facts = {"season": named_season(conditions, where, words), "game": words(f"game.{conditions.game}")}
     return words("league.past_row", winner=winner, **facts) if winner else words("league.past_nobody", **facts)
 
 
 def past_view(listed: Sequence[str], season_id: int, words: Words) -> ui.LayoutView:
-    """The list, and the way back to the season that it was asked for from."""
     lines, room = [f"## {words('league.past')}"], PAST_LENGTH
     for number, line in enumerate(listed):
         room -= len(line) + 1

@@ -4,4 +4,4 @@ from bot.core.services import App
 
 
 def register(app: App) -> None:
-    """Nothing to add: `/tiles profile` and `/tiles leaderboard` register by themselves."""
+    """Do nothing: the commands register when they are imported."""

@@ -1,96 +1,32 @@
-"""`/tiles profile`: somebody's card, and two people beside each other.
+"""`/tiles profile` and `/tiles leaderboard`: cards, two players compared, rankings and records.
 
-Who stays off leaderboards shows their card to nobody else: others are told what they have both played, and no more.
+A user who is off the leaderboards has a private card: others see only the matches that they have in common.
 """
 
 from typing import Final
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
-from bot.core.context import Context, Interaction, link, still_there
+from bot.core.context import Context, Interaction
 from bot.core.dispatch import handles
-from bot.core.languages import at_once
-from bot.core.layout import Item, Press, button, primary, rows
+from bot.core.layout import Item, Press, button, rows
 from bot.core.names import plain_name
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS
 from bot.core.safe_text import safe
 from bot.profiles import views
 from bot.profiles.views import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
-from bot.sending.alerts import wanted_text
-from bot.tables import move_labels
-from bot.tables.fairness_views import GUIDE
-from bot.tables.lobby_commands import GAMES, guide
+from bot.tables.help_commands import played_here
+from bot.tables.lobby_commands import GAMES
 from bot.tables.messages import Content
-from bot.tables.rules_text import whynot_view
-from bot.tables.service import Table
-from bot.tables.visible_tables import open_tables, where_played
+from bot.tables.visible_tables import where_played
 from data.rulebook import games
 from data.store.profiles.store import ProfileStore
 from data.store.results.scores import EVERYWHERE
-from engine.match.errors import Why
 
-LISTED: Final = 20
-"""So many tables have a line and a button in the list; a server allows a person no more unless it is told to."""
-LENGTH: Final = 3900
-"""Characters of a message that the lines may fill, of the 4000 there are."""
-NAMED: Final = 3
-"""So many people of a table are named in its line."""
-
-
-@tiles.command(name="games", description=localized("command.games"))
-async def games_command(interaction: Interaction) -> None:
-    """`/tiles games`."""
-    await serve(interaction, "games", my_games)
-
-
-async def my_games(ctx: Context) -> None:
-    """The asker's tables on this server, those that wait for them first, and the open ones they could sit down at."""
-    words = ctx.words
-    tables = [table for table in await ctx.services.tables.of(ctx.user_id) if table.head.guild_id == ctx.guild_id]
-    offers, joins = await open_tables(ctx)
-    text = f"## {words('tables.title')}" if tables else words("tables.none")
-    buttons: list[ui.Button[ui.LayoutView]] = []
-    listed = 0
-    for table in tables[:LISTED]:
-        line, under = await _table_line(ctx, table)
-        if ctx.services.announcer.is_closed(table.head.match_id) and await still_there(ctx, table):
-            line += f"\n-# {words('trouble.listed', match=table.head.match_id)}"
-        if len(text) + len(line) >= LENGTH - len(offers):
-            break
-        text += f"\n{line}"
-        buttons += under
-        listed += 1
-    if listed < len(tables):
-        text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    for aside in (await ctx.services.store.quarantine.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id))[:NAMED]:
-        text += f"\n-# {words('tables.aside', match=aside.match_id)}"
-    text += f"\n{offers}" if offers else ""
-    wanted = await ctx.services.store.alerts.alerts_wanted(ctx.user_id, ctx.guild_id)
-    if wanted and not any(wanted.values()):
-        text += f"\n{wanted_text(wanted, words)}"
-    await ctx.say(text, *buttons, *joins, button(words("alerts.choose"), Press("alerts")))
-
-
-async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
-    words, match_id = ctx.words, table.head.match_id
-    names = (await ctx.messages.names(table)).safe
-    others = [name for seat, name in enumerate(names) if seat != table.seat_of(ctx.user_id)]
-    named = move_labels.listed(words, others[:NAMED])
-    if len(others) > NAMED:
-        named = words("and.more", list=named, n=len(others) - NAMED)
-    facts = {"game": words(f"game.{table.terms.game}"), "names": named, "link": link(table)}
-    if not await still_there(ctx, table):
-        bring = primary(words("tables.bring", match=match_id), Press("bring", match_id))
-        return words("tables.gone", **facts), [bring]
-    if table.head.state == "lobby":
-        return words("tables.lobby", **facts), []
-    hand = button(words("tables.hand", match=match_id), Press("hand", match_id))
-    if table.turn_user() == ctx.user_id:
-        return words("tables.mine", **facts), [hand]
-    return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
+LATEST_MATCHES: Final = 100
 
 
 @tiles.command(name="leaderboard", description=localized("command.leaderboard"))
@@ -113,8 +49,6 @@ async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[u
 async def leaderboard_command(
     interaction: Interaction, game: str | None = None, where: str = "server", period: str = "all"
 ) -> None:
-    """`/tiles leaderboard`."""
-
     async def first_page(ctx: Context) -> None:
         await leaderboard(ctx, views.Cut(game or await played_here(ctx), where == "server", period == "month", 0))
 
@@ -123,13 +57,11 @@ async def leaderboard_command(
 
 @handles("leaders", "leaderswhere", "leadersgame", "leaderswhen")
 async def turn_page(ctx: Context) -> None:
-    """A button or menu of the leaderboard: everything it shows is in the argument."""
     cut = views.parse_cut(ctx.values[0] if ctx.values else ctx.press.argument)
     await leaderboard(ctx, cut or views.Cut(games()[0], True, False, 0))
 
 
 async def leaderboard(ctx: Context, cut: views.Cut) -> None:
-    """One page of a leaderboard, with the asker's own rank."""
     services = ctx.services
     guild = ctx.guild_id if cut.server else EVERYWHERE
     page = await ProfileStore(services.store.transactions).leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
@@ -141,7 +73,6 @@ async def leaderboard(ctx: Context, cut: views.Cut) -> None:
 
 @handles("records", "recordsgame")
 async def show_records(ctx: Context) -> None:
-    """The records of this server in a game, which is the argument, or was chosen; and where the asker finds each."""
     meant = ctx.values[0] if ctx.values else ctx.press.argument
     game = meant if meant in games() else await played_here(ctx)
     found = await ProfileStore(ctx.services.store.transactions).records(ctx.guild_id, game)
@@ -149,66 +80,6 @@ async def show_records(ctx: Context) -> None:
     names = await ctx.services.names.people(ctx.guild_id, list(people), ctx.words)
     where = await where_played(ctx, {record.match_id for listed in found.values() for record in listed})
     await ctx.show(Content(views.records_view(game, found, names, where, ctx.words)))
-
-
-async def played_here(ctx: Context) -> str:
-    """The game that is played in this channel, or was last: most likely it is the one that is meant."""
-    table = await ctx.services.tables.here(ctx.channel_id)
-    return games()[0] if table is None else table.terms.game
-
-
-@tiles.command(name="help", description=localized("command.help"))
-@app_commands.describe(why=localized("parameter.help_why"), guided=localized("parameter.help_guided"))
-async def help_command(interaction: Interaction, why: str | None = None, guided: bool = False) -> None:
-    """`/tiles help`."""
-    if guided:
-        await serve(interaction, "guide", guide)
-        return
-
-    async def explain(ctx: Context) -> None:
-        ctx.press = Press("why", argument=why or "")
-        await why_not(ctx)
-
-    await serve(interaction, "help", help_text if why is None else explain)
-
-
-@help_command.autocomplete("why")
-async def why_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The refusals there are."""
-    said = at_once(interaction)
-    named = ((said(f"whyname.{why}"), why.value) for why in Why)
-    typed = current.strip().lower()
-    found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
-    return found[:25]
-
-
-@handles("why")
-async def why_not(ctx: Context) -> None:
-    """The rule behind a refusal. The argument is its code, or words out of its name."""
-    meant = ctx.press.argument.strip().lower()
-    named = {why: ctx.words(f"whyname.{why}").lower() for why in Why}
-    found = next((why for why, name in named.items() if meant and meant in (why.value.lower(), name)), None)
-    if found is None:
-        await help_text(ctx)
-        return
-    await ctx.show_aside(Content(whynot_view(found, ctx.words)))
-
-
-async def help_text(ctx: Context) -> None:
-    """Three steps, a guided game or a practice table to try them on, and what there is for one person."""
-    words = ctx.words
-    more = [one for section in SECTIONS for one in await section.help_buttons(ctx)]
-    await ctx.say(
-        words("help.text"),
-        primary(words("help.guide"), GUIDE),
-        button(words("help.practice"), Press("practice")),
-        button(words("lobby.rules"), Press("rules")),
-        *more,
-    )
-
-
-LAST: Final = 100
-"""So many of somebody's last matches make the course of their rating."""
 
 
 @tiles.command(name="profile", description=localized("command.profile"))
@@ -224,8 +95,6 @@ async def profile_command(
     game: str | None = None,
     against: discord.User | None = None,
 ) -> None:
-    """`/tiles profile`."""
-
     async def show(ctx: Context) -> None:
         whose = person or ctx.interaction.user
         if against is not None:
@@ -239,14 +108,13 @@ async def profile_command(
 
 
 async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
-    """A card as a picture, with the same facts as its alt text; and the match of each best."""
     words, store = ctx.words, ctx.services.store
     name = plain_name(person, words)
     found = await store.results.profile(person.id, ctx.guild_id, game)
     if found is None:
         await ctx.say(words("profile.none", name=safe(name), game=words(f"game.{game}")))
         return
-    last = await ProfileStore(store.transactions).lately_played(person.id, ctx.guild_id, game, limit=LAST)
+    last = await ProfileStore(store.transactions).lately_played(person.id, ctx.guild_id, game, limit=LATEST_MATCHES)
     bests = await ProfileStore(store.transactions).bests(person.id, ctx.guild_id, game)
     records = await ProfileStore(store.transactions).records(ctx.guild_id, game, most=1)
     titles = [words("profile.title_first")] if found.rank == 1 else []
@@ -266,13 +134,12 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
 
 @handles("rivals")
 async def turn_rivals(ctx: Context) -> None:
-    """The menu under two people: both of them and the game are in what was chosen."""
     pair = views.parse_pair(ctx.values[0] if ctx.values else ctx.press.argument)
     await rivals(ctx, pair or Rivals(ctx.user_id, ctx.user_id))
 
 
 async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
-    """Two people beside each other: the asker and anybody, or two of whom both stand on leaderboards."""
+    """Compare two players: the user and another, or two who are on the leaderboards."""
     words, store = ctx.words, ctx.services.store
     if pair.first == pair.second:
         await ctx.say(words("rivals.self"))
@@ -294,7 +161,7 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
     numbers = {best.match_id for best in (*found.best_moves, found.longest) if best is not None}
     text = views.rivals_text(escaped, found, await where_played(ctx, numbers), words)
     if ctx.user_id in (pair.first, pair.second):
-        # Reviews are for those who played.
+        # Reviews are for the players.
         players = pair.first, pair.second
         added = [await section.rivals_text(ctx, players, escaped, game) for section in SECTIONS]
         text = "\n".join(filter(None, [text, *added]))

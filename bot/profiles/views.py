@@ -1,13 +1,12 @@
-"""The leaderboard: ten lines a page, menus for game, where and when, the asker's own rank always last; records."""
+"""The views of leaderboards, records, profile cards, and two players compared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-import discord
 from discord import ui
 
-from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, rows
+from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, rows, select_options, turn_buttons
 from bot.core.pictures import picture
 from bot.tables import move_labels
 from bot.tables.ratings import certainty_text, points
@@ -23,22 +22,19 @@ from render.profiles.picture import profile_card
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Which part of the results is shown."""
+    """The part of a leaderboard that is shown."""
 
     game: str
-    server: bool
-    """This server only, else everywhere."""
-    month: bool
-    """The last 30 days only, else all time."""
-    page: int
-    """From 0."""
+    server: bool  # this server only, else all servers
+    month: bool  # the last 30 days only, else all time
+    page: int  # from 0
 
     def __str__(self) -> str:
         return f"{self.game}.{'server' if self.server else 'all'}.{'month' if self.month else 'ever'}.{self.page}"
 
 
 def parse_cut(text: str) -> Cut | None:
-    """The cut in a button's argument, None for one that is not ours."""
+    """Parse a button's argument; None if it is not ours."""
     parts = text.split(".")
     if len(parts) != 4 or parts[0] not in games() or not parts[3].isdecimal():
         return None
@@ -48,7 +44,6 @@ def parse_cut(text: str) -> Cut | None:
 def leaders_view(
     cut: Cut, page: LeaderboardPage, mine: LeaderRow | None, names: Mapping[int, str], words: Words
 ) -> ui.LayoutView:
-    """One page."""
     scope = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
     period = words("leaders.period_month" if cut.month else "leaders.period_all")
     game = words(f"game.{cut.game}")
@@ -65,12 +60,9 @@ def leaders_view(
     if page.rows:
         people = words("count.people", n=page.total)
         lines.append(words("leaders.page", page=page.page + 1, pages=page.pages, people=people, order=order))
-    turn = [
-        button(words("leaders.earlier"), _press(replace(cut, page=page.page - 1)))
-        if page.page
-        else button(words("leaders.earlier"), Press("leadersback"), disabled=True),
-        button(words("leaders.later"), _press(replace(cut, page=page.page + 1)), disabled=page.page + 1 >= page.pages),
-    ]
+    back = _press(replace(cut, page=page.page - 1)) if page.page else Press("leadersback")
+    forward = _press(replace(cut, page=page.page + 1))
+    turn = turn_buttons(words, back, forward, first=not page.page, last=page.page + 1 >= page.pages)
     if cut.server:
         turn.append(button(words("records.button"), Press("records", argument=cut.game)))
     return layout(
@@ -94,7 +86,7 @@ def records_view(
     where: Mapping[int, str],
     words: Words,
 ) -> ui.LayoutView:
-    """The records of a server, `where` telling of each match where it was played."""
+    """Return the records of a server; `where` is the link of each match."""
     lines = [f"## {words('records.title', game=words(f'game.{game}'))}"]
     for kind, listed in found.items():
         lines.append(f"**{words(f'records.{kind}')}**")
@@ -108,7 +100,7 @@ def records_view(
             for record in listed
         ]
     lines.append(words("records.how" if found else "records.none"))
-    options = [discord.SelectOption(label=words(f"game.{one}"), value=one, default=one == game) for one in games()]
+    options = select_options({one: words(f"game.{one}") for one in games()}, game)
     back = button(words("records.back"), _press(Cut(game, True, False, 0)))
     return layout(
         ui.TextDisplay("\n".join(lines)[:4000]),
@@ -119,7 +111,6 @@ def records_view(
 
 
 def best_text(kind: str, value: int, words: Words) -> str:
-    """How much somebody's best of this kind is."""
     match kind:
         case "hexagons":
             return words("count.hexagons", n=value)
@@ -132,7 +123,6 @@ def best_text(kind: str, value: int, words: Words) -> str:
 
 
 def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -> str:
-    """One line."""
     facts = {
         "rank": "–" if row.rank is None else row.rank,
         "name": names.get(row.user_id, words("name.somebody")),
@@ -149,7 +139,6 @@ def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -
 
 
 def no_rank_text(opponents: int, words: Words) -> str:
-    """Why somebody who is rated has no rank yet."""
     if opponents >= OPPONENTS:
         return words("leaders.no_rank")
     return words("leaders.no_rank_people", met=opponents, people=words("count.different_people", n=OPPONENTS))
@@ -160,50 +149,42 @@ def _press(cut: Cut) -> Press:
 
 
 def _menu(label: str, verb: str, now: Cut, cuts: list[Cut], words: Words) -> ui.ActionRow[ui.LayoutView]:
-    options = []
-    for cut in cuts:
-        if verb == "leadersgame":
-            name = words(f"game.{cut.game}")
-        elif verb == "leaderswhere":
-            name = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
-        else:
-            name = words("leaders.period_month" if cut.month else "leaders.period_all")
-        options.append(discord.SelectOption(label=name, value=str(replace(cut, page=0)), default=cut == now))
-    return menu(Press(verb), label, options)
+    names = {
+        "leadersgame": lambda cut: words(f"game.{cut.game}"),
+        "leaderswhere": lambda cut: words("leaders.scope_server" if cut.server else "leaders.scope_everywhere"),
+        "leaderswhen": lambda cut: words("leaders.period_month" if cut.month else "leaders.period_all"),
+    }
+    named = {str(replace(cut, page=0)): names[verb](cut) for cut in cuts}
+    return menu(Press(verb), label, select_options(named, str(replace(now, page=0))))
 
 
 CARD_FILE: Final = "profile.png"
-LAST_SHOWN: Final = 10
-"""So many of the last matches show how somebody is doing."""
+LAST_SHOWN: Final = 10  # matches of the form
 ALL_GAMES: Final = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileCard:
-    """A card: what is drawn of it, and the same in words."""
+    """A card: the facts of its picture and of its alt text."""
 
     title: str
     subtitle: str
     facts: Sequence[tuple[str, str]]
     form: tuple[str, Sequence[Mark]] = ("", ())
     graph: Graph | None = None
-    told: Sequence[str] = field(default_factory=list)
-    """What the form and the graph show, sentence by sentence."""
-    whose: str = "alt.profile"
-    """How its alt text begins."""
+    told: Sequence[str] = field(default_factory=list)  # the sentences about the form and the graph
+    whose: str = "alt.profile"  # the wording key of its alt text
 
     def drawn(self, *, scheme: str) -> Picture:
-        """The picture; drawing it takes a moment."""
         return profile_card(self.title, self.subtitle, self.facts, form=self.form, graph=self.graph, scheme=scheme)
 
     def alt(self, words: Words) -> str:
-        """The picture in words."""
         facts = ", ".join(f"{label} {value}" for label, value in self.facts)
         return move_labels.clipped(" ".join([words(self.whose, name=self.title, facts=facts), *self.told]))
 
 
 def person_card(name: str, game: str, found: Profile, last: Sequence[Result], words: Words) -> ProfileCard:
-    """Of one person: what they have done, how the `last` matches went, the course of their rating through them."""
+    """Return the card of one player; `last` are their last matches."""
     label, rating = words("profile.rating"), words("profile.unrated")
     if found.rating is not None:
         label = words("profile.rating_sure", sure=certainty_text(found.rating, words))
@@ -237,7 +218,7 @@ def person_card(name: str, game: str, found: Profile, last: Sequence[Result], wo
 
 
 def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
-    """The rank, and how many people it takes where that is what is missing; nothing of who stays off leaderboards."""
+    """Return the rank, and how many opponents it needs; nothing for a user who is off the leaderboards."""
     if found.hidden:
         return []
     rank = (words("profile.rank"), "–" if found.rank is None else str(found.rank))
@@ -247,7 +228,7 @@ def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
 
 
 def bests_text(bests: Mapping[str, Best], titles: Sequence[str], where: Mapping[int, str], words: Words) -> str:
-    """What somebody has reached, with the match of each; and the `titles` they hold. Empty where there is nothing."""
+    """Return a player's bests with their matches, and the `titles`; empty without any."""
     lines = [words("profile.titles", list=" · ".join(titles))] if titles else []
     if bests:
         lines.append(words("profile.bests"))
@@ -258,15 +239,12 @@ def bests_text(bests: Mapping[str, Best], titles: Sequence[str], where: Mapping[
 
 
 def card_view(alt: str, text: str, *under: Item) -> ui.LayoutView:
-    """A card, which goes along as `profile.png`, and what is said under it."""
     said: list[Item] = [ui.TextDisplay(text[:4000])] if text else []
     return layout(picture(CARD_FILE, alt), *said, *under, colour=CALM_COLOUR)
 
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """Which two people are meant, and in which game."""
-
     first: int
     second: int
     game: str = ALL_GAMES
@@ -276,7 +254,7 @@ class Rivals:
 
 
 def parse_pair(text: str) -> Rivals | None:
-    """The pair in an argument; None for one that is not ours."""
+    """Parse an argument; None if it is not ours."""
     parts = text.split(".")
     if len(parts) != 3 or not all(part.isascii() and part.isdecimal() and len(part) < 20 for part in parts[:2]):
         return None
@@ -285,7 +263,6 @@ def parse_pair(text: str) -> Rivals | None:
 
 
 def rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: Words) -> ProfileCard:
-    """Of two people: who was ahead how often, what they made, and how the lead went."""
     first, second = names
 
     def both(one: object, other: object) -> str:
@@ -322,7 +299,7 @@ def rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: Words)
 
 
 def rivals_text(names: tuple[str, str], found: Rivalry, where: Mapping[int, str], words: Words) -> str:
-    """Who is ahead, and the matches in which the most was made; `names` are escaped."""
+    """Return who leads, and the best moves; `names` are escaped."""
     ahead = found.won[0] - found.won[1]
     facts = {"matches": words("count.matches", n=len(found.meetings)), "most": max(found.won), "least": min(found.won)}
     lines = [words("rivals.even", **facts) if not ahead else words("rivals.leads", name=names[ahead < 0], **facts)]
@@ -337,15 +314,10 @@ def rivals_text(names: tuple[str, str], found: Rivalry, where: Mapping[int, str]
 
 
 def rivals_menu(pair: Rivals, words: Words) -> Item:
-    """The games in which two people can be compared."""
     named = {ALL_GAMES: words("history.all_games"), **{game: words(f"game.{game}") for game in games()}}
-    options = [
-        discord.SelectOption(label=name, value=str(Rivals(pair.first, pair.second, game)), default=game == pair.game)
-        for game, name in named.items()
-    ]
-    return menu(Press("rivals"), words("leaders.game"), options)
+    values = {str(Rivals(pair.first, pair.second, game)): name for game, name in named.items()}
+    return menu(Press("rivals"), words("leaders.game"), select_options(values, str(pair)))
 
 
 def rivals_bare_view(text: str, pair: Rivals, words: Words) -> ui.LayoutView:
-    """What is said of two who have not met."""
     return layout(ui.TextDisplay(text), rivals_menu(pair, words), colour=CALM_COLOUR)

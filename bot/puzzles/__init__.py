@@ -5,5 +5,4 @@ from bot.puzzles.service import Dailies
 
 
 def register(app: App) -> None:
-    """Add the puzzles of the day; `/tiles daily` registers by itself."""
     app.add(Dailies(app.services.store, app.services.now))

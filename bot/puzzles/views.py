@@ -1,7 +1,7 @@
-"""The puzzle of the day: what somebody sees who solves it, and what they are told at its end.
+"""The views of the puzzle of the day.
 
-Before the end nothing tells what a move would bring: the table is shown without points (`engine.puzzles.position`),
-menus are in the order of tiles and letters, and no id holds anything but what its reader has chosen.
+Before its end nothing shows what a move would bring: the table has no points (`engine.puzzles.position`), menus are
+sorted by tile and letter, and ids hold only the reader's own choices.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from typing import Final, Self
 import discord
 from discord import ui
 
+from bot.computers.hints import reason_text
 from bot.core.days import ms
 from bot.core.formats import day_text, moment
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, select_options
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.puzzles.service import PARTED, Daily, PuzzleStanding
 from bot.tables import board_text
-from bot.tables.hints import reason_text
 from bot.tables.move_labels import MoveNotes, arithmetic, tile_name
 from bot.tables.ratings import points
 from data.rulebook import games
@@ -42,7 +42,7 @@ from render.table.hand import HandWords, hand_picture
 
 @dataclass(frozen=True, slots=True)
 class PuzzleChoice:
-    """What a button or menu of a puzzle is about: the game, its day, and what its reader has chosen so far."""
+    """What a button or menu of a puzzle refers to: the game, its day, and the reader's choices."""
 
     game: str
     day: date
@@ -53,7 +53,7 @@ class PuzzleChoice:
 
     @classmethod
     def parsed(cls, text: str) -> Self | None:
-        """The same out of an id; None for one that we never made."""
+        """Parse a button's argument; None if it is not ours."""
         game, *more = text.split(PARTED)
         if game not in games() or not more or not (more[0].isascii() and more[0].isdecimal() and len(more[0]) == 8):
             return None
@@ -65,22 +65,16 @@ class PuzzleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What somebody has chosen so far, and what they see of it."""
-
     asked: PuzzleChoice
-    number: str
-    """Of points, where these are counted; empty for none yet."""
-    shown: PlayerView
-    """Without what moves would bring; the last tile chosen lies on it, unless it is the ghost."""
-    ghost: Move | None
-    """The last tile, where nothing is left to be chosen."""
+    number: str  # the chosen points, if the puzzle asks for points; may be empty
+    shown: PlayerView  # the table with the chosen tiles except the ghost, without what moves would bring
+    ghost: Move | None  # the last tile, once all is chosen
     complete: bool
-    stuck: bool
-    """Whether no further tile fits though there should be one."""
+    stuck: bool  # whether no tile fits though more are needed
 
 
 def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
-    """What this choice shows. Raises RuleBroken, ValueError for one that cannot be made."""
+    """Return the position of a choice. Raises RuleBroken, ValueError for an impossible one."""
     match, seat = daily.match, daily.match.turn
     before = view_for(match, seat)
     if daily.puzzle.kind == "count":
@@ -103,42 +97,36 @@ def chosen_of(daily: Daily, asked: PuzzleChoice) -> Chosen:
 
 
 def seat_names(words: Words) -> Names:
-    """What the two seats are called: nobody sat there."""
     both = (words("daily.player", n=1), words("daily.player", n=2))
     return Names(both, both)
 
 
 def daily_picture(daily: Daily, chosen: Chosen, words: Words, scheme: str) -> Picture:
-    """The table and the hand, with the last tile where it would lie."""
     held = {move.placement.tile for move in chosen.shown.moves}
     many = chosen.shown.mine.tiles if chosen.shown.mine else 0
+    captions = Captions(
+        title=words(f"game.{daily.game}"),
+        subtitle=words("daily.seat", name=seat_names(words).plain[chosen.shown.turn]),
+        turn=words(f"daily.kind_{daily.puzzle.kind}"),
+        note=day_text(words, daily.begins_at),
+    )
     return hand_picture(
         chosen.shown,
         seat_names(words).pictured,
-        _captions(daily, chosen.shown, words),
+        captions,
         said=HandWords(words("hand.what_fits"), words("hand.fitting", n=len(held), held=many)),
         ghost=chosen.ghost.placement if chosen.ghost else None,
         scheme=scheme,
     )
 
 
-def _captions(daily: Daily, seen: PlayerView, words: Words) -> Captions:
-    return Captions(
-        title=words(f"game.{daily.game}"),
-        subtitle=words("daily.seat", name=seat_names(words).plain[seen.turn]),
-        turn=words(f"daily.kind_{daily.puzzle.kind}"),
-        note=day_text(words, daily.begins_at),
-    )
-
-
 def daily_alt(daily: Daily, chosen: Chosen, words: Words) -> str:
-    """The picture in words, to be solved from these alone."""
     board = board_text.board_alt(words, chosen.shown, seat_names(words).plain, ())
     return board_text.hand_alt(words, chosen.shown, board, "daily.fits")
 
 
 def solved_position(daily: Daily) -> Chosen:
-    """What the end of a puzzle shows: its answer, the last tile as a ghost."""
+    """Return the position with the answer, its last tile as a ghost."""
     line = solution(daily.puzzle, daily.match.rules)
     match, seat, before = daily.match, daily.match.turn, view_for(daily.match, daily.match.turn)
     for placement in line[:-1]:
@@ -150,7 +138,6 @@ def solved_position(daily: Daily) -> Chosen:
 
 DAILY_FILE: Final = "puzzle.png"
 MENU: Final = 25
-"""The most options of a menu."""
 MENUS: Final = 2
 
 
@@ -165,7 +152,7 @@ def open_view(
     note: str = "",
     text: bool = False,
 ) -> ui.LayoutView:
-    """A puzzle that is open to somebody, `late` where its day is over; as `text` without the picture."""
+    """Return an open puzzle. It is `late` if its day is over; as `text` it has no picture."""
     tried = standing.tried
     lines = [puzzle_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
     lines += _so_far(daily, tried, words, late=late)
@@ -178,7 +165,6 @@ def open_view(
 
 
 def puzzle_title(daily: Daily, words: Words) -> str:
-    """Its day and its game, as a heading."""
     facts = {"day": day_text(words, daily.begins_at), "game": words(f"game.{daily.game}")}
     return f"### {words('daily.title', **facts)}"
 
@@ -218,9 +204,7 @@ def _choices(daily: Daily, chosen: Chosen, words: Words) -> list[Item]:
 
 
 def pointable(daily: Daily, chosen: Chosen) -> list[tuple[str, Placement]]:
-    """What can be chosen by pointing into the picture of an open puzzle: what the menus offer, or the answer's button;
-    where points are counted there is nothing to point at.
-    """
+    """Return what can be pointed at in the picture: the moves of the menus, or the answer's button; no points."""
     if chosen.ghost is not None:
         gives = str(Press("dailyanswer", argument=str(chosen.asked)))
         return [] if chosen.stuck else [(gives, chosen.ghost.placement)]
@@ -235,7 +219,8 @@ def _buttons(daily: Daily, standing: PuzzleStanding, chosen: Chosen, words: Word
     if chosen.number:
         items.append(ui.TextDisplay(words("daily.you_say", answer=words("count.points", n=int(chosen.number)))))
     elif chosen.ghost is not None:
-        told = " · ".join(filter(None, [answer_text(daily, PARTED.join(asked.line), words), _where(chosen, words)]))
+        where = MoveNotes(words, chosen.shown).where(chosen.ghost)
+        told = " · ".join(filter(None, [answer_text(daily, PARTED.join(asked.line), words), where]))
         items.append(ui.TextDisplay(words("daily.stuck") if chosen.stuck else words("daily.you_say", answer=told)))
     buttons = []
     if chosen.complete and not chosen.stuck:
@@ -251,12 +236,8 @@ def _buttons(daily: Daily, standing: PuzzleStanding, chosen: Chosen, words: Word
     return [*items, *rows(buttons)]
 
 
-def _where(chosen: Chosen, words: Words) -> str:
-    return MoveNotes(words, chosen.shown).where(chosen.ghost) if chosen.ghost else ""
-
-
 def hint_text(daily: Daily, words: Words) -> str:
-    """A part of the answer: a place where the move is what is asked for, a tile where the place would tell too much."""
+    """Return a part of the answer: its place if the puzzle asks for a move, else its tile."""
     first = _moves(daily)[0]
     if daily.puzzle.kind in ("best", "hexagons"):
         return words("hint.look_letter", letter=first.letter)
@@ -264,7 +245,7 @@ def hint_text(daily: Daily, words: Words) -> str:
 
 
 def answer_text(daily: Daily, answer: str, words: Words) -> str:
-    """An answer in words: `3-3-4 at G`, one after the other; or points."""
+    """Return an answer as text: `3-3-4 at G` for each tile, or points."""
     if daily.puzzle.kind == "count":
         return words("count.points", n=int(answer))
     line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
@@ -277,7 +258,7 @@ def _made(daily: Daily, line: tuple[Placement, ...]) -> tuple[Move, ...]:
 
 
 def _moves(daily: Daily) -> tuple[Move, ...]:
-    """The moves of the answer; where points are counted the one that scores them."""
+    """Return the moves of the answer; if points are asked for, the move that scores them."""
     line = solution(daily.puzzle, daily.match.rules)
     if daily.puzzle.steps:
         return _made(daily, line)
@@ -295,9 +276,10 @@ def end_view(
     past: Sequence[date],
     note: str = "",
 ) -> ui.LayoutView:
-    """The end of a puzzle: the answer, what can be said for it, and what it has come to."""
     tried = standing.tried
-    lines = [puzzle_title(daily, words), *([note] if note else []), _outcome(tried, words), *reasons_of(daily, words)]
+    key = "daily.unsolved" if not tried.solved else "daily.solved_hinted" if tried.hinted else "daily.solved"
+    outcome = words(key, n=len(tried.answers))
+    lines = [puzzle_title(daily, words), *([note] if note else []), outcome, *reasons_of(daily, words)]
     if tried.counted:
         lines.append(words("daily.streak", n=standing.streak))
     if tried.counted and standing.rating is not None:
@@ -313,32 +295,14 @@ def end_view(
         told += rows([primary(words("daily.share"), Press("dailyshare", argument=str(here)))])
     others = [day for day in past if day != daily.day][:MENU]
     if others:
-        told.append(menu(Press("dailyday"), words("daily.others_menu"), _days(daily.game, others, words)))
-    told.append(menu(Press("dailygame"), words("leaders.game"), _games(here, words)))
+        days = {str(PuzzleChoice(daily.game, day)): day_text(words, ms(day)) for day in others}
+        told.append(menu(Press("dailyday"), words("daily.others_menu"), select_options(days, "")))
+    named = {str(replace(here, game=game)): words(f"game.{game}") for game in games()}
+    told.append(menu(Press("dailygame"), words("leaders.game"), select_options(named, str(here))))
     return layout(*told, colour=GOLD if tried.solved else CALM_COLOUR)
 
 
-def _days(game: str, days: Sequence[date], words: Words) -> list[discord.SelectOption]:
-    return [discord.SelectOption(label=day_text(words, ms(day)), value=str(PuzzleChoice(game, day))) for day in days]
-
-
-def _games(here: PuzzleChoice, words: Words) -> list[discord.SelectOption]:
-    return [
-        discord.SelectOption(
-            label=words(f"game.{game}"), value=str(replace(here, game=game)), default=game == here.game
-        )
-        for game in games()
-    ]
-
-
-def _outcome(tried: PuzzleTry, words: Words) -> str:
-    if not tried.solved:
-        return words("daily.unsolved")
-    return words("daily.solved_hinted" if tried.hinted else "daily.solved", n=len(tried.answers))
-
-
 def reasons_of(daily: Daily, words: Words) -> list[str]:
-    """The answer, and why it is one."""
     puzzle, moves, match = daily.puzzle, _moves(daily), daily.match
     line = PARTED.join(puzzle.line)
     if puzzle.kind == "count":
@@ -368,19 +332,19 @@ _NAME: Final = "\0"
 
 
 def table_row(place: int, tried: PuzzleTry, name: str, words: Words) -> str:
-    """A line of the table of the day: `1. Ada 🔺🟢`."""
+    """Return a line of the table of the day: `1. Ada 🔺🟢`."""
     return words("daily.row", place=place, name=name, marks=marks_of(tried))
 
 
 def marks_of(tried: PuzzleTry) -> str:
-    """How it went in signs that tell nothing of the answer: a triangle for each miss, a circle for the end."""
+    """Return signs for the tries: a triangle for each miss, a circle for the solution."""
     return MISS * _missed(tried) + (HIT if tried.solved else "") + (HINT if tried.hinted else "")
 
 
 def daily_card(
     daily: Daily, standing: PuzzleStanding, plain: str, words: Words, alt: str, table: Sequence[str]
 ) -> ui.LayoutView:
-    """The card for everybody, of somebody with this name as it is: how it went, with its picture."""
+    """Return the card for the channel. `plain` is the user's unescaped name."""
     lines = [puzzle_title(daily, words), words(f"daily.kind_{daily.puzzle.kind}"), _went(standing, words)]
     lines[-1] = lines[-1].replace(_NAME, safe(plain))
     if standing.streak > 1:
@@ -393,7 +357,7 @@ def daily_card(
 
 
 def card_drawn(daily: Daily, standing: PuzzleStanding, plain: str, words: Words, scheme: str) -> tuple[Picture, str]:
-    """The picture of the card, and all of it in words."""
+    """Return the picture of the card and its alt text."""
     tried, title = standing.tried, puzzle_title(daily, words).removeprefix("### ")
     kind = words(f"daily.kind_{daily.puzzle.kind}")
     streak = words("daily.streak_of", n=standing.streak) if standing.streak > 1 else ""
@@ -419,7 +383,7 @@ def _missed(tried: PuzzleTry) -> int:
 
 
 def _went(standing: PuzzleStanding, words: Words) -> str:
-    """How it went, with `_NAME` where the name stands."""
+    """Return the result, with `_NAME` for the name."""
     tried = standing.tried
     facts = {"name": _NAME, "marks": marks_of(tried), "most": MOST_TRIES, "n": len(tried.answers)}
     return words("daily.card_solved" if tried.solved else "daily.card_unsolved", **facts)

@@ -4,7 +4,6 @@ from bot.core.services import App
 
 
 def register(app: App) -> None:
-    """Add the reviews and the worker that makes them."""
     # Imported here because the worker process imports this package and needs no Discord.
     from bot.reviews.posts import AwaitedReviews
     from bot.reviews.service import Reviews

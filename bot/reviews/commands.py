@@ -1,6 +1,6 @@
-"""*Review* under the end of a match: what its choices cost, what was luck, and where it was decided.
+"""The *Review* button: what the choices of a match cost, what was luck, and what decided it.
 
-It is for those who played, each for themselves; one of them may show it to all.
+Each player sees it privately; one of them may show it to everyone.
 """
 
 from typing import Final
@@ -15,6 +15,7 @@ from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
 from bot.reviews.posts import AwaitedReviews
 from bot.reviews.service import Reviewing, Reviews
 from bot.reviews.views import Pages
+from bot.tables.board_views import END_BUTTONS, EndButton
 from bot.tables.messages import Content
 from bot.tables.past_match import Replay
 from bot.tables.visible_tables import load_past_match
@@ -26,7 +27,7 @@ from engine.table.refusals import No, Refused
 
 @handles("review")
 async def show_review(ctx: Context) -> None:
-    """A page of a review, or how far it is. The argument, or what was chosen, ends with the number of the page."""
+    """Show a page of a review, or its progress. The argument or the chosen value ends with the page."""
     past = await _theirs(ctx)
     if past is None:
         return
@@ -46,7 +47,7 @@ async def show_review(ctx: Context) -> None:
             return _so_far(ctx, making)
         if making.review is None:
             return Content(views.failed_view(match_id, ctx.words))
-        # Read again: whoever was forgotten while it was made is not named in it.
+        # Read again: a user's data may have been erased meanwhile.
         over = await load_past_match(ctx, match_id)
         return await _page(ctx, over or past, making.review, "")
 
@@ -55,7 +56,7 @@ async def show_review(ctx: Context) -> None:
 
 @handles("showreview")
 async def show_all(ctx: Context) -> None:
-    """Everybody in the channel of the match sees the review at a glance."""
+    """Post the overview of the review in the channel of the match."""
     past = await _theirs(ctx)
     if past is None:
         return
@@ -79,7 +80,7 @@ async def show_all(ctx: Context) -> None:
 
 
 async def _theirs(ctx: Context) -> Replay | None:
-    """The match that is meant; None, and it is said why, where it is not over or the asker has no part in it."""
+    """Return the match that is meant; None, with a reply, if it runs or the user did not play."""
     past = await load_past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("review.not_over"))
@@ -95,7 +96,7 @@ def _played(ctx: Context, past: Replay) -> bool:
 
 
 def _shows(ctx: Context, past: Replay) -> bool:
-    """Whether somebody may let all see it: those who played, where the match was."""
+    """Return whether the user may show the review to everyone: they played, and the match was here."""
     return _played(ctx, past) and ctx.interaction.channel_id == past.head.channel_id
 
 
@@ -135,15 +136,11 @@ def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPag
     return Content(view, [file(views.REVIEW_FILE, leaf.image, leaf.alt)])
 
 
-REVIEWED: Final = 300
-"""So many reviews of somebody, the newest, are summed up."""
+REVIEWED: Final = 300  # the newest reviews that a profile uses
 
 
 class ReviewsSection(ProfileSection):
-    """What reviews say on cards: how somebody plays, for themselves alone, and who of two was luckier."""
-
     async def own_text(self, ctx: Context, game: str, length: int) -> str:
-        """Return the asker's play month by month."""
         reviewed = await ReviewStore(ctx.services.store.transactions).reviewed(ctx.user_id, game, limit=REVIEWED)
         months = views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
         return views.months_told(ctx.words, months, said=length)
@@ -151,7 +148,6 @@ class ReviewsSection(ProfileSection):
     async def rivals_text(
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
     ) -> str:
-        """Return who was luckier in the matches of these two that have a review."""
         met = await ReviewStore(ctx.services.store.transactions).reviewed_together(
             ctx.guild_id, *players, game=game, limit=REVIEWED
         )
@@ -159,3 +155,4 @@ class ReviewsSection(ProfileSection):
 
 
 SECTIONS.append(ReviewsSection())
+END_BUTTONS.append(EndButton("review.button", views.VERB, frozenset({"end", "replay"})))

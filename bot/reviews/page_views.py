@@ -1,4 +1,4 @@
-"""What stands on the pages of a review: the table at a moment that decided it, and a hand beside our best guess."""
+"""The pages of a review: the table at a decisive moment, or a hand with the best move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,13 @@ from engine.board.tiles import Tile, tile_text
 from engine.match.actions import Action, Choose, Draw, Play
 from engine.match.events import Dealt
 from engine.match.player_view import Move, PlayerView, view_for
-from engine.reviews.findings import ChoiceReview, LuckyDraw
+from engine.reviews.findings import LuckyDraw
 from render.canvas.picture import Captions, Picture
 from render.table.hand import hand_picture
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """What a page shows beside its buttons."""
-
     title: str
     lines: Sequence[str]
     image: Picture
@@ -32,7 +30,6 @@ class ReviewPage:
 
 
 def labels(pages: Pages, names: Names, words: Words) -> list[str]:
-    """What the pages from 1 on are called in the menu."""
     rounds = {point.at: point.round for point in pages.review.curve}
     moments = [
         words("review.moment_label", number=number, round=rounds.get(at, 1))
@@ -44,24 +41,21 @@ def labels(pages: Pages, names: Names, words: Words) -> list[str]:
             label=words(f"review.{choice.label}"),
             name=names.plain[choice.seat],
             round=choice.round,
-            points=_cost(choice, words),
+            points=_points(choice.cost, words),
         )
         for choice in pages.choices
     ]
     return moments + choices + ([words("review.draws")] if pages.draws_page else [])
 
 
-def _cost(choice: ChoiceReview, words: Words) -> str:
-    return words("count.points", n=max(1, round(choice.cost)))
-
-
-# -- moments
+def _points(value: float, words: Words) -> str:
+    return words("count.points", n=max(1, round(value)))
 
 
 def moment_leaf(
     past: Replay, pages: Pages, page: int, after: Table, names: Names, words: Words, scheme: str
 ) -> ReviewPage:
-    """A moment that decided the match: the table after it, and how far it moved what everybody could expect."""
+    """Return the page of a decisive moment: the table after it, and how the expectation changed."""
     at, event_log = pages.moments[page - 1], after.event_log
     assert event_log is not None
     theme, curve = after.terms.theme, pages.review.curve
@@ -71,8 +65,8 @@ def moment_leaf(
     if step is not None:
         before = _before_turn(past, pages, step)
         for name, was, now in zip(names.safe, before, curve[step].ahead, strict=True):
-            told = {"before": _points(was), "after": _points(now)}
-            lines.append(words("review.swing", name=name, **told))
+            before_text, after_text = (move_labels.points_text(round(ahead)) for ahead in (was, now))
+            lines.append(words("review.swing", name=name, before=before_text, after=after_text))
         lines.append(words("review.swing_means"))
     facts = {"number": page, "of": len(pages.moments), "round": event_log.match.round}
     image = replay_picture(event_log, names, words, theme, scheme)
@@ -80,7 +74,7 @@ def moment_leaf(
 
 
 def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
-    """What was expected before the turn that ended with a step of the curve: before all that its seat did in a row."""
+    """Return the curve before the turn that ends with this step, that is before all steps of its seat in a row."""
     events, curve = past.events, pages.review.curve
     seat = getattr(events[curve[step].at], "seat", None)
     while step and seat is not None and getattr(events[curve[step - 1].at], "seat", None) == seat:
@@ -88,15 +82,8 @@ def _before_turn(past: Replay, pages: Pages, step: int) -> Sequence[float]:
     return curve[step - 1].ahead if step else (0.0,) * len(curve[0].ahead)
 
 
-def _points(ahead: float) -> str:
-    return move_labels.points_text(round(ahead))
-
-
-# -- choices
-
-
 def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Words, scheme: str) -> ReviewPage:
-    """A choice that cost much: what its seat saw then, with our best guess on the table, and what was done instead."""
+    """Return the page of a costly choice: its seat's view with the best move, and the move that was made."""
     choice, event_log = pages.choice(page), before.event_log
     assert event_log is not None
     seen, theme = view_for(before.match, choice.seat), before.terms.theme
@@ -106,7 +93,7 @@ def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Wor
     lines = [
         words("review.made", name=f"**{name}**", move=_deed(words, seen, notes, choice.made, theme)),
         words("review.best", move=_deed(words, seen, notes, choice.best, theme)),
-        words("review.costs", points=f"**{_cost(choice, words)}**", error=max(1, round(2 * choice.error))),
+        words("review.costs", points=f"**{_points(choice.cost, words)}**", error=max(1, round(2 * choice.error))),
     ]
     if choice.missed_hexagons:
         lines.append(words("review.missed_hexagon", n=choice.missed_hexagons))
@@ -118,7 +105,7 @@ def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Wor
         title=words("replay.round", round=choice.round),
         subtitle=words("review.best", move=tile_name(best.placement.tile)) if best else "",
         turn=words("review.caption", name=names.pictured[choice.seat], label=label),
-        note=_cost(choice, words),
+        note=_points(choice.cost, words),
     )
     image = hand_picture(
         seen,
@@ -139,7 +126,6 @@ def choice_leaf(pages: Pages, page: int, before: Table, names: Names, words: Wor
 
 
 def _move(seen: PlayerView, action: Action) -> Move | None:
-    """The placement that an action is, as the hand that saw it knows it."""
     if not isinstance(action, Play):
         return None
     where = action.tile, action.cell, action.rotation
@@ -148,7 +134,7 @@ def _move(seen: PlayerView, action: Action) -> Move | None:
 
 
 def _deed(words: Words, seen: PlayerView, notes: MoveNotes, action: Action, theme: str) -> str:
-    """What was done, or might have been: `**5-5-5** at C, left of 3-3-4 (+15)`."""
+    """Return an action as text: `**5-5-5** at C, left of 3-3-4 (+15)`."""
     move = _move(seen, action)
     if move is not None:
         told = words("review.placed", tile=tile_name(move.placement.tile, theme), letter=move.letter)
@@ -169,23 +155,21 @@ def _deed(words: Words, seen: PlayerView, notes: MoveNotes, action: Action, them
 def luckiest_draw_leaf(
     draws: Sequence[LuckyDraw], tile: Tile, after: Table, names: Names, words: Words, scheme: str
 ) -> ReviewPage:
-    """The first of these, as its seat saw it: its hand with the tile that came, and where that fitted. The match is
-    over, so there is nothing left to hide; `after` is the table after the draw.
-    """
+    """Return the page of the luckiest draw, from its seat's view; `after` is the table after it."""
     drew, event_log = draws[0], after.event_log
     assert event_log is not None
     seen, theme = view_for(after.match, drew.seat), after.terms.theme
     named = tile_name(tile, theme)
     lines = [
         words("review.drew", name=f"**{names.safe[drew.seat]}**", n=drew.tiles, tile=f"**{named}**"),
-        words("review.drew_worth", points=f"**{_draw_points(drew, words)}**", error=_error(drew)),
+        words("review.drew_worth", points=f"**{_points(drew.ahead, words)}**", error=_error(drew)),
     ]
     lines += [
         words(
             "review.drew_best",
             name=f"**{names.safe[other.seat]}**",
             round=other.round,
-            points=_draw_points(other, words),
+            points=_points(other.ahead, words),
             error=_error(other),
         )
         for other in draws[1:]
@@ -194,7 +178,7 @@ def luckiest_draw_leaf(
         title=words("replay.round", round=drew.round),
         subtitle=words("review.drew_tile", tile=named),
         turn=words("review.caption", name=names.pictured[drew.seat], label=words("review.draw")),
-        note=_draw_points(drew, words),
+        note=_points(drew.ahead, words),
     )
     image = hand_picture(
         seen,
@@ -211,10 +195,6 @@ def luckiest_draw_leaf(
     said = " ".join(move_labels.plain(line) for line in lines[:2])
     alt = move_labels.clipped(f"{said} {hand}. {board_alt_text(view_for(after.match, None), event_log, names, words)}")
     return ReviewPage(words("review.draw_title", round=drew.round), [*lines, words("review.drew_means")], image, alt)
-
-
-def _draw_points(drew: LuckyDraw, words: Words) -> str:
-    return words("count.points", n=max(1, round(drew.ahead)))
 
 
 def _error(drew: LuckyDraw) -> int:

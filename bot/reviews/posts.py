@@ -1,8 +1,6 @@
-"""Private messages in which somebody waits for a review: they are brought up to date while it is made, and show it when
-it is there.
+"""Private messages that wait for a review: they show its progress and then the review.
 
-As with hands (`live_hands.py`), what they are changed by is in memory alone. A message that nobody looks after any more
-has a button that asks again.
+As for hands (`live_hands.py`), the way to edit them is kept in memory only. After a restart their button asks again.
 """
 
 import asyncio
@@ -22,15 +20,13 @@ from engine.table.refusals import Refused
 
 log = logger(__name__)
 
-PAUSE: Final = 3.0
-"""Seconds between two changes of one message, at least."""
+PAUSE: Final = 3.0  # the shortest time between two edits of a message, in seconds
 
-Key = tuple[int, int]
-"""A person and a match."""
+Key = tuple[int, int]  # the user and the match
 
 
 class AwaitedReviews:
-    """Looks after them: the newest one of a person for each match."""
+    """Updates the newest message of a user for each match."""
 
     def __init__(self, pause: float = PAUSE) -> None:
         self._pause = pause
@@ -38,7 +34,6 @@ class AwaitedReviews:
 
     @property
     def following(self) -> int:
-        """How many there are."""
         return len(self._following)
 
     def follow(
@@ -49,7 +44,7 @@ class AwaitedReviews:
         webhook: discord.Webhook,
         content: Callable[[], Awaitable[Content]],
     ) -> None:
-        """Look after the message that has just told how far a review is. `content` makes what it is to show."""
+        """Update a message that shows progress. `content` makes its next content."""
         before = self._following.pop(key, None)
         if before is not None:
             before.cancel()
@@ -58,22 +53,16 @@ class AwaitedReviews:
         task.add_done_callback(lambda done: self._done(key, done))
 
     async def idle(self) -> None:
-        """Wait until every review that is awaited is shown."""
         while self._following:
             await asyncio.wait(self._following.values())
 
     async def end(self) -> None:
-        """Look after none any more."""
         for task in list(self._following.values()):
             task.cancel()
         await self.idle()
 
     async def _follow(
-        self,
-        making: Reviewing,
-        message_id: int,
-        webhook: discord.Webhook,
-        content: Callable[[], Awaitable[Content]],
+        self, making: Reviewing, message_id: int, webhook: discord.Webhook, content: Callable[[], Awaitable[Content]]
     ) -> None:
         try:
             async with asyncio.timeout(LIFE / 1000):
@@ -91,7 +80,6 @@ class AwaitedReviews:
             log.info("a review could not be shown", reason=repr(error)[:200])
 
     async def _rest(self, making: Reviewing) -> None:
-        """A while, or until it is there."""
         try:
             async with asyncio.timeout(self._pause):
                 while not making.over:

@@ -1,6 +1,4 @@
-"""The process in which matches that are over are looked back on: `python -m bot.reviews.reviewer`, begun by
-`bot.computers.worker_pool`. It stands behind all others that want the processor.
-"""
+"""The review worker: `python -m bot.reviews.reviewer`, started by `bot.computers.worker_pool` with low priority."""
 
 import json
 import sys
@@ -16,12 +14,11 @@ from engine.reviews.findings import as_plain
 from engine.reviews.review_match import Reviewer
 
 REVIEWER: Final = (sys.executable, "-m", "bot.reviews.reviewer")
-NICER: Final = 15
-"""So much less than the bot it gets of a processor that both want; whoever thinks about a move gets more."""
+NICER: Final = 15  # the process priority below the bot's. Move search has a higher one.
 
 
 def reviewed(log: Sequence[Event], rules: Rules, seed: int) -> Generator[tuple[int, int], None, bytes]:
-    """The review of a match as JSON; says how far it is: how much is done, and of how much."""
+    """Return the review of a match as JSON, and report the steps that are done and their total."""
     reviewer = Reviewer(weights(rules), lambda name: Random(f"{seed} {name}"))  # noqa: S311 - a game
     for progress in reviewer.progress(log):
         yield progress.done, progress.of

@@ -1,7 +1,6 @@
-"""Looking back on a match that is over: asked for by its people, worked out in a process of its own behind everything
-else, and kept for whoever asks next.
+"""Reviews of finished matches, made in a worker process with low priority and stored.
 
-What is under way lives in memory alone: after a restart it begins again when somebody asks.
+Work in progress is kept in memory only: after a restart the next request begins it again.
 """
 
 import asyncio
@@ -26,71 +25,54 @@ from engine.reviews.findings import Review, ReviewDamaged, from_plain
 
 log = logger(__name__)
 
-WAITING: Final = 6
-"""Reviews that may be under way or waited for."""
-SILENT: Final = 180.0
-"""Seconds in which a process that looks back must tell how far it is; it gets what nobody else wants of a processor."""
-WHOLE: Final = 1800.0
-"""Seconds that one review may take."""
-LONGEST: Final = 4 * 2**20
-"""The bytes of one."""
-READ: Final = 50
-"""Reviews that are kept in memory as they were read, to be leafed through."""
-AGAIN: Final = 24 * 3600 * 1000
-"""Ms after which a review may be shown to all once more."""
+WAITING: Final = 6  # the most reviews that run or wait
+SILENT: Final = 180.0  # seconds without progress after which the worker counts as stuck
+WHOLE: Final = 1800.0  # the longest time of a review, in seconds
+LONGEST: Final = 4 * 2**20  # the largest review, in bytes
+READ: Final = 50  # the reviews that are cached
+AGAIN: Final = 24 * 3600 * 1000  # milliseconds until a review may be shown to everyone again
 
 Refusal = Literal["busy", "full"]
 
 
 def apart() -> Workers:
-    """The one process that looks back, beside those that think about moves."""
     return Workers(most=1, limit=SILENT, whole=WHOLE, patience=WHOLE * WAITING, longest=LONGEST, program=REVIEWER)
 
 
 class HowFar(NamedTuple):
-    """How far a review is."""
-
     done: int
     of: int
 
 
 class Showing(NamedTuple):
-    """Somebody shows a review to all."""
+    """A review that is being shown to everyone."""
 
     at: int
-    before: int | None
-    """When it was shown the time before; None: never."""
+    before: int | None  # when it was shown before; None if never
 
 
 @dataclass(eq=False, slots=True)
 class Reviewing:
-    """A review that is under way."""
-
     match_id: int
-    progress: HowFar | None = None
-    """How far it is; None before it has begun."""
+    progress: HowFar | None = None  # None before its start
     review: Review | None = None
-    """What was found, once it is over."""
-    over: bool = False
-    """Whether nothing comes any more; without a review it has failed."""
+    over: bool = False  # whether it has ended; without a review it has failed
     others: Collection["Reviewing"] = ()
-    """All that are under way, this one among them; they are made one after the other."""
+    """All reviews in progress, this one among them; they are made one after another."""
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def waits(self) -> bool:
-        """Whether another one is made first."""
         return self.progress is None and any(other.progress is not None for other in self.others)
 
     def told(self, part: object) -> None:
-        """It is so far. What does not say so is not heard."""
+        """Read a line of progress; ignore anything else."""
         match part:
             case int(done), int(of) if 0 <= done <= of:
                 self.progress = HowFar(done, of)
                 self._wake()
 
     def end(self, review: Review | None) -> None:
-        """It is over."""
         self.review, self.over = review, True
         self._wake()
 
@@ -99,29 +81,22 @@ class Reviewing:
         self._moved = asyncio.Event()
 
     async def moved(self) -> None:
-        """Wait until there is something new."""
         if not self.over:
             await self._moved.wait()
 
 
 class Reviews:
-    """Has them made, and finds those that were."""
-
     def __init__(self, store: Store, now: Callable[[], int], workers: Workers | None = None) -> None:
         self._store = store
         self._review_store = ReviewStore(store.transactions)
         self._now = now
         self.workers = workers or apart()
         self._making: dict[int, Reviewing] = {}
-        """By match."""
-        self._begun: dict[int, int] = {}
-        """By person, the match whose review they have begun and that is under way."""
+        self._begun: dict[int, int] = {}  # by user: the match of the review that they began
         self._tasks: set[asyncio.Task[None]] = set()
-        self._read: OrderedDict[int, tuple[int, Review]] = OrderedDict()
-        """By match, with when it was made."""
+        self._read: OrderedDict[int, tuple[int, Review]] = OrderedDict()  # by match, with the time of the review
 
     async def kept(self, past: Replay) -> Review | None:
-        """The review of a match; None where it is still to be made."""
         match_id = past.head.match_id
         found = await self._review_store.review(match_id)
         if found is None:
@@ -141,16 +116,15 @@ class Reviews:
         return review
 
     async def was_shown(self, match_id: int) -> bool:
-        """Whether the review of a match was shown to all: then whoever may look back on it may look at that, too."""
+        """Return whether the review was shown to everyone. Then all who may see the match may read it."""
         found = await self._review_store.review(match_id)
         return found is not None and found.shown_at is not None
 
     def under_way(self, match_id: int) -> Reviewing | None:
-        """The review of a match that is being made."""
         return self._making.get(match_id)
 
     def ask(self, user_id: int, past: Replay) -> Reviewing | Refusal:
-        """Have a match reviewed, or wait with whoever has asked for it before. Nobody has two under way."""
+        """Begin a review, or return the one in progress. A user can begin only one at a time."""
         match_id = past.head.match_id
         if (making := self._making.get(match_id)) is not None:
             return making
@@ -167,23 +141,21 @@ class Reviews:
         return making
 
     async def begin_showing(self, match_id: int) -> Showing | None:
-        """From now on a review counts as shown to all by the caller; None where it was shown lately."""
+        """Mark a review as shown to everyone; None if it was shown recently."""
         found, now = await self._review_store.review(match_id), self._now()
         if found is None or not await self._review_store.begin_showing(match_id, again=now - AGAIN, now=now):
             return None
         return Showing(now, found.shown_at)
 
     async def not_shown(self, match_id: int, showing: Showing) -> None:
-        """Nothing came of it. Who has seen it when it was shown before may go on looking at it."""
+        """Undo `begin_showing` after a failed post."""
         await self._review_store.not_shown(match_id, at=showing.at, before=showing.before)
 
     async def idle(self) -> None:
-        """Wait until none is under way."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def end(self) -> None:
-        """Nobody looks back any more; whoever asked asks again after the next start."""
         await self.workers.end()
         await self.idle()
 
@@ -217,12 +189,11 @@ class Reviews:
 
 
 def seat_facts(past: Replay, review: Review) -> Mapping[int, Mapping[str, Any]]:
-    """What goes into people's profiles: the seats that one person played from beginning to end."""
+    """Return what profiles use: the seats that one user played from beginning to end."""
     return {seat.seat: asdict(seat) for seat in review.seats if played_through(past.end, seat.seat)}
 
 
 def played_through(table: Table, seat: int) -> bool:
-    """Whether all choices of a seat were made by the person who sits there."""
     sitting, part = table.seats[seat].user_id, table.state.parts.get(seat)
     return (
         sitting is not None and part is not None and part.owner == sitting and not part.stood_in and part.left is None

@@ -1,19 +1,19 @@
-"""A review, page by page: what every seat made of its match, the moments that decided it, and the costliest choices."""
+"""The views of a review: its progress, its overview and its pages, and the summaries of reviews in profiles."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import discord
 from discord import ui
 
 from bot.core.formats import month_text, percent_text
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said, select_options
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.reviews.service import HowFar, Reviewing
 from bot.tables import move_labels
+from bot.tables.board_views import end_buttons
 from bot.tables.move_labels import count_points, listed, points_text
 from bot.tables.past_match import Replay
 from data.words import Words
@@ -24,62 +24,51 @@ from render.reviews.picture import Course, ReviewLine, ReviewWords, review_pictu
 
 REVIEW_FILE = "review.png"
 
-MOMENTS, EACH, COSTLIEST = 3, 5, 12
-"""Pages of moments; of the costliest choices of one seat, and of all, at most."""
-ROOMY: Final = 3800
-"""Characters of a message that all it says below its title may fill."""
-STEPS: Final = 12
-"""In so many steps it is shown how far a review is."""
+MOMENTS, EACH, COSTLIEST = 3, 5, 12  # the most pages of moments, of costly choices by one seat, and of costly choices
+ROOMY: Final = 3800  # characters below the title of a message
+STEPS: Final = 12  # steps of the progress bar
 
 VERB, SHOW, ALL = "review", "showreview", "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What there is to leaf through. Page 0 is all of it at a glance."""
+    """The pages of a review. Page 0 is the overview."""
 
     review: Review
 
     @property
     def moments(self) -> tuple[int, ...]:
-        """The events that decided the match."""
         return self.review.moments[:MOMENTS]
 
     @property
     def choices(self) -> list[ChoiceReview]:
-        """The choices that cost most, the costliest first; some of every seat."""
+        """Return the costliest choices, costliest first, with some of every seat."""
         seats = [self.review.costliest(seat.seat, EACH) for seat in self.review.seats]
         return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:COSTLIEST]
 
     @property
     def last(self) -> int:
-        """The number of the last page."""
         return self.draws_page or len(self.moments) + len(self.choices)
 
     @property
     def draws_page(self) -> int:
-        """The page of the luckiest draws, behind all others; 0 where nobody had any luck with one."""
+        """The last page, if there are lucky draws; else 0."""
         return len(self.moments) + len(self.choices) + 1 if self.review.draws else 0
 
     def asked(self, text: str) -> int:
-        """The page that an id or a menu names, which may say anything."""
+        """Return the page that an id or a menu names, which may be anything."""
         digits = text.rpartition(".")[2]
         return min(int(digits), self.last) if digits.isascii() and digits.isdigit() else 0
 
     def moment(self, page: int) -> int | None:
-        """The event of a page that shows one."""
         return self.moments[page - 1] if 1 <= page <= len(self.moments) else None
 
     def choice(self, page: int) -> ChoiceReview:
-        """The choice of a page that shows one."""
         return self.choices[page - len(self.moments) - 1]
 
 
-# -- while it is made
-
-
 def waiting_view(making: Reviewing, words: Words) -> ui.LayoutView:
-    """How far it is."""
     lines = [f"### {words('review.under_way')}"]
     if making.waits:
         lines.append(words("review.waits"))
@@ -93,15 +82,10 @@ def waiting_view(making: Reviewing, words: Words) -> ui.LayoutView:
 
 
 def failed_view(match_id: int, words: Words) -> ui.LayoutView:
-    """Nothing came of it."""
     return said(words("review.failed"), primary(words("review.button"), Press(VERB, match_id)))
 
 
-# -- at a glance
-
-
 def overview(past: Replay, review: Review, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
-    """The picture of it, and the same in words."""
     return _picture(past, review, names, words, scheme), overview_alt(past, review, names, words)
 
 
@@ -135,7 +119,6 @@ def _picture(past: Replay, review: Review, names: Names, words: Words, scheme: s
 
 
 def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> str:
-    """The picture in words: how far ahead each was expected to be as the rounds began, and what they made of it."""
     told = [words("review.alt", game=_game(past, words))]
     ends = [
         point
@@ -143,7 +126,8 @@ def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> st
         if after is None or after.round != point.round
     ]
     for point in ends:
-        ahead = (f"{name} {_points(value)}" for name, value in zip(names.plain, point.ahead, strict=True))
+        each = zip(names.plain, point.ahead, strict=True)
+        ahead = (f"{name} {points_text(round(value))}" for name, value in each)
         told.append(words("review.alt_round", round=point.round, ahead=words("and.comma").join(ahead)))
     told += [move_labels.plain(line) for seat in review.seats for line in _of_seat(seat, names.plain, words)]
     return move_labels.clipped(" ".join(told))
@@ -152,13 +136,13 @@ def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> st
 def overview_view(
     past: Replay, review: Review, names: Names, words: Words, alt: str, *, alone: bool, shows: bool
 ) -> ui.LayoutView:
-    """All of it at a glance: `alone` for whoever asked, who may let all see it where it `shows`; else for everybody."""
+    """Return the overview: `alone` for one player, who may show it to everyone if `shows`; else for the channel."""
     match_id, pages = past.head.match_id, Pages(review)
     seats = [_of_seat(seat, names.safe, words) for seat in review.seats]
     about = [*names.numbered(words), *([words("review.one_deal")] if review.wins else []), words("review.guess")]
     lines = [*(line for told in seats for line in told), *about]
     if len("\n".join(lines)) > ROOMY:
-        # At the fullest tables luck is told by the picture alone.
+        # With very many players only the picture shows luck.
         lines = [*(told[0] for told in seats), *about]
     items: list[Item] = [
         ui.TextDisplay(f"### {words('review.heading', game=_game(past, words))}"),
@@ -174,14 +158,13 @@ def overview_view(
         buttons.append(button(words("review.choices"), _press(match_id, "choices", len(pages.moments) + 1)))
     if pages.draws_page:
         buttons.append(button(words("review.draws"), _press(match_id, "draws", pages.draws_page)))
-    buttons.append(button(words("replay.button"), Press("replay", match_id)))
+    buttons += end_buttons("review", match_id, words)
     if shows:
         buttons.append(button(words("review.show"), Press(SHOW, match_id)))
     return layout(*items, *rows(buttons), colour=CALM_COLOUR)
 
 
 def _of_seat(seat: SeatReview, names: Sequence[str], words: Words) -> list[str]:
-    """What a seat made of the match: a line about its choices, one about luck."""
     name = names[seat.seat]
     if seat.accuracy is None:
         lines = [words("review.no_choice", name=name)]
@@ -213,7 +196,7 @@ def _counted(seat: SeatReview, words: Words) -> list[str]:
 
 
 def _luck(luck: Luck, words: Words) -> str:
-    """A result in its parts. They are rounded so that they add up as they are read."""
+    """Return the parts of a result, rounded so that they add up."""
     deal, draws, skill, rest = luck.in_points
     parts = {"deal": deal, "draws": draws, "luck": deal + draws, "skill": skill, "rest": rest}
     told = {name: move_labels.points_text(part) for name, part in parts.items()}
@@ -227,19 +210,11 @@ def _luck(luck: Luck, words: Words) -> str:
 
 
 def _margin(error: float) -> str:
-    """Two standard errors: what is told is within them 95 times in 100."""
     return str(max(1, round(2 * error)))
-
-
-def _points(ahead: float) -> str:
-    return move_labels.points_text(round(ahead))
 
 
 def _game(past: Replay, words: Words) -> str:
     return f"{words(f'game.{past.head.game}')} · {move_labels.target_text(words, past.end.rules)}"
-
-
-# -- leafing through it
 
 
 def page_view(
@@ -252,25 +227,19 @@ def page_view(
     alt: str,
     labels: Sequence[str],
 ) -> ui.LayoutView:
-    """One moment or choice: the picture goes along as `review.png`; `labels` are those of the pages from 1 on."""
+    """Return one page. `labels` are those of the pages from 1."""
     steps = [
         button(words("replay.back"), _press(match_id, "back", page - 1), disabled=page <= 1),
         primary(words("replay.forward"), _press(match_id, "forward", page + 1), disabled=page >= pages.last),
         button(words("review.overview"), _press(match_id, ALL, 0)),
     ]
+    named = {str(number): label[:100] for number, label in enumerate(labels, 1)}
     return layout(
         ui.TextDisplay(f"### {title}"),
         picture(REVIEW_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
         *rows(steps),
-        menu(
-            Press(VERB, match_id),
-            words("review.go"),
-            [
-                discord.SelectOption(label=label[:100], value=str(number), default=number == page)
-                for number, label in enumerate(labels, 1)
-            ],
-        ),
+        menu(Press(VERB, match_id), words("review.go"), select_options(named, str(page))),
         colour=CALM_COLOUR,
     )
 
@@ -279,21 +248,16 @@ def _press(match_id: int, way: str, page: int) -> Press:
     return Press(VERB, match_id, argument=f"{way}.{max(0, page)}")
 
 
-SHOWN: Final = 6
-"""Months, the newest first."""
-HABITS: Final = 2
-"""Kinds of mistakes of each."""
-MONTHS_ROOMY: Final = 3900
-"""Characters of a message that the lines may fill, with what is said above them."""
-ENOUGH: Final = 3
-"""Reviewed matches of two people from which on it is told who was luckier."""
-WIDE: Final = 2
-"""Standard errors that are told on either side."""
+SHOWN: Final = 6  # months, newest first
+HABITS: Final = 2  # kinds of mistakes in a month
+MONTHS_ROOMY: Final = 3900  # characters for the months and the text above them
+ENOUGH: Final = 3  # the fewest reviewed matches for a comparison of luck
+WIDE: Final = 2  # standard errors on either side
 
 
 def reviewed_months(reviewed: Iterable[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Summary]:
-    """Seats of reviews, as they are kept (`bot.reviews.service.facts`), with the end of their matches in ms: by the
-    month in UTC, the newest first. What cannot be read is left out.
+    """Return the summaries of stored seats (`seat_facts`) with the ends of their matches, by month of UTC, newest
+    first.
     """
     found = []
     for ended_at, facts in reviewed:
@@ -303,15 +267,12 @@ def reviewed_months(reviewed: Iterable[tuple[int, Mapping[str, Any]]]) -> Mappin
 
 
 def reviewed_between(met: Iterable[tuple[Mapping[str, Any], Mapping[str, Any], int]]) -> LuckBetween | None:
-    """Luck between two people, by what reviews of their matches say of both, as it is kept, and how many seats there
-    were. What cannot be read is left out.
-    """
+    """Return the luck between two players, by their stored seats and the number of seats."""
     seats = ((_seat(one), _seat(other), of) for one, other, of in met)
     return luck_between((one, other, of) for one, other, of in seats if one is not None and other is not None)
 
 
 def _seat(facts: Mapping[str, Any]) -> SeatReview | None:
-    """A seat of a review, as it is kept; None where it cannot be read."""
     try:
         return seat_from_plain(facts)
     except (KeyError, TypeError):
@@ -319,9 +280,7 @@ def _seat(facts: Mapping[str, Any]) -> SeatReview | None:
 
 
 def months_told(words: Words, told: Mapping[str, Summary], *, said: int = 0) -> str:
-    """A few lines for each of the newest months, as many as have room below so many characters that are said;
-    nothing where there are none.
-    """
+    """Return the lines of the newest months that fit below `said` characters; empty without any."""
     title, about = words("over_time.title"), words("over_time.about")
     lines, left = list[str](), MONTHS_ROOMY - said - len(title) - len(about) - 2
     for month in [*told][:SHOWN]:
@@ -334,7 +293,7 @@ def months_told(words: Words, told: Mapping[str, Summary], *, said: int = 0) -> 
 
 
 def luckier_text(words: Words, names: tuple[str, str], between: LuckBetween | None) -> str:
-    """Who of two was luckier, by the reviews there are; and what to do where they are too few. `names` are escaped."""
+    """Return who of two was luckier, or that there are too few reviews. `names` are escaped."""
     if between is None or between.matches < ENOUGH:
         have = 0 if between is None else between.matches
         return words("rivals.luck_few", need=ENOUGH, have=have)
@@ -346,7 +305,7 @@ def luckier_text(words: Words, names: tuple[str, str], between: LuckBetween | No
         "error": error,
         "name": names[between.ahead < 0],
     }
-    # Within its interval nobody can say that it was not as much the other way.
+    # Within the interval the difference can be chance.
     return words("rivals.luck" if much > error else "rivals.luck_even", **facts)
 
 

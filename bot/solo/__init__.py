@@ -6,7 +6,6 @@ from bot.core.services import App
 
 
 def register(app: App) -> None:
-    """Add the solo puzzles with the worker that solves them, and the score attacks."""
     # Imported here because the worker process imports this package and needs no Discord.
     from bot.solo.service import Figures, ScoreAttackDays, prune
     from data.store.solo.store import SoloStore

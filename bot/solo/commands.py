@@ -1,4 +1,4 @@
-"""`/tiles solo`: figures that one person fills alone, kept for months and seen by nobody else until they are shown."""
+"""`/tiles solo`: solo puzzles and the score attack of the day, in private until they are shared."""
 
 from collections.abc import Callable
 from typing import Final
@@ -31,7 +31,7 @@ from engine.table.refusals import No, Refused
 
 @handles("attack")
 async def show_today(ctx: Context) -> None:
-    """The deal that somebody is at, or today's."""
+    """Show the user's current deal, or today's."""
     asked = AttackAsked.parsed(ctx.press.argument)
     if asked is not None:
         await _attack_show(ctx, *await _found(ctx, asked))
@@ -41,7 +41,7 @@ async def show_today(ctx: Context) -> None:
 
 @handles("attackplay")
 async def lay_chosen(ctx: Context) -> None:
-    """Lay a tile of the hand: until the next draw it can be taken back."""
+    """Play a tile of the hand. Undo is possible until the next draw."""
     text = ctx.values[0] if ctx.values else ""
 
     def lay(attack: ScoreAttack) -> ScoreAttack:
@@ -55,25 +55,22 @@ async def lay_chosen(ctx: Context) -> None:
 
 @handles("attackdraw")
 async def draw_tile(ctx: Context) -> None:
-    """Draw, because nothing fits."""
     await _attack_change(ctx, ScoreAttack.draw)
 
 
 @handles("attackend")
 async def end_attack(ctx: Context) -> None:
-    """Have it counted."""
     await _attack_change(ctx, ScoreAttack.end)
 
 
 @handles("attackundo")
 async def undo_tile(ctx: Context) -> None:
-    """Take the last tile back."""
     await _attack_change(ctx, ScoreAttack.undo)
 
 
 @handles("attackagain")
 async def practise(ctx: Context) -> None:
-    """The same deal once more, which counts for nothing: after the attempt of the day, or after practice."""
+    """Begin the same deal again as practice, after the counted attempt or after practice."""
     asked = _attack_asked(ctx)
     attacks = ctx.services[ScoreAttackDays]
     standing = await attacks.standing(ctx.user_id, asked.day, practice=True)
@@ -81,20 +78,20 @@ async def practise(ctx: Context) -> None:
         await _attack_show(ctx, *await _found(ctx, asked))
         return
     if standing.attack.is_over:
-        standing = await attacks.change(standing, standing.kept.version, _attack_emptied)
+        emptied = ScoreAttack(standing.attack.rules, standing.attack.secret)
+        standing = await attacks.change(standing, standing.kept.version, lambda _: emptied)
     await _attack_show(ctx, standing)
 
 
 @handles("attacktext")
 async def attack_in_words(ctx: Context) -> None:
-    """The table and the hand without a picture."""
     if (standing := await _open_still(ctx)) is not None:
         await ctx.aside(score_attack_views.attack_text(standing, ctx.words, await _names(ctx)))
 
 
 @handles("attackinfo")
 async def attack_info(ctx: Context) -> None:
-    """Rules, list and proof."""
+    """Show the rules, the list and the proof of the deal."""
     if (standing := await _open_still(ctx)) is not None:
         opened = await ctx.services[ScoreAttackDays].opened()
         await ctx.aside(score_attack_views.info_text(standing, opened, await _table(ctx, standing), ctx.words))
@@ -102,7 +99,7 @@ async def attack_info(ctx: Context) -> None:
 
 @handles("attackshare")
 async def share_attack(ctx: Context) -> None:
-    """All in the channel see once how it went, and nothing of the tiles."""
+    """Post the result in the channel, once and without tiles."""
     standing, attacks, guild_id = await _open_still(ctx), ctx.services[ScoreAttackDays], ctx.guild_id
     if standing is None:
         return
@@ -127,12 +124,8 @@ def _attack_asked(ctx: Context) -> AttackAsked:
     return found
 
 
-def _attack_emptied(attack: ScoreAttack) -> ScoreAttack:
-    return ScoreAttack(attack.rules, attack.secret)
-
-
 async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]:
-    """The deal that is meant; or today's, and that the other is over."""
+    """Return the deal that is meant; or today's, with a note that the other is over."""
     attacks = ctx.services[ScoreAttackDays]
     found = await attacks.standing(ctx.user_id, asked.day, practice=asked.practice)
     if found is not None:
@@ -141,9 +134,7 @@ async def _found(ctx: Context, asked: AttackAsked) -> tuple[AttackStanding, str]
 
 
 async def _open_still(ctx: Context) -> AttackStanding | None:
-    """The deal that is meant; None where it is closed, and that is told with today's: what was pressed under the one is
-    not done with the other.
-    """
+    """Return the deal that is meant. If it is over, show today's instead and return None."""
     standing, closed = await _found(ctx, _attack_asked(ctx))
     if not closed:
         return standing
@@ -162,7 +153,6 @@ async def _attack_change(ctx: Context, change: Callable[[ScoreAttack], ScoreAtta
 
 
 async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -> None:
-    """The deal, in place of the private message that was pressed."""
     words, names, attacks = ctx.words, await _names(ctx), ctx.services[ScoreAttackDays]
     image, alt = await drawn(
         score_attack_views.drawn_attack, standing.attack, ms(standing.day), names, words, ctx.scheme
@@ -177,7 +167,6 @@ async def _attack_show(ctx: Context, standing: AttackStanding, note: str = "") -
 
 
 async def _table(ctx: Context, standing: AttackStanding) -> list[str]:
-    """The list of this server."""
     guild_id = ctx.guild_id
     found = await ctx.services[ScoreAttackDays].listed(guild_id, standing.day)
     names = await ctx.services.names.people(guild_id, [one.user_id for one in found], ctx.words)
@@ -199,8 +188,6 @@ NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) 
 @app_commands.describe(figure=localized("parameter.solo_figure"))
 @app_commands.choices(figure=NAMES)
 async def solo_command(interaction: Interaction, figure: str | None = None) -> None:
-    """`/tiles solo`."""
-
     async def show(ctx: Context) -> None:
         if figure == views.TODAY:
             await show_today(ctx)
@@ -213,7 +200,7 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
 
 @handles("solo", "solotile")
 async def show_figure(ctx: Context) -> None:
-    """The figure that the argument, or what was chosen, names, or where one of its tiles goes."""
+    """Show a puzzle, or the places for one of its tiles."""
     if ctx.values == [views.TODAY]:
         await show_today(ctx)
         return
@@ -223,7 +210,6 @@ async def show_figure(ctx: Context) -> None:
 
 @handles("soloplace")
 async def turn_tile(ctx: Context) -> None:
-    """A tile where it would lie: nothing is laid yet."""
     asked = _asked(ctx)
     standing = await ctx.services[Figures].standing(ctx.user_id, asked.name)
     try:
@@ -236,14 +222,12 @@ async def turn_tile(ctx: Context) -> None:
 
 @handles("sololay")
 async def lay_tile(ctx: Context) -> None:
-    """Lay it, in the figure as it was shown."""
     asked = _asked(ctx)
     await _change(ctx, asked, lambda filling: filling.lay(*_placement(filling, asked)))
 
 
 @handles("sololift")
 async def lift_tile(ctx: Context) -> None:
-    """Take a tile back, whenever it was laid."""
     asked = _asked(ctx)
     cell = asked.at()
     if cell is None:
@@ -253,19 +237,16 @@ async def lift_tile(ctx: Context) -> None:
 
 @handles("soloundo")
 async def undo_act(ctx: Context) -> None:
-    """As it was before the last tile was laid or lifted."""
     await _change(ctx, _asked(ctx), Filling.undo)
 
 
 @handles("soloagain")
 async def begin_again(ctx: Context) -> None:
-    """A figure that is filled is emptied."""
     await _change(ctx, _asked(ctx), _emptied)
 
 
 @handles("soloways")
 async def count_ways(ctx: Context) -> None:
-    """How many ways there are to fill it from here, as far as a search comes."""
     asked, figures = _asked(ctx), ctx.services[Figures]
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
@@ -274,7 +255,7 @@ async def count_ways(ctx: Context) -> None:
 
 @handles("solohint")
 async def hint_figure(ctx: Context) -> None:
-    """A tile that leads to a solution, where it would lie; the figure keeps how many were asked for."""
+    """Show a tile of a solution at its place, and count the hint."""
     asked, figures = _asked(ctx), ctx.services[Figures]
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
@@ -282,15 +263,14 @@ async def hint_figure(ctx: Context) -> None:
     if found is None or not found.first:
         note, strayed = views.ways_text(found, ctx.words), views.strayed_text(filling, ctx.words)
         if found is not None and not found.whole and strayed:
-            # Where the known way lies is a hint as much as a tile of it.
+            # The known solution's tiles are a hint as well.
             standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
             note = f"{note}\n{strayed}" if standing.done else ctx.words("solo.stale")
         await _show(ctx, standing, FigureAsked(asked.name), note=note)
         return
-    # The most tight place is the one that a person would look at first.
+    # The place with the fewest fitting tiles is the easiest to understand.
     best = min(
-        as_placements(filling, found.first),
-        key=lambda one: sum(one.cell in cells for cells in filling.fits.values()),
+        as_placements(filling, found.first), key=lambda one: sum(one.cell in cells for cells in filling.fits.values())
     )
     standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
     if not standing.done or best.rotation not in standing.filling.turns(best.tile, best.cell):
@@ -302,7 +282,7 @@ async def hint_figure(ctx: Context) -> None:
 
 @handles("soloshare")
 async def share_figure(ctx: Context) -> None:
-    """All in the channel see a figure that the asker has filled: once a day."""
+    """Post the filled puzzle in the channel, once a day."""
     asked, figures = _asked(ctx), ctx.services[Figures]
     standing, guild_id = await figures.standing(ctx.user_id, asked.name), ctx.guild_id
     if not standing.filling.is_full or not ctx.in_own_message:
@@ -337,7 +317,7 @@ def _emptied(filling: Filling) -> Filling:
 
 
 def _placement(filling: Filling, asked: FigureAsked) -> Placement:
-    """The tile where it is to lie, turned as the number of its turn says. Raises Misfit."""
+    """Return the placement that is meant. Raises Misfit."""
     cell, tile = asked.at(), asked.tile
     if cell is None or tile is None or tile not in filling.left or cell not in filling.open:
         raise Misfit(str(asked))
@@ -355,7 +335,6 @@ async def _change(ctx: Context, asked: FigureAsked, change: Callable[[Filling], 
 async def _show(
     ctx: Context, standing: Standing, asked: FigureAsked, *, note: str = "", chosen: Placement | None = None
 ) -> None:
-    """The figure, in place of the private message that was pressed."""
     words, tile = ctx.words, chosen.tile if chosen is not None else asked.tile
     image, alt = await drawn(views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
     view = views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
@@ -363,10 +342,7 @@ async def _show(
 
 
 class FigureHelp(ProfileSection):
-    """The way from the help to the figure that somebody was at last."""
-
     async def help_buttons(self, ctx: Context) -> Buttons:
-        """Return it."""
         asked = FigureAsked(await ctx.services[Figures].last(ctx.user_id))
         return [button(ctx.words("help.solo"), Press("solo", argument=str(asked)))]
 

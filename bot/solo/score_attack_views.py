@@ -1,4 +1,4 @@
-"""What somebody sees who plays the deal of the day alone, and what all see of it: points, and no tile."""
+"""The views of the score attack: the player's deal, and the result for everyone, which shows no tile."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _ASKED: Final = re.compile(r"(?P<day>\d{8})\.(?P<version>\d{1,9})\.(?P<practice>
 
 @dataclass(frozen=True, slots=True)
 class AttackAsked:
-    """What a button or a menu is about: `20261102.12.c` is the twelfth version of that day's first attempt."""
+    """What a button or menu refers to: `20261102.12.c` is version 12 of the counted attempt of that day."""
 
     day: date
     version: int
@@ -41,7 +41,7 @@ class AttackAsked:
 
     @classmethod
     def parsed(cls, text: str) -> Self | None:
-        """None for one that we never made."""
+        """Parse an id; None if it is not ours."""
         found = _ASKED.fullmatch(text)
         if found is None:
             return None
@@ -53,7 +53,6 @@ class AttackAsked:
 
     @classmethod
     def of(cls, standing: AttackStanding) -> Self:
-        """What the buttons under this are about."""
         return cls(standing.day, standing.kept.version, standing.kept.practice)
 
     def __str__(self) -> str:
@@ -61,7 +60,6 @@ class AttackAsked:
 
 
 def drawn_attack(attack: ScoreAttack, at: int, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
-    """The table and the hand, and the same in words."""
     seen = view_for(attack.match, SEAT)
     captions = Captions(
         title=day_text(words, at),
@@ -79,7 +77,6 @@ def _lies(attack: ScoreAttack, words: Words) -> str:
 
 
 def attack_view(standing: AttackStanding, words: Words, names: Names, alt: str, *, note: str = "") -> ui.LayoutView:
-    """A deal that somebody is at, with what can be done now."""
     attack = standing.attack
     lines = [_title(standing, words), _counts(standing, words), _stands(attack, words), *names.numbered(words)]
     lines += filter(None, [note or _just_done(attack, words), _must(attack, words)])
@@ -89,7 +86,6 @@ def attack_view(standing: AttackStanding, words: Words, names: Names, alt: str, 
 
 
 def attack_text(standing: AttackStanding, words: Words, names: Names) -> str:
-    """The same as `attack_view` shows, without a picture."""
     seen = view_for(standing.attack.match, SEAT)
     return board_text.text_board(words, seen, names.safe, (), target=words("attack.target"))
 
@@ -111,7 +107,6 @@ def _stands(attack: ScoreAttack, words: Words) -> str:
 
 
 def _just_done(attack: ScoreAttack, words: Words) -> str:
-    """What the last act came to."""
     match = attack.match
     if attack.drew:
         told = words("attack.drew", tile=tile_name(match.seats[SEAT].hand[-1]))
@@ -126,7 +121,6 @@ def _just_done(attack: ScoreAttack, words: Words) -> str:
 
 
 def _must(attack: ScoreAttack, words: Words) -> str:
-    """What has to be done where no tile of the hand fits."""
     match, rules = attack.match, attack.rules
     if attack.must_draw:
         cost = f"−{rules.draw_cost}"
@@ -139,11 +133,11 @@ def _must(attack: ScoreAttack, words: Words) -> str:
 
 
 def _moves(standing: AttackStanding, seen: PlayerView, words: Words) -> list[Item]:
-    """All moves, best first, with as many menus as it takes: a deal has seldom more than twenty at once."""
+    """Return all moves, best first, in as many menus as needed."""
     options = move_options(words, seen, seen.moves, CLASSIC)
     pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
     prompt, here = words("hand.choose" if seen.tiles else "hand.choose_opening"), str(AttackAsked.of(standing))
-    # The number keeps the ids of several apart.
+    # The number keeps their ids different.
     return [
         menu(
             Press("attackplay", number, argument=here),
@@ -177,7 +171,6 @@ def over_view(
     own: OwnAttacks | None,
     note: str = "",
 ) -> ui.LayoutView:
-    """A deal that somebody has ended: what it came to, the server's list, and what comes next."""
     here = str(AttackAsked.of(standing))
     lines = [_title(standing, words), *([note] if note else []), words("attack.over", **came_to(standing, words))]
     if not standing.kept.counted:
@@ -200,7 +193,6 @@ def over_view(
 
 
 def came_to(standing: AttackStanding, words: Words) -> dict[str, str]:
-    """What an attempt that is over came to."""
     seat, board = standing.attack.match.seats[SEAT], standing.attack.match.board
     return {
         "points": count_points(words, standing.attack.points),
@@ -211,17 +203,16 @@ def came_to(standing: AttackStanding, words: Words) -> dict[str, str]:
 
 
 def list_text(table: Sequence[str], words: Words) -> str:
-    """The list of a server for a day."""
     return "\n".join([words("attack.list"), *(table or [words("attack.nobody")])])
 
 
 def list_row(place: int, name: str, points: int, words: Words) -> str:
-    """A line of it: `1. Ada · 312`."""
+    """Return a line of the list: `1. Ada · 312`."""
     return words("attack.row", place=place, name=name, points=number_text(points))
 
 
 def info_text(standing: AttackStanding, opened: OpenedDeal | None, table: Sequence[str], words: Words) -> str:
-    """The rules, the list of the day, and what shows that nobody picked the deal."""
+    """Return the rules, the list of the day, and the proof of the last deal."""
     rules = standing.attack.rules
     assert isinstance(rules, TriominoRules)
     told = words(
@@ -241,7 +232,7 @@ def info_text(standing: AttackStanding, opened: OpenedDeal | None, table: Sequen
 
 
 def shared_attack(standing: AttackStanding, name: str, words: Words) -> ui.LayoutView:
-    """What all see: how it went, and nothing of the deal, which others may have before them."""
+    """Return the result for everyone, without tiles: others may still play the deal."""
     day = day_text(words, ms(standing.day))
     told = words("attack.shared", name=name, day=day, **came_to(standing, words))
     return layout(ui.TextDisplay(told), *rows([button(words("attack.try"), Press("attack"))]), colour=GOLD)

@@ -1,4 +1,4 @@
-"""Filling figures alone: what somebody does with theirs is kept at once; another process searches them."""
+"""Solo puzzles and score attacks: stored after every action; a worker process searches for solutions."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -25,41 +25,30 @@ from engine.table.terms import DAY
 
 log = logger(__name__)
 
-SLOWEST: Final = 120.0
-"""Seconds that a search may take, whatever else the machine does. What ends it is its budget of steps."""
-REMEMBERED: Final = 500
-"""Answers that are kept in memory: whoever asks the same again has them at once."""
-AGAIN: Final = 24 * 3600 * 1000
-"""Ms after which the same person may show the same figure to all once more."""
+SLOWEST: Final = 120.0  # the longest time of a search, in seconds. Usually its budget of steps ends it.
+REMEMBERED: Final = 500  # cached answers
+AGAIN: Final = 24 * 3600 * 1000  # milliseconds until a user may share the same puzzle again
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far somebody is with a figure, and whether what they wanted was done."""
+    """A user's state in a puzzle, and whether the change was made."""
 
     kept: KeptFigure
     filling: Filling
-    done: bool = True
-    """False where it had moved on, or did not fit any more."""
-
-
-def searching_apart() -> Workers:
-    """The one process that searches."""
-    return Workers(most=1, limit=SLOWEST, whole=SLOWEST, patience=SLOWEST, program=SOLVER)
+    done: bool = True  # false if the puzzle had changed, or the tile does not fit any more
 
 
 class Figures:
-    """Everybody's figures. Whose they are is who asks: nothing that is pressed says so."""
-
     def __init__(self, store: Store, now: Callable[[], int], workers: Workers | None = None) -> None:
         self._store, self._now = store, now
-        self.workers = workers or searching_apart()
+        self.workers = workers or Workers(most=1, limit=SLOWEST, whole=SLOWEST, patience=SLOWEST, program=SOLVER)
         self._limit = RateLimit(now, most=8, per_second=1 / 5)
         self._shares = RateLimit(now, most=3, per_second=1 / 600)
         self._known: OrderedDict[tuple[str, frozenset[str]], WaysFound] = OrderedDict()
 
     async def standing(self, user_id: int, name: str) -> Standing:
-        """How far somebody is with a figure. KeyError where there is no such figure."""
+        """Return a user's state in a puzzle. Raises KeyError."""
         figure, kept = FIGURES[name], await SoloStore(self._store.transactions).figure(user_id, name)
         try:
             return Standing(kept, parse_filling(figure, kept.acts))
@@ -68,14 +57,13 @@ class Figures:
             return Standing(replace(kept, acts=""), Filling(figure))
 
     async def last(self, user_id: int) -> str:
-        """The figure that somebody was at last; the first one of all for a newcomer."""
         name = await SoloStore(self._store.transactions).last_figure(user_id)
         return name if name in FIGURES else next(iter(FIGURES))
 
     async def change(
         self, user_id: int, name: str, version: int, change: Callable[[Filling], Filling], *, hints: int = 0
     ) -> Standing:
-        """Do something with the version that somebody has seen, or nothing where another device was quicker."""
+        """Change the version that the user has seen; do nothing if it is not the latest."""
         before = await self.standing(user_id, name)
         if before.kept.version != version:
             return replace(before, done=False)
@@ -86,16 +74,13 @@ class Figures:
         solved_at = before.kept.solved_at or (self._now() if after.is_full else None)
         anew = not after.acts and before.filling.is_full
         kept = replace(
-            before.kept,
-            acts=str(after),
-            hints=0 if anew else before.kept.hints + hints,
-            solved_at=solved_at,
+            before.kept, acts=str(after), hints=0 if anew else before.kept.hints + hints, solved_at=solved_at
         )
         done = await SoloStore(self._store.transactions).keep_figure(user_id, kept, now=self._now())
         return replace(await self.standing(user_id, name), done=done)
 
     async def ways(self, user_id: int, filling: Filling) -> WaysFound | None:
-        """How a figure can be filled from here; None where too many ask, or one too often."""
+        """Return how a puzzle can be filled from here; None if too many users ask, or one asks too often."""
         key = filling.figure.name, frozenset(map(str, filling.placed.values()))
         known = self._known.get(key)
         if known is not None:
@@ -114,7 +99,7 @@ class Figures:
         return found
 
     async def begin_sharing(self, user_id: int, name: str) -> int | None:
-        """The moment since which a figure counts as shown to all; None where it was, lately, or many others were."""
+        """Mark a puzzle as shared and return when; None if it was shared recently or too many were."""
         now = self._now()
         if not self._shares.take(user_id):
             return None
@@ -125,11 +110,10 @@ class Figures:
         )
 
     async def not_shared(self, user_id: int, name: str, at: int) -> None:
-        """Nothing came of it."""
+        """Undo `begin_sharing` after a failed post."""
         await SoloStore(self._store.transactions).figure_not_shared(user_id, name, at=at)
 
     async def end(self) -> None:
-        """Nobody searches any more."""
         await self.workers.end()
 
 
@@ -138,53 +122,42 @@ GAME: Final = "triominoes"
 
 @dataclass(frozen=True, slots=True)
 class AttackStanding:
-    """How far somebody is with a deal, and whether what they wanted was done."""
+    """A user's state in a deal, and whether the change was made."""
 
     kept: KeptAttack
     attack: ScoreAttack
-    until: int
-    """When it cannot be gone on with any more, UTC epoch ms."""
-    today: bool
-    """Whether it is the deal of this day; else it is the one before, which was begun in time."""
-    done: bool = True
-    """False where another device was quicker, or the rules do not allow it now."""
+    until: int  # when it closes, UTC epoch ms
+    today: bool  # whether it is today's deal; else it is yesterday's, begun in time
+    done: bool = True  # false if another device was faster, or the rules forbid it
 
     @property
     def day(self) -> date:
-        """The day of the deal."""
         return date.fromisoformat(self.kept.day)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnAttacks:
-    """What somebody has come to with all deals so far."""
-
-    best: tuple[date, int]
-    """The day and the points of the best attempt that counts."""
-    streak: int
-    """Days in a row, up to this one or the one before it, whose deals they ended so that it counts."""
+    best: tuple[date, int]  # the day and the points of the best counted attempt
+    streak: int  # counted days in a row, up to this one or the one before
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedDeal:
-    """What a deal was ordered by, told once nobody can go on with it."""
+    """What a closed deal was shuffled from."""
 
     day: date
     secret: bytes
 
 
 class ScoreAttackDays:
-    """The deals of the days. Whose attempt it is is who asks: nothing that is pressed says so."""
-
     def __init__(self, store: Store, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
         self._store, self._now, self._secret = store, now, secret
 
     def today(self) -> date:
-        """The day that it is, by UTC."""
         return day_at(self._now())
 
     async def current(self, user_id: int) -> AttackStanding:
-        """Today's attempt, or the one of the day before while it may be ended; over, unless practice was begun."""
+        """Return today's attempt, or yesterday's while it can be finished."""
         late = await self._of_yesterday(user_id)
         if late is not None and late.points is None:
             return await self._standing(late)
@@ -195,7 +168,7 @@ class ScoreAttackDays:
         return await self._standing(found if practice is None or practice.points is not None else practice)
 
     async def standing(self, user_id: int, day: date, *, practice: bool) -> AttackStanding | None:
-        """How far somebody is with a deal; None where it is not to be had, not yet or not any more."""
+        """Return a user's state in a deal; None before its day or after its end."""
         today = self.today()
         if day == today:
             first = await self._begun(user_id, day, practice=False)
@@ -213,9 +186,7 @@ class ScoreAttackDays:
         *,
         guild_id: int | None = None,
     ) -> AttackStanding:
-        """Do something with the version that somebody has seen, or nothing where it is not the last one, or not
-        allowed. It is ended on that server.
-        """
+        """Change the version that the user has seen; do nothing if it is not the latest, or the rules forbid it."""
         if before.kept.version != version:
             return replace(before, done=False)
         try:
@@ -230,16 +201,15 @@ class ScoreAttackDays:
             kept = replace(kept, points=None, ended_at=None, guild_id=None)
         done = await SoloStore(self._store.transactions).keep_attack(kept)
         found = await SoloStore(self._store.transactions).attack(kept.user_id, kept.day, practice=kept.practice)
-        if found is None:  # whoever had themselves forgotten on another device meanwhile
+        if found is None:  # the user's data was erased meanwhile
             return replace(before, done=False)
         return replace(await self._standing(found), done=done)
 
     async def listed(self, guild_id: int, day: date) -> Sequence[KeptAttack]:
-        """The list of a server for a day, best first."""
         return await SoloStore(self._store.transactions).attacks_of_day(guild_id, day.isoformat())
 
     async def own(self, user_id: int, day: date) -> OwnAttacks | None:
-        """What somebody has come to so far; None before their first attempt that counts."""
+        """Return a user's results; None before the first counted attempt."""
         found = [
             (date.fromisoformat(one), points)
             for one, points in await SoloStore(self._store.transactions).attack_points(user_id)
@@ -250,19 +220,19 @@ class ScoreAttackDays:
         return OwnAttacks(best, streak_of([one for one, _ in found], day))
 
     async def opened(self) -> OpenedDeal | None:
-        """The last deal that nobody can go on with any more, if anybody asked for it."""
+        """Return the last closed deal, if it was dealt at all."""
         day = first_open(self._now()) - timedelta(days=1)
         secret = await SoloStore(self._store.transactions).known_attack_secret(day.isoformat())
         return None if secret is None else OpenedDeal(day, secret)
 
     async def begin_sharing(self, standing: AttackStanding) -> bool:
-        """The caller may show all how it went. False where it was shown before, or is nothing to show."""
+        """Mark an attempt as shared. False if it was shared before, or nothing is to show."""
         return await SoloStore(self._store.transactions).begin_sharing_attack(
             standing.kept.user_id, standing.kept.day, now=self._now()
         )
 
     async def not_shared(self, standing: AttackStanding) -> None:
-        """Nothing came of it."""
+        """Undo `begin_sharing` after a failed post."""
         await SoloStore(self._store.transactions).attack_not_shared(standing.kept.user_id, standing.kept.day)
 
     async def _begun(self, user_id: int, day: date, *, practice: bool) -> KeptAttack:
@@ -274,7 +244,7 @@ class ScoreAttackDays:
         )
 
     async def _of_yesterday(self, user_id: int) -> KeptAttack | None:
-        """The attempt of the day before, where it was begun on that day and midnight is not long past."""
+        """Return yesterday's attempt, if it was begun in time and can be finished."""
         day = self.today() - timedelta(days=1)
         if self._now() >= closes_at(day):
             return None
@@ -282,7 +252,7 @@ class ScoreAttackDays:
 
     async def _standing(self, kept: KeptAttack) -> AttackStanding:
         day = date.fromisoformat(kept.day)
-        # Only of a day that has come: nobody has the secret of another one made.
+        # Only for a past day: a new secret must not be made for another.
         secret = await SoloStore(self._store.transactions).known_attack_secret(kept.day)
         secret = secret or await SoloStore(self._store.transactions).attack_secret(
             kept.day, self._secret(), now=self._now()
@@ -297,7 +267,7 @@ class ScoreAttackDays:
 
 
 def committed(standing: AttackStanding) -> str:
-    """What was fixed of the deal before anybody saw it."""
+    """Return the commitment that was fixed before anyone saw the deal."""
     return commitment(standing.attack.secret)
 
 

@@ -1,7 +1,4 @@
-"""The process in which figures are searched: `python -m bot.solo.solver`, begun by `bot.computers.worker_pool`.
-
-It is told a figure and what lies in it, and nothing else.
-"""
+"""The solver of solo puzzles: `python -m bot.solo.solver`, started by `bot.computers.worker_pool`."""
 
 import sys
 from random import Random
@@ -14,17 +11,15 @@ from engine.solo.search import FigureSearch, WaysFound
 
 SOLVER: Final = (sys.executable, "-m", "bot.solo.solver")
 ALL: Final = 30_000
-"""Steps in which all solutions are looked for, some two seconds; then one is, by chance and often from the start."""
+"""Steps of the search for all solutions, about two seconds. After that it searches one, with random restarts."""
 STARTS: Final = 12
 EACH: Final = 2_500
-FAR: Final = 32
-"""With more cells bare than that no search comes to an end, so it is only looked whether the known way still fits."""
-NICER: Final = 10
-"""So much less than the bot it gets of a processor that both want."""
+FAR: Final = 32  # with more open cells a search does not end, so only the known solution is tried
+NICER: Final = 10  # the process priority below the bot's
 
 
 def solved(name: str, acts: str, seed: int) -> WaysFound:
-    """How a figure can be filled from here, as far as that can be told in a few seconds."""
+    """Return how a puzzle can be filled from here, as far as a few seconds allow."""
     filling = parse_filling(FIGURES[name], acts)
     known = FIGURES[name].shown_solution
     rest = tuple((cell, shown) for cell, shown in known.items() if cell not in filling.placed)

@@ -1,4 +1,4 @@
-"""What somebody sees who fills a figure alone, and what all see when it is shown to them."""
+"""The views of solo puzzles, for the player and for everyone."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.core.formats import Grouped
-from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
+from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, select_options
 from bot.core.pictures import picture
 from bot.solo.service import Standing
 from data.words import Words
@@ -24,29 +24,25 @@ from render.canvas.picture import Captions, Picture
 from render.solo.picture import figure_picture
 
 FIGURE_FILE: Final = "figure.png"
-TODAY: Final = "today"
-"""What the deal of the day is called among the figures."""
-ON_PAGE: Final = 25
-"""The most that a menu of Discord's takes. Of larger figures there are several, one below the other."""
-TOLD: Final = 8
-"""Places that are told of at most where somebody has left the way that is known."""
+TODAY: Final = "today"  # the score attack's name among the puzzles
+ON_PAGE: Final = 25  # options of a menu, by Discord's limit
+TOLD: Final = 8  # the most places that a note names
 _ASKED: Final = re.compile(r"(?P<name>[a-z]{1,12})\.(?P<version>\d{1,9})(?:\.(?P<rest>[\d.]{1,20}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class FigureAsked:
-    """What a button or an option of a menu is about: `bar.12.013.5.1` is the tile 0-1-3 on the sixth cell."""
+    """What a button or option refers to: `bar.12.013.5.1` is the tile 0-1-3 on the sixth cell."""
 
     name: str
-    version: int = 0
-    """The version of the figure that was shown with it."""
+    version: int = 0  # the version that was shown with it
     tile: Tile | None = None
     cell: int | None = None
     turn: int = 0
 
     @classmethod
     def parsed(cls, text: str) -> "FigureAsked | None":
-        """None for what is no figure. What else it says is looked at where it is used."""
+        """Parse an id; None if it names no puzzle. The other parts are checked where they are used."""
         found = _ASKED.fullmatch(text)
         if found is None or found["name"] not in FIGURES:
             return None
@@ -67,7 +63,7 @@ class FigureAsked:
         return ".".join(parts)
 
     def at(self) -> Cell | None:
-        """The cell that is meant; None where the figure has no such one."""
+        """The cell that is meant; None if the puzzle has no such cell."""
         cells = FIGURES[self.name].cells
         return cells[self.cell] if self.cell is not None and self.cell < len(cells) else None
 
@@ -75,7 +71,6 @@ class FigureAsked:
 def drawn_figure(
     filling: Filling, words: Words, scheme: str, *, tile: Tile | None, chosen: Placement | None
 ) -> tuple[Picture, str]:
-    """The picture and its text."""
     lettered = filling.fits.get(tile, ()) if tile is not None else filling.open
     captions = Captions(_lies(filling, words), figure_rule(filling, words), title(filling, words), "")
     image = figure_picture(filling, captions, lettered=lettered, chosen=chosen, picked=tile, scheme=scheme)
@@ -83,12 +78,10 @@ def drawn_figure(
 
 
 def title(filling: Filling, words: Words) -> str:
-    """What the figure is called."""
     return words(f"solo.{filling.figure.name}")
 
 
 def figure_rule(filling: Filling, words: Words) -> str:
-    """What holds in it."""
     figure = filling.figure
     return words("solo.rule_corners") if figure.edge is None else words("solo.rule_edge", edge=figure.edge)
 
@@ -98,7 +91,6 @@ def _lies(filling: Filling, words: Words) -> str:
 
 
 def alt_text(filling: Filling, words: Words) -> str:
-    """Everything that the picture shows."""
     figure = filling.figure
     letter = figure.letter_of
     shown = {cell: tile_text(filling.placed[cell].shown) for cell in figure.cells if cell in filling.placed}
@@ -115,7 +107,7 @@ def alt_text(filling: Filling, words: Words) -> str:
 
 
 def _open_ones(filling: Filling) -> Iterator[str]:
-    """The bare cells with what they demand. In a large figure those that demand nothing are told together."""
+    """Return the open cells with the numbers that they need. Large puzzles list cells without any together."""
     letter = filling.figure.letter_of
     for needs, run in groupby(filling.open, lambda cell: _needs(filling, cell)):
         cells = [letter[cell] for cell in run]
@@ -132,7 +124,7 @@ def _needs(filling: Filling, cell: Cell) -> str:
 def figure_view(
     standing: Standing, asked: FigureAsked, words: Words, alt: str, *, note: str = "", chosen: Placement | None = None
 ) -> ui.LayoutView:
-    """A figure with what can be done now: choose a tile, then where it goes, then which way round."""
+    """Return a puzzle with the next choice: a tile, its place, its rotation."""
     filling, at = standing.filling, FigureAsked(asked.name, standing.kept.version)
     items: list[Item] = [ui.TextDisplay(f"### {title(filling, words)}\n{_state(standing, words)}")]
     items.append(picture(FIGURE_FILE, alt))
@@ -164,7 +156,6 @@ def _state(standing: Standing, words: Words) -> str:
 
 
 def _choosing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
-    """Which tile; one to lift; and all else."""
     items: list[Item] = []
     if filling.fits:
         options = [
@@ -187,11 +178,11 @@ def _choosing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
 
 
 def _menus(verb: str, prompt: str, options: Sequence[discord.SelectOption], words: Words) -> list[Item]:
-    """As many menus as it takes; of several, each says from where to where it goes."""
+    """Return as many menus as needed. With several, each label has its first and last option."""
     if len(options) <= ON_PAGE:
         return [menu(Press(verb), prompt, options)]
     pages = [options[start : start + ON_PAGE] for start in range(0, len(options), ON_PAGE)]
-    # The number keeps the ids of several apart.
+    # The number keeps their ids different.
     return [
         menu(Press(verb, number), words("solo.range", prompt=prompt, first=page[0].label, last=page[-1].label), page)
         for number, page in enumerate(pages, 1)
@@ -199,12 +190,9 @@ def _menus(verb: str, prompt: str, options: Sequence[discord.SelectOption], word
 
 
 def figures_menu(words: Words, name: str = TODAY) -> Item:
-    """What somebody may turn to alone: the figures, and the deal of the day."""
+    """Return the menu of the puzzles and the score attack."""
     values = {figure: str(FigureAsked(figure)) for figure in FIGURES} | {TODAY: TODAY}
-    options = [
-        discord.SelectOption(label=words(f"solo.{one}"), value=value, default=one == name)
-        for one, value in values.items()
-    ]
+    options = select_options({value: words(f"solo.{one}") for one, value in values.items()}, values[name])
     return menu(Press("solo"), words("solo.other"), options)
 
 
@@ -226,7 +214,6 @@ def _buttons(filling: Filling, at: FigureAsked, words: Words) -> Sequence[ui.But
 
 
 def _placing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
-    """Where a tile goes."""
     assert at.tile is not None
     figure = filling.figure
     cells = filling.fits[at.tile]
@@ -243,7 +230,6 @@ def _placing(filling: Filling, at: FigureAsked, words: Words) -> list[Item]:
 
 
 def _turning(filling: Filling, at: FigureAsked, chosen: Placement, words: Words) -> list[Item]:
-    """Lay it as it is drawn, or turn it first."""
     turns = filling.turns(chosen.tile, chosen.cell)
     number = turns.index(chosen.rotation)
     here = replace(at, tile=chosen.tile, cell=filling.figure.cells.index(chosen.cell), turn=number)
@@ -257,7 +243,6 @@ def _turning(filling: Filling, at: FigureAsked, chosen: Placement, words: Words)
 
 
 def ways_text(found: WaysFound | None, words: Words) -> str:
-    """What a search says of a figure; true however far it came."""
     if found is None:
         return words("solo.busy")
     if not found.solutions:
@@ -268,7 +253,7 @@ def ways_text(found: WaysFound | None, words: Words) -> str:
 
 
 def strayed_text(filling: Filling, words: Words) -> str:
-    """Where what lies is not what lies there in the way that is known; nothing where that is in too many places."""
+    """Return the tiles that differ from the known solution; empty if they are too many."""
     letter, cells = filling.figure.letter_of, filling.strayed
     if not 0 < len(cells) <= TOLD:
         return ""
@@ -276,7 +261,6 @@ def strayed_text(filling: Filling, words: Words) -> str:
 
 
 def shared_view(standing: Standing, name: str, words: Words, alt: str) -> ui.LayoutView:
-    """What all see of a figure that somebody has filled."""
     hints = standing.kept.hints
     helped = words("count.hints", n=hints) if hints else words("solo.unhelped")
     told = words("solo.shared", name=name, figure=title(standing.filling, words), hints=helped)

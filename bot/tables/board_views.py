@@ -1,11 +1,13 @@
 """The board message, and the message that calls the next player."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 import discord
 from discord import ui
 
+from bot.computers.hints import hint_button
 from bot.computers.program_text import programs_told
 from bot.core.formats import call_time, clock_lines, moment, mute_button, resumes, returns
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, said
@@ -14,7 +16,6 @@ from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.tables import board_text, move_labels
 from bot.tables.board_text import line, turn_lines
-from bot.tables.hints import hint_button
 from bot.tables.move_labels import tile_name
 from bot.tables.service import Table
 from data.words import Words, upper_first
@@ -28,6 +29,28 @@ from render.canvas.theme import DARK
 
 LONGEST_NOTE: Final = 500  # characters of a note, which shares a message with the hand
 MOST_LINES: Final = 12  # lines of a note, for the same reason
+
+Place = Literal["end", "guided end", "board", "sealed board", "replay", "review"]
+"""Where a finished match has buttons: its end message, its board as one user sees it, its replay, its review."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndButton:
+    """A button that a feature adds to finished matches."""
+
+    key: str
+    """The key of its text in `data/wording`."""
+    verb: str
+    places: frozenset[Place]
+
+
+END_BUTTONS: Final[list[EndButton]] = []
+"""The buttons of all features, in the order in which views show them."""
+
+
+def end_buttons(place: Place, match_id: int, words: Words) -> list[ui.Button[Any]]:
+    """Return the buttons of features for one place of a finished match."""
+    return [button(words(one.key), Press(one.verb, match_id)) for one in END_BUTTONS if place in one.places]
 
 
 def own_buttons(table: Table, words: Words) -> list[ui.Button[Any]]:
@@ -210,8 +233,8 @@ def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
     if match.ended is not None:
         lines = [title, words("deal.over", until=moment(terms.deal_until, "f"))]
         again = primary(words("board.rematch"), Press("rematch", match_id))
-        field = button(words("deal.field"), Press("field", match_id))
-        return layout(ui.TextDisplay("\n".join(lines)), *rows([again, field]), colour=CALM_COLOUR)
+        buttons = [again, *end_buttons("sealed board", match_id, words)]
+        return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=CALM_COLOUR)
     who = words("deal.turn_of", name=names.safe[match.turn], round=match.round)
     lines = [title, words("deal.closed", until=moment(terms.deal_until, "f")), who]
     lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
@@ -254,8 +277,9 @@ def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
 def private_buttons(table: Table, seen: PlayerView, words: Words, *, plays: bool) -> list[Item]:
     match_id = table.head.match_id
     if seen.ended:
-        look = button(words("replay.button"), Press("replay", match_id))
-        return list(rows([primary(words("board.rematch"), Press("rematch", match_id)), look]))
+        return list(
+            rows([primary(words("board.rematch"), Press("rematch", match_id)), *end_buttons("board", match_id, words)])
+        )
     return list(
         rows(
             [
@@ -273,8 +297,8 @@ def text_buttons(
     match_id = table.head.match_id
     hand = [] if seen.mine is None else [primary(words("board.hand"), Press("hand", match_id))]
     if seen.ended:
-        look = button(words("replay.button"), Press("replay", match_id))
-        return hand if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
+        again = primary(words("board.rematch"), Press("rematch", match_id))
+        return hand if direct else [again, *end_buttons("board", match_id, words)]
     asks = hint_button(table, seen, words, given=hinted, text=True)
     own = [] if seen.mine is None else own_buttons(table, words)
     return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks, *own]

@@ -11,7 +11,7 @@ from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows, sa
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.tables import move_labels
-from bot.tables.board_views import BOARD_FILE, board_alt_text
+from bot.tables.board_views import BOARD_FILE, board_alt_text, end_buttons
 from bot.tables.ratings import NEWCOMER, certainty_text, change, points
 from bot.tables.service import Table
 from data.store.results.scores import FAIR, Result
@@ -174,19 +174,16 @@ def match_view(
     if not table.terms.guided:
         lines.append(words("fair.at_end"))
     match_id = table.head.match_id
-    first = [
-        primary(words("board.rematch"), Press("rematch", match_id)),
-        button(words("replay.button"), Press("replay", match_id)),
-        button(words("review.button"), Press("review", match_id)),
-    ]
+    added = end_buttons("guided end" if table.terms.guided else "end", match_id, words)
+    first = [primary(words("board.rematch"), Press("rematch", match_id)), *added]
     more = [
         button(words("board.scores"), Press("scores", match_id)),
         button(words("board.record"), Press("record", match_id)),
         button(words("fair.verify"), Press("verify", match_id)),
     ]
     if table.terms.guided:
-        # Nothing was shuffled and few moves were chosen, so there is nothing to verify or review.
-        first, more = first[:2], []
+        # Nothing was shuffled, so there is nothing to check.
+        more = []
     told = "\n".join(lines)
     return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(first), *rows(more), *under, colour=GOLD)
 

@@ -9,12 +9,13 @@ from typing import Any, Final, cast, get_args
 import discord
 from discord import ui
 
+from bot.computers import hints
 from bot.core.context import SOON, Context, Interaction
 from bot.core.dispatch import dispatch, handles, opens_form
 from bot.core.languages import at_once
 from bot.core.layout import Press, button
 from bot.core.services import Served
-from bot.tables import board_views, hand_views, hints, move_labels
+from bot.tables import board_views, hand_views, move_labels
 from bot.tables.acts import TRIES
 from bot.tables.board_commands import OPEN, open_form
 from bot.tables.messages import Content

@@ -7,13 +7,13 @@ from typing import Final
 import discord
 from discord import ui
 
+from bot.computers.hints import hint_button
 from bot.core.formats import moment, resumes
 from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.tables import move_labels
 from bot.tables.board_views import NAME_LENGTH, captions, own_buttons, own_note, seat_colour
-from bot.tables.hints import hint_button
 from bot.tables.move_labels import MOST, MoveNotes, TileChoice, by_tile, tile_name, tile_token, token
 from bot.tables.service import Table
 from data.words import Words

@@ -7,21 +7,21 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.computers import program_text
+from bot.computers import hints, program_text
+from bot.computers.hints import Advice
 from bot.core.discord_errors import UNKNOWN_CHANNEL
 from bot.core.formats import clock_lines
 from bot.core.layout import Item, Press, address, button, layout, rows, said
 from bot.core.names import NameBook, Names
 from bot.core.permissions import NEEDED
 from bot.core.pictures import LastPictures, drawn, file, picture
-from bot.tables import agreement_views, board_text, end_views, fairness_views, hints, lobby_views, move_labels
+from bot.tables import agreement_views, board_text, end_views, fairness_views, lobby_views, move_labels
 from bot.tables import board_views as board
 from bot.tables import hand_views as hand
 from bot.tables.board_text import pointed
 from bot.tables.board_views import own_note
 from bot.tables.end_views import MATCH_FILE, MatchCard
 from bot.tables.hand_views import ghost_of, premove_text
-from bot.tables.hints import Advice
 from bot.tables.rules_text import rules_text
 from bot.tables.service import Table
 from data.store.log.match_values import Head

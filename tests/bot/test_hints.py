@@ -10,13 +10,13 @@ import pytest
 from simcord import MemberActor
 
 from bot.computers import thinking
+from bot.computers.hints import Advice, Hints, deed_text, look_text, reason_text, reasons_text
 from bot.computers.player_names import player_of
 from bot.computers.thinking import Chooser
 from bot.computers.worker_pool import Workers
 from bot.core.component_items import pressed
 from bot.core.layout import Press
 from bot.core.names import Names
-from bot.tables.hints import Advice, Hints, deed_text, look_text, reason_text, reasons_text
 from bot.tables.service import Table
 from data.rulebook import games, rules
 from data.words import languages, words

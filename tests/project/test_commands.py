@@ -1,5 +1,6 @@
 """Every command has a description, is in the README and fits Discord's limits."""
 
+import ast
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from bot.__main__ import app
 from bot.core.command_groups import tiles
 from bot.core.dispatch import HANDLERS, QUIET
 from tests.project.commands import GROUPS, Command, commands_of
-from tests.project.sources import ROOT
+from tests.project.sources import ROOT, parse_packages
 
 features.load()  # their buttons register then
 
@@ -27,6 +28,21 @@ def test_group_has_at_most_25_commands(group: app_commands.Group) -> None:
 def test_inner_groups_leave_room_for_more_commands() -> None:
     for inner in tiles.commands:
         assert not isinstance(inner, app_commands.Group) or 0 < len(inner.commands) <= 20
+
+
+def test_core_has_no_button_of_a_feature() -> None:
+    core = ("bot/core", "bot/tables", "bot/sending", "bot/computers")
+    verbs = {
+        node.args[0].value
+        for path, tree in parse_packages().items()
+        if path.as_posix().startswith(core)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Press"
+        if node.args and isinstance(node.args[0], ast.Constant)
+    }
+    modules = {verb: HANDLERS[verb].__module__ for verb in verbs & HANDLERS.keys()}
+    assert len(modules) > 30
+    assert {verb for verb, module in modules.items() if module.startswith(features.FEATURES)} == set()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.qualified_name)
