@@ -40,10 +40,6 @@ log = logger(__name__)
 SWEEP: Final = 5.0  # seconds between two sweeps
 # Guilds with channels, roles and threads; and messages, to know how far up a board is.
 INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
-"""What it wants to hear of: servers with their channels, roles and threads; and messages, to know how far up a board
-is. Commands and presses come without asking, in direct messages too.
-"""
-
 
 COMMANDS: Final = (
     admin_commands,

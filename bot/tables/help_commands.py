@@ -54,8 +54,9 @@ async def show_games(ctx: Context) -> None:
         listed += 1
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    for aside in (await ctx.services.store.quarantine.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id))[:MOST_NAMES]:
-        text += f"\n-# {words('tables.aside', match=aside.match_id)}"
+    quarantined = await ctx.services.store.quarantine.quarantined(guild_id=ctx.guild_id, user_id=ctx.user_id)
+    for one in quarantined[:MOST_NAMES]:
+        text += f"\n-# {words('tables.aside', match=one.match_id)}"
     text += f"\n{offers}" if offers else ""
     wanted = await ctx.services.store.alerts.alerts_wanted(ctx.user_id, ctx.guild_id)
     if wanted and not any(wanted.values()):
