@@ -190,10 +190,10 @@ def _option_names(words: Words, game: str, preset: str | None) -> dict[str, str]
 def refused_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
     """Format the choices in a refusal: the name of each, and what to type."""
     told = _option_facts(words, facts)
-    keys = {"presets": "preset.", "themes": "theme.", "levels": "level.", "choices": "clock.absent_"}
+    keys = {"presets": "preset.{}", "themes": "theme.{}", "levels": "level.{}", "choices": "clock.absent_{}"}
     for fact, key in keys.items():
         if isinstance(named := facts.get(fact), tuple):
-            told[fact] = words("and.comma").join(f"{words(key + one)} (`{one}`)" for one in named)
+            told[fact] = words("and.comma").join(f"{words(key.format(one))} (`{one}`)" for one in named)
     return told
 
 

@@ -90,7 +90,9 @@ class Copy:
             if done.returncode != 0:
                 raise GuideError(f"{step.text}{done.stdout}{done.stderr}")
         elif written := WRITE.search(step.line):
-            with (self.root / written["path"]).open("x", encoding="utf-8") as file:
+            path = self.root / written["path"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as file:
                 file.write(step.text)
         elif change := CHANGE.search(step.line):
             file = self.root / change["path"]

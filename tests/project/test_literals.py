@@ -38,7 +38,7 @@ def test_sentence_is_four_words(text: str, expected: bool) -> None:
         ("import discord\nmonkeypatch.setattr(discord.http, '_x', 1)", ["discord.http._x"]),
         ("from discord import http as web\npatch.object(web, '_x', 1)", ["web._x"]),
         ("import discord\nmonkeypatch.setattr('discord.http._x', 1)", ["discord.http._x"]),
-        ("from bot.base import logs\nmonkeypatch.setattr(logs, '_x', 1)", []),
+        ("from bot.core import logs\nmonkeypatch.setattr(logs, '_x', 1)", []),
         ("import discord\ndiscord.http.x = 1", []),
     ],
 )
