@@ -166,8 +166,8 @@ def _parse_cell(seen: PlayerView, typed: str) -> tuple[Cell, int | None]:
     if place is not None:
         return place.cell, None
     cell, _, rotation = text.partition(".")
-    turned = move_labels.turn(seen.rules, int(rotation)) if rotation.isdigit() else None
     try:
+        turned = move_labels.turn(seen.rules, int(rotation)) if rotation.isdigit() else None
         return seen.rules.plane.parse_cell(cell), turned
     except ValueError:
         pass
