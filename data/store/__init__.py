@@ -1,1 +1,1 @@
-"""What outlives the process: matches and their logs, posts to send, results, settings of users."""
+"""The database: matches and their logs, the outbox, results, settings of users."""

@@ -1,4 +1,4 @@
-"""The opened database, and the repositories of the core over it. Each write is one transaction, all or nothing."""
+"""The open database with the repositories of the core. Each write is one atomic transaction."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -23,16 +23,15 @@ from data.store.results.store import ResultStore
 from data.store.users.store import UserStore
 
 LARGE: Final = 16_000_000
-"""Bytes of a database file that is not written anew while the bot runs: everybody would wait for that."""
+"""Size in bytes from which a database file is not rewritten while the bot runs: all writers would wait."""
 
 
 class Store:
-    """One database. Several stores, in one process or many, may work on the same one."""
+    """One database. Several stores, in one process or many, may use the same one."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.transactions: Final = Transactions(engine)
         self.name: Final = self.transactions.name
-        """The database, as it may be shown."""
         self.matches: Final = MatchStore(self.transactions)
         self.quarantine: Final = QuarantineStore(self.transactions)
         self.outbox: Final = OutboxStore(self.transactions)
@@ -44,13 +43,13 @@ class Store:
         self.erasure: Final = ErasureStore(self.transactions)
         self.hurry: Final = self.transactions.hurry
         self._bring_up_to_date: Callable[[], Awaitable[None]] | None = None
-        """What is left to do once it is known that the database is ours."""
+        """The work that waits until the owner is known."""
 
     @classmethod
     async def open(cls, url: str | None = None, *, claimed: bool = True) -> Self:
-        """Connect and bring the tables up to date. None is a file in the user's data directory. One that is not
-        `claimed` yet, and belongs to somebody, is left as it is until `claim` has found that it is ours; nothing else
-        is to be asked of it before.
+        """Connect and migrate. None is a file in the user's data directory.
+
+        Unless `claimed`, a database with an owner is not migrated before `claim`, and must not be used before.
 
         Takes sqlite:///FILE and postgresql://USER:PASSWORD@HOST/NAME. Raises StoreUnavailable.
         """
@@ -59,7 +58,7 @@ class Store:
         async def brought_up_to_date() -> None:
             if not claimed:
                 await (await open_engine(url)).dispose()
-            await store.scrub(math.inf)  # nobody waits yet
+            await store.scrub(math.inf)
 
         try:
             if claimed:
@@ -75,25 +74,22 @@ class Store:
         return store
 
     async def close(self, within: float | None = None) -> None:
-        """Finish what is under way and let go of the database, unless that takes longer than so many seconds. Whatever
-        is asked of the store from now on raises StoreClosed at once.
-        """
+        """Finish running transactions and close the database, within so many seconds. Later calls raise StoreClosed."""
         await self.transactions.close(within)
 
     @property
     def failures(self) -> int:
-        """How many transactions the database broke off or refused since this store was opened."""
         return self.transactions.failures
 
     @property
     def fault(self) -> DatabaseFault | None:
-        """What ails the database, as far as it is known; None while it does its work."""
+        """The known fault of the database; None while it works."""
         faults = self.transactions.faults
         return faults.now or (DatabaseFault.DAMAGED if faults.has_damage else None)
 
     async def claim(self, owner: Owner) -> None:
-        """Let it belong to this application, unless it belongs to one. Raises OtherApplication, and nothing happens,
-        where that is another, or the database was moved away or not wholly moved here.
+        """Set the owner unless there is one. Raises OtherApplication for another owner or a moved or incomplete
+        database.
         """
         if (elsewhere := await self.operations.moved_to()) is not None:
             raise OtherApplication(facts.told_moved(self.name, elsewhere))
@@ -103,15 +99,13 @@ class Store:
         if found is None or found.application_id == owner.application_id:
             if self._bring_up_to_date is not None:
                 await self._bring_up_to_date()
-                self._bring_up_to_date = None  # not before: where it fails it has to be done yet
+                self._bring_up_to_date = None  # after it succeeded: a failure must be retried
             found = await self.transactions.write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
             raise OtherApplication(facts.told_whose(self.name, found, owner))
 
     async def scrub(self, most: float = LARGE) -> bool:
-        """Let nothing of what was deleted be left in the bytes of the database file. False where that has to wait, for
-        other processes or, with a file of more than `most` bytes, for the next start.
-        """
+        """Overwrite deleted bytes; False if other processes prevent it, or the file has more than `most` bytes."""
         remains = await self.transactions.read(facts.remains)
         if remains is None:
             return True

@@ -1,4 +1,4 @@
-"""From a database URL to an engine that is set up the way the store needs it."""
+"""Make database engines from a URL."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,10 +15,9 @@ from data.store.connection.postgres import addresses_of, make_server_engine, wit
 from data.store.connection.store_errors import StoreUnavailable
 
 BUSY: Final = 10_000
-"""Ms that a SQLite connection waits for others."""
-
+"""Milliseconds that a SQLite connection waits for a lock."""
 BEGIN: Final = "boneyard_begin"
-"""The execution option that says how a SQLite transaction begins; PostgreSQL ignores it."""
+"""The execution option with the statement that begins a SQLite transaction; PostgreSQL ignores it."""
 
 _DRIVERS: Mapping[str, str] = {
     "sqlite": "sqlite+aiosqlite",
@@ -28,16 +27,15 @@ _DRIVERS: Mapping[str, str] = {
     "postgresql+asyncpg": "postgresql+asyncpg",
 }
 UNFIT: Final = (TypeError, ValueError, OverflowError)
-"""What drivers raise for an option or a port that they cannot use. Their words may repeat a part of the URL."""
+"""Errors of drivers for an option or a port that they cannot use. Their text may repeat a part of the URL."""
 WHY_UNFIT: Final = "an option or the port in its URL is not one that the driver takes"
-
 _HINT = "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL"
 
 
 def parse_url(url: str | None) -> URL:
-    """The URL with the driver the store uses; None is a file in the user's data directory.
+    """Parse a URL and set the driver; None is a file in the user's data directory.
 
-    Raises StoreUnavailable for what is no URL, or one of a database that is not served.
+    Raises StoreUnavailable for an unreadable URL and for databases that are not supported.
     """
     if url is None:
         folder = user_data_path("boneyard", appauthor=False)
@@ -48,7 +46,7 @@ def parse_url(url: str | None) -> URL:
             raise ValueError(parsed.database)
         addresses_of(parsed)
     except (ArgumentError, ValueError):
-        # The text is not repeated: a mistyped URL may well hold a password.
+        # Don't repeat the text: a mistyped URL may contain a password.
         raise StoreUnavailable(f"The database URL cannot be read; {_HINT}.") from None
     driver = _DRIVERS.get(parsed.drivername)
     if driver is None:
@@ -59,7 +57,6 @@ def parse_url(url: str | None) -> URL:
 
 
 def without_password(url: URL) -> str:
-    """The URL as it may be shown: without password and options."""
     if url.get_backend_name() == "postgresql" and "host" in url.query:
         user = "" if url.username is None else f"{quote(url.username, safe='')}@"
         return f"postgresql://{user}{','.join(map(str, addresses_of(url)))}/{url.database or ''}"
@@ -70,13 +67,13 @@ def without_password(url: URL) -> str:
 
 
 def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
-    """An engine that has not connected yet. On a server, a statement of one that is `patient` may take its time.
+    """Make an engine that has not connected yet; `patient` lifts the time limit of statements on a server.
 
-    Raises StoreUnavailable where the driver is not installed, or does not take an option of the URL.
+    Raises StoreUnavailable if the driver is not installed or rejects an option of the URL.
     """
     try:
         if url.get_backend_name() == "sqlite":
-            # One connection: writers queue in order instead of polling a lock.
+            # One connection: writers queue instead of polling a lock.
             engine = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60)
             event.listen(engine.sync_engine, "connect", _set_up_sqlite)
             event.listen(engine.sync_engine, "begin", _begin_sqlite)
@@ -94,48 +91,42 @@ def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
 
 
 def make_thread_engine(url: URL, busy: int = BUSY) -> Engine:
-    """An engine whose SQLite connections are used in threads and wait `busy` ms for others. Its user begins each
-    transaction with a statement.
-    """
+    """Make a SQLite engine for threads whose connections wait `busy` ms for a lock. The caller begins transactions."""
     engine = create_engine(url.set(drivername="sqlite"))
     event.listen(engine, "connect", partial(_set_up_sqlite, busy=busy))
     return engine
 
 
 def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY) -> None:
-    connection.isolation_level = None  # transactions begin where we say
+    connection.isolation_level = None
     cursor = connection.cursor()
     try:
         cursor.execute(f"PRAGMA busy_timeout = {busy}")
         cursor.execute("PRAGMA journal_mode = wal")
-        cursor.execute("PRAGMA synchronous = full")  # what was acknowledged survives a power cut
+        cursor.execute("PRAGMA synchronous = full")  # committed data survives a power cut
         cursor.execute("PRAGMA foreign_keys = on")
-        cursor.execute("PRAGMA trusted_schema = off")  # a schema that somebody else wrote runs nothing
-        cursor.execute("PRAGMA secure_delete = on")  # what is deleted is overwritten, however the library was built
+        cursor.execute("PRAGMA trusted_schema = off")  # a foreign schema executes nothing
+        cursor.execute("PRAGMA secure_delete = on")  # overwrite deleted rows, however the library was built
     except BaseException:
-        connection.close()  # nobody else knows of it yet, and its thread would never end
+        connection.close()  # no other code knows it, and its thread would never end
         raise
     cursor.close()
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A transaction that reads first and writes later would be refused at once when another
-    # process wrote in between; IMMEDIATE waits its turn instead.
+    # Without IMMEDIATE, SQLite refuses a write after a read if another process wrote in between.
     begin = connection.get_execution_options().get(BEGIN, "BEGIN IMMEDIATE")
     if begin is not None:
         connection.exec_driver_sql(begin)
 
 
 def insert_into(table: Table, dialect: str) -> sqlite.Insert | postgresql.Insert:
-    """New rows, of which can be said what happens where one is there: SQLAlchemy's `on_conflict_...`.
-
-    `dialect` is the name that a connection's dialect has.
-    """
+    """Return an INSERT of the dialect of this name, which has SQLAlchemy's `on_conflict_...` methods."""
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 def insert_unless_there(table: Table, dialect: str) -> sqlite.Insert | postgresql.Insert:
-    """New rows, but for those whose key, or whatever else is unique about them, is there."""
+    """Return an INSERT that skips rows that violate a unique key."""
     return insert_into(table, dialect).on_conflict_do_nothing()
 
 
@@ -146,6 +137,6 @@ async def upsert(
     new: Mapping[str, Any],
     changed: Mapping[str, Any],
 ) -> None:
-    """Change the row with this key by `changed`; where there is none, make one of `new` changed so."""
+    """Change the row with this key by `changed`; if there is none, insert `new` and `changed`."""
     added = insert_into(table, connection.dialect.name).values({**key, **new, **changed})
     await connection.execute(added.on_conflict_do_update(index_elements=list(key), set_=dict(changed)))

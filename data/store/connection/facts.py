@@ -1,7 +1,8 @@
-"""What is true of the database as a whole: which application it belongs to, and whether remains lie about in it."""
+"""Facts about the whole database, such as the application that owns it."""
 
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from sqlalchemy import bindparam, delete, select
@@ -9,37 +10,41 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there, upsert
 from data.store.connection.migrate import OWNER
-from data.store.connection.privacy_key import PrivacyKey
+from data.store.connection.privacy_key import BYTES, PrivacyKey
 from data.store.connection.tables import facts
 
 APPLICATION: Final = OWNER
-
 PLAYGROUND: Final = "playground"
-
 FINGERPRINT_KEY: Final = "privacy_key"
-
 REMAINS: Final = "remains"
-
 MOVED: Final = "moved"
-"""Where all of this database went."""
-
+"""The fact in a database that was moved: its new location."""
 MOVING: Final = "moving"
-"""All of another one is on its way here."""
-
+"""The fact in a database that another one is being moved to."""
 _FACT: Final = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The application that a database belongs to."""
-
     application_id: int
     playground: bool = False
-    """Whether it is one of the local Discord, which people play in on their machine."""
+    """Whether the database belongs to a local simulated Discord."""
+
+
+async def fact(connection: AsyncConnection, name: str) -> str | None:
+    return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()
+
+
+elsewhere = partial(fact, name=MOVED)
+"""Return the new location of a database that was moved; None if it was not."""
+kept_key = partial(fact, name=FINGERPRINT_KEY)
+"""Return the fingerprint key that is stored in this database; None if it is elsewhere or missing."""
+remains = partial(fact, name=REMAINS)
+"""Return the id of the note that deleted bytes may remain; None if there is none."""
 
 
 async def owner_of(connection: AsyncConnection) -> Owner | None:
-    """Whose it is; None where no bot has ever started on it."""
+    """Return the owner of the database; None before the first start of a bot."""
     application = await fact(connection, APPLICATION)
     if application is None:
         return None
@@ -47,7 +52,7 @@ async def owner_of(connection: AsyncConnection) -> Owner | None:
 
 
 async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
-    """Let the database belong to this application, unless it belongs to one; returns the one it belongs to."""
+    """Set the owner of the database unless it has one; return its owner."""
     added = insert_unless_there(facts, connection.dialect.name)
     row = {"name": APPLICATION, "value": str(owner.application_id)}
     if (await connection.execute(added, row)).rowcount and owner.playground:
@@ -58,7 +63,6 @@ async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
 
 
 def told_whose(name: str, found: Owner, asking: Owner) -> str:
-    """What to tell whoever starts a bot on the database of another one."""
     told = (
         f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
         f"{found.application_id}; this one has {asking.application_id}, so nothing that is kept there was touched. "
@@ -72,7 +76,6 @@ def told_whose(name: str, found: Owner, asking: Owner) -> str:
 
 
 def told_moved(name: str, elsewhere: str) -> str:
-    """What to tell whoever starts a bot on a database that was moved away."""
     return (
         f"The database {name} was moved to {elsewhere}, where it goes on: name that one in BONEYARD_DATABASE_URL. "
         "To go on here after all, without what was played there since: boneyard move --undo"
@@ -80,39 +83,25 @@ def told_moved(name: str, elsewhere: str) -> str:
 
 
 def told_moving(name: str) -> str:
-    """What to tell whoever starts a bot on a database that another one is still being moved to."""
     return f"The database {name} is not whole yet: `boneyard move` did not come to its end. Run it again."
 
 
-async def elsewhere(connection: AsyncConnection) -> str | None:
-    """Where this database was moved to; None where it is at home here."""
-    return await fact(connection, MOVED)
-
-
 async def unfinished(connection: AsyncConnection) -> bool:
-    """Whether another database is being moved here."""
     return await fact(connection, MOVING) is not None
 
 
 async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
-    """The key of the fingerprints of those who were forgotten. Raises OSError."""
+    """Raises OSError."""
     beside = privacy_key.beside()
     if beside is not None:
         return beside
     added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": privacy_key.made().hex()})
+    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": secrets.token_bytes(BYTES).hex()})
     return bytes.fromhex(await fact(connection, FINGERPRINT_KEY) or "")
 
 
-async def kept_key(connection: AsyncConnection) -> str | None:
-    """The key of fingerprints that stands in this database; None where it is elsewhere, or there is none."""
-    return await fact(connection, FINGERPRINT_KEY)
-
-
 async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs: str | None, needed: bool) -> bool:
-    """Let this database have the key that stands in another one, unless it has one of its own. Whether the two have the
-    same key from now on, or none is `needed`.
-    """
+    """Take over a key unless this database has one; return whether both are the same, or none is `needed`."""
     if privacy_key.beside() is not None or not needed:
         return True
     if theirs is None:
@@ -123,19 +112,9 @@ async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs:
 
 
 async def leave_remains(connection: AsyncConnection) -> None:
-    """Something is deleted, whose bytes may still lie about in the file."""
     await upsert(connection, facts, {"name": REMAINS}, {}, {"value": secrets.token_hex(8)})
 
 
-async def remains(connection: AsyncConnection) -> str | None:
-    """Which bytes of what was deleted may lie about: other ones, another text; None where there are none."""
-    return await fact(connection, REMAINS)
-
-
 async def no_remains(connection: AsyncConnection, those: str) -> None:
-    """Those were overwritten."""
+    """Remove the note with this id: the deleted bytes were overwritten."""
     await connection.execute(delete(facts).where(facts.c.name == REMAINS, facts.c.value == those))
-
-
-async def fact(connection: AsyncConnection, name: str) -> str | None:
-    return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()

@@ -13,14 +13,10 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 log = logging.getLogger(__name__)
-
 AGAIN: Final = 60.0
-"""Seconds after which a fault that lasts is logged again."""
 
 
 class DatabaseFault(StrEnum):
-    """What is wrong with a database, as a word for logs."""
-
     FULL = "full"
     READ_ONLY = "read_only"
     LOCKED = "locked"
@@ -75,7 +71,6 @@ REMEDIES: Final[Mapping[DatabaseFault, str]] = {
         "itself"
     ),
 }
-"""What the operator reads: what is wrong and what to do."""
 
 _SQLITE: Final[Mapping[int, DatabaseFault]] = {
     sqlite3.SQLITE_BUSY: DatabaseFault.LOCKED,
@@ -104,7 +99,6 @@ _STATES: Final[Mapping[str, DatabaseFault]] = {
     "42P01": DatabaseFault.DAMAGED,
     "3F000": DatabaseFault.DAMAGED,
 }
-"""Faults by the start of PostgreSQL's SQLSTATE; the longest match counts."""
 _ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
     errno.ENOSPC: DatabaseFault.FULL,
     errno.EDQUOT: DatabaseFault.FULL,
@@ -116,14 +110,14 @@ _ERRNO: Final[Mapping[int | None, DatabaseFault]] = {
 
 
 KEPT: ContextVar[list[bool]] = ContextVar("kept")
-"""A list set here gets an entry for each write of the same task, and of the tasks it starts, that was committed."""
+"""If set, gets an entry for each write that this task and the tasks it starts commit."""
 
 
 class DatabaseUnavailable(Exception):  # noqa: N818 - Error would read like one of SQLAlchemy's
     """The database does not work at the moment. The text is the remedy, for the operator.
 
-    `maybe`: the write may have been committed, and nobody can tell until the database answers again. Otherwise nothing
-    was written, and nothing will be.
+    `maybe`: the write may have been committed, which is unknown until the database answers. Otherwise nothing is
+    written.
     """
 
     def __init__(self, fault: DatabaseFault, *, maybe: bool = False) -> None:
@@ -141,7 +135,7 @@ class FileNotInPlace(Exception):  # noqa: N818
 
 
 class Abandoned(Exception):  # noqa: N818
-    """Nobody waits for this transaction any more: its caller was told that nothing was written."""
+    """The caller of this transaction was informed that nothing was written."""
 
 
 class Attempt:
@@ -159,7 +153,6 @@ class Attempt:
         return self._commits or self._was_lost
 
     def check(self) -> None:
-        """Raise Abandoned if the caller has given up."""
         if self._is_abandoned:
             raise Abandoned
 
@@ -219,7 +212,7 @@ def _of_sqlite(cause: sqlite3.Error) -> DatabaseFault | None:
 
 
 class FaultTracker:
-    """The present fault of one database. Logs when it begins, once a minute while it lasts, and when it ends."""
+    """The present fault of one database. Logs its begin, its end, and once a minute while it lasts."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -229,10 +222,9 @@ class FaultTracker:
         self.now: DatabaseFault | None = None
         """The last fault, until a transaction of the kind that failed succeeds."""
         self.has_damage = False
-        """Whether any part was found damaged, which does not heal while the bot runs."""
+        """Whether a part was found damaged, which does not heal while the bot runs."""
 
     def record_failure(self, fault: DatabaseFault, *, writes: bool) -> None:
-        """Note a transaction that failed because of `fault`."""
         self._affects_writes = self._affects_writes or writes
         self._failed += 1
         if fault is DatabaseFault.DAMAGED:
@@ -245,9 +237,9 @@ class FaultTracker:
             log.error(REMEDIES[fault])
 
     def record_success(self, *, writes: bool) -> None:
-        """Note a transaction that succeeded. A database that can't be written can often be read."""
+        """Note a successful transaction. A database that can't be written can often be read."""
         if self._affects_writes and not writes:
             return
-        if self._is_logged:  # a fault that comes and goes is not logged each time
+        if self._is_logged:  # an intermittent fault is not logged each time
             log.warning("the database works again; requests that failed meanwhile: %d", self._failed)
         self.now, self._affects_writes, self._failed, self._is_logged = None, False, 0, False

@@ -7,10 +7,8 @@ import msgspec
 
 
 def to_text(value: object) -> str:
-    """JSON text."""
     return msgspec.json.encode(value).decode()
 
 
 def to_mapping(text: str) -> Mapping[str, Any]:
-    """The JSON object of a settings or body column."""
     return msgspec.json.decode(text, type=dict[str, Any])

@@ -1,4 +1,4 @@
-"""Brings a database to the schema of this version, once, however many processes start at the same moment."""
+"""Migrate a database to the schema of this version, once, even if several processes start at the same time."""
 
 import asyncio
 from functools import cache
@@ -20,22 +20,19 @@ MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """Those that this program knows: `0030_baseline.py` makes the first."""
     return tuple(sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*_*.py")))
 
 
 def newest() -> str:
-    """The name of the last migration that this program has."""
     return revisions()[-1]
 
 
 def is_known(revision: str) -> bool:
-    """Whether this version of the program can read and migrate a database of that revision."""
     return revision in revisions()
 
 
 def why_unknown(revision: str | None) -> str:
-    """Return what to say of a database whose revision this version does not know: why, and what to do."""
+    """Return the error text for a database with a revision that this version does not know."""
     if revision is None or (revision.isdecimal() and revision > newest()):
         return "was written by a newer version of Boneyard; update the program."
     return (
@@ -45,12 +42,10 @@ def why_unknown(revision: str | None) -> str:
 
 
 def is_laid(connection: Connection) -> bool:
-    """Whether a database has been ours before."""
     return inspect(connection).has_table("alembic_version")
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The version that a database has; None where it has none yet."""
     return connection.scalar(text("SELECT version_num FROM alembic_version")) if is_laid(connection) else None
 
 
@@ -58,29 +53,25 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 OWNER: Final = "application"
-"""The fact that says whose a database is."""
-
+"""The fact with the application that owns the database."""
 PATIENCE: Final = 60.0
-"""Seconds that a new database on a server is waited for which another process lays out at this moment."""
+"""Seconds to wait for another process that creates the tables on a server."""
 PAUSE: Final = 0.2
-"""Seconds until it is looked at again."""
 _ANOTHER: Final = ("42P07", "42710", "23505", "40001", "40P01")
-"""What a server says to the second of two who make the same tables at once: duplicate_table, duplicate_object,
-unique_violation, or serialization_failure and deadlock_detected.
+"""SQLSTATEs for the second of two processes that create the same tables: duplicate_table, duplicate_object,
+unique_violation, serialization_failure, deadlock_detected.
 """
 
 Schema = frozenset[tuple[str, str, str, str | None]]
-"""The tables and indexes of a database: type, name, table, definition."""
+"""Tables and indexes of a database: type, name, table, definition."""
 
 
 class UnknownSchema(Exception):  # noqa: N818
-    """The database was written by a newer version of the program, or by one from before the first migration. The text
-    says which, and what to do.
-    """
+    """The database has a revision that this program does not know. The text says which, and what to do."""
 
 
 def config() -> "Config":
-    """Alembic's settings, without a file. Alembic is imported where it is needed: most starts do without."""
+    """Return Alembic's settings. Alembic is imported late: most starts do not need it."""
     from alembic.config import Config
 
     settings = Config()
@@ -89,10 +80,8 @@ def config() -> "Config":
 
 
 async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
-    """All missing migrations, in one transaction. With `unless_owned` a database that is behind and belongs to somebody
-    is left as it is, and the answer is False. Raises UnknownSchema.
-    """
-    registered()  # the tables of the features, too
+    """Run missing migrations at once; with `unless_owned`, not on an owned database. Raises UnknownSchema."""
+    registered()  # include the tables of the features
     until = monotonic() + PATIENCE
     while True:
         try:
@@ -100,7 +89,7 @@ async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) not in _ANOTHER or monotonic() > until:
                 raise
-        # Another process is at the same. It may be done by now.
+        # Another process does the same and may finish soon.
         await asyncio.sleep(PAUSE)
 
 
@@ -108,16 +97,15 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
     sqlite = engine.dialect.name == "sqlite"
     async with engine.execution_options(**{BEGIN: None}).connect() as connection:
         if sqlite:
-            # Rebuilding a table drops the old one, which would delete all that refers to it. This can
-            # be switched outside a transaction only, so the transaction begins after it.
+            # Rebuilding a table drops the old one, which would delete all rows that refer to it. This pragma only works
+            # outside a transaction.
             await connection.exec_driver_sql("PRAGMA foreign_keys = off")
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         elif await connection.run_sync(is_laid):
-            # One process after the other; of those that lay out a new database the others are refused, and come again.
+            # Processes take turns; on a new database, the others fail and retry.
             await connection.execute(text("SELECT version_num FROM alembic_version FOR UPDATE"))
         waits = unless_owned and await connection.run_sync(_is_behind_and_owned)
         if not waits and await connection.run_sync(_upgrade) and sqlite:
-            # Every row is looked at, which a start of the bot need not wait for.
             broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).first()
             if broken is not None:
                 raise RuntimeError(f"the migration left a row of {broken[0]} that refers to nothing")
@@ -141,7 +129,6 @@ def _known_revision(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection) -> bool:
-    """Whether there was anything to do."""
     if _known_revision(connection) == newest():
         return False
     from alembic import command
@@ -151,7 +138,7 @@ def _upgrade(connection: Connection) -> bool:
     if connection.dialect.name == "sqlite" or is_laid(connection):
         command.upgrade(settings, "head")
     else:
-        # A server that speaks PostgreSQL may refuse to change a table in the transaction that makes it.
+        # Some servers refuse to change a table in the transaction that creates it.
         metadata.create_all(connection, checkfirst=False)
         connection.execute(insert(spans).values(name=RECENT, since=0))
         command.stamp(settings, "head")
@@ -160,7 +147,7 @@ def _upgrade(connection: Connection) -> bool:
 
 @cache
 def made_by(revision: str) -> Schema:
-    """What the migrations up to this one make of an empty SQLite database."""
+    """Return the schema that the migrations up to this revision make in an empty SQLite database."""
     from alembic import command
 
     engine = create_engine("sqlite://")

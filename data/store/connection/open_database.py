@@ -1,4 +1,4 @@
-"""Opening a database: connect, migrate, and one clear sentence when that cannot be done."""
+"""Open a database: connect, migrate, and explain in one sentence why it cannot be opened."""
 
 import asyncio
 import sqlite3
@@ -16,34 +16,33 @@ from data.store.connection.migrate import UnknownSchema, migrate
 from data.store.connection.store_errors import StoreUnavailable
 
 _PATIENCE: Final = 10.0
-"""Seconds that a file which another program holds is waited for before somebody is told."""
-
+"""Seconds to wait for a file that another program locks."""
 _ILL: Final = "disk I/O error"
-"""What SQLite says where the disk fails it, or its files are changed under its hands."""
-
+"""SQLite's text when the disk fails, or its files are changed while they are open."""
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
-"""How the codes begin by which PostgreSQL refuses for what was asked: who asks, which database, what is allowed."""
+"""Starts of the SQLSTATEs for a wrong user, database or permission."""
 
 
 async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEngine:
-    """An engine whose database has the tables of this version; with `unless_owned` one that belongs to somebody may be
-    behind, until it is opened without. Raises StoreUnavailable.
+    """Return an engine whose database has the tables of this version. Raises StoreUnavailable.
+
+    With `unless_owned`, an old database that has an owner is not migrated.
     """
     parsed = parse_url(url)
     engine = make_engine(parsed)
     try:
         if url is None:
-            # The default folder is ours to make; one that somebody named is theirs.
+            # Only the default folder is ours to create.
             private_folder(Path(str(parsed.database)).parent, ours=True)
         if parsed.get_backend_name() == "sqlite":
             private_database(Path(str(parsed.database)))
             await asyncio.to_thread(probe, Path(str(parsed.database)))
             narrow_database(Path(str(parsed.database)))
             await _migrated(engine, unless_owned=unless_owned)
-            # Transactions have connections of their own. This one would hold the file for good, wherever it goes.
+            # Transactions have their own connections. This one would keep the file open.
             await engine.dispose()
         else:
-            # Building an index may take minutes, which no statement of the bot may.
+            # Building an index may take minutes.
             patient = make_engine(parsed, patient=True)
             try:
                 await _migrated(patient, unless_owned=unless_owned)
@@ -51,7 +50,7 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
                 await patient.dispose()
     except BaseException as error:
         await engine.dispose()
-        # How a server refuses a new connection is told by the driver's own errors, which have a `sqlstate`.
+        # A server that refuses a connection causes the driver's own errors, which have a `sqlstate`.
         told = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, UnknownSchema, *UNFIT))
         if not isinstance(error, Exception) or not (told or hasattr(error, "sqlstate")):
             raise
@@ -60,17 +59,17 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
 
 
 def probe(file: Path) -> None:
-    """Open the file once in the plain way: aiosqlite leaves a thread behind, and its traceback, where that fails."""
+    """Open the file without aiosqlite, which leaves a thread and a traceback behind if that fails."""
     with closing(sqlite3.connect(file)) as connection:
         try:
             connection.execute("PRAGMA schema_version")
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error):  # for that one, the migration has patience
+            if "locked" not in str(error):  # the migration waits for a lock
                 raise
 
 
 async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
-    """Migrate. SQLite refuses at once, without waiting, while another process switches a new file to WAL."""
+    """Migrate. SQLite refuses immediately while another process switches a new file to WAL."""
     clock = asyncio.get_running_loop().time
     until = clock() + _PATIENCE
     while True:
@@ -84,12 +83,11 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
 
 
 def _passes(url: URL, error: Exception) -> bool:
-    """Whether opening it again later may do."""
     if isinstance(error, (UnknownSchema, *UNFIT)):
         return False
     if url.get_backend_name() == "sqlite":
         return any(words in _reason(error) for words in ("locked", "is full", _ILL))
-    # A server that is not there, or takes nobody at the moment, comes back; a wrong name or password stays wrong.
+    # An unreachable or full server may recover; a wrong name or password stays wrong.
     code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
     return code is None or not str(code).startswith(_MISCONFIGURED)
 
@@ -106,7 +104,7 @@ def _sentence(url: URL, error: Exception) -> str:
 def _why_file(file: Path, error: Exception) -> str:
     try:
         is_folder, has_folder = file.is_dir(), file.parent.is_dir()
-    except OSError as closed:  # a folder above it that only others may look into, or a name that no disk takes
+    except OSError as closed:  # a folder without permission, or an invalid name
         return f"{closed.strerror}; be the user whose it is, or name another file in BONEYARD_DATABASE_URL."
     if is_folder:
         return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
@@ -122,7 +120,7 @@ def _why_file(file: Path, error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """The driver's own words, on one line, unless they may repeat what is secret."""
+    """Return the driver's text on one line, unless it may repeat a secret."""
     if isinstance(error, UNFIT):
         return WHY_UNFIT
     cause = error.orig if isinstance(error, DBAPIError) else error

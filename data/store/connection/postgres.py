@@ -1,7 +1,6 @@
-"""How a PostgreSQL server is reached: by several addresses, through a pooler, and by nobody for ever.
+"""Connect to a PostgreSQL server: several addresses, poolers, failover and time limits.
 
-A server that restarts, hangs, or hands over to its replica is found again by whoever connects next. The driver alone
-would wait for the first address as long as the kernel does, and never come to the second.
+The driver alone would wait for the first address as long as the kernel does, and never try the second.
 """
 
 from __future__ import annotations
@@ -21,38 +20,31 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
 log = logging.getLogger(__name__)
-
 KEPT: Final = 5
 MORE: Final = 5
-"""Connections that a process keeps, and more of them for a moment: ten at most, beside one while it starts."""
-
+"""Connections that a process keeps open, and further ones for a moment."""
 ANSWERS: Final = 3.0
-"""Seconds that one address has to take a connection."""
+"""Seconds that one address has to accept a connection."""
 TRYING: Final = 6.0
-"""Seconds that all addresses are tried again and again: so long a restart or a failover takes that nobody notices."""
+"""Seconds for which all addresses are tried: a restart or a failover takes that long."""
 PAUSE: Final = 0.2
-"""Seconds from one round of all addresses to the next."""
 STATEMENT: Final = 15.0
-"""Seconds that one statement may take. One of ours takes some ms; a server that is silent for so long hangs."""
+"""Seconds that one statement may take. Our statements take some ms; a silent server hangs."""
 IDLE: Final = 5.0
-"""Seconds after which a connection is asked whether it is alive, before it is used again."""
+"""Seconds after which a connection is checked before it is used again."""
 ALIVE: Final = 2.0
-"""Seconds that it has to say so."""
-
 _PASSING: Final = ("08", "53300", "57P")
-"""How the codes of errors begin that may be over in a moment: no connection, too many of them, shut down, starting."""
+"""Starts of the SQLSTATEs that may pass soon: no connection, too many connections, shut down, starting."""
 READ_ONLY: Final = "25006"
-"""The server became a replica, or was told to take no more writes."""
+"""SQLSTATE of a server that became a replica or rejects writes."""
 _LIBPQ: Final = ("application_name", "krbsrvname", "gsslib", "options", "passfile", "service", "servicefile", "ssl")
-"""How options begin as everybody else writes them, which the driver takes in a text only."""
+"""Starts of libpq's options, which the driver accepts only in a DSN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server listens."""
-
     host: str | None
-    """None is the driver's own default, a socket of this machine or what PGHOST says."""
+    """None is the driver's default: a local socket or PGHOST."""
     port: int | None
 
     def __str__(self) -> str:
@@ -61,10 +53,7 @@ class Endpoint:
 
 
 def with_addresses(text: str) -> str:
-    """A URL of several hosts, `postgresql://USER@ONE:5432,TWO:5432/NAME`, as SQLAlchemy reads it; others as they are.
-
-    Raises ValueError for what is no address.
-    """
+    """Convert `postgresql://USER@ONE:5432,TWO:5432/NAME` to SQLAlchemy's form. Raises ValueError for wrong ones."""
     kind, mark, rest = text.partition("://")
     authority, slash, path = rest.partition("/")
     user, at, hosts = authority.rpartition("@")
@@ -76,7 +65,7 @@ def with_addresses(text: str) -> str:
 
 
 def addresses_of(url: URL) -> tuple[Endpoint, ...]:
-    """Where the servers of a URL listen, in its order. Raises ValueError for what is no address."""
+    """Return the addresses of a URL in its order. Raises ValueError for a wrong address."""
     given = url.query.get("host", ())
     named = (given,) if isinstance(given, str) else given
     if not named:
@@ -95,19 +84,15 @@ def _address(text: str) -> Endpoint:
 
 
 def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
-    """An engine that has not connected yet. One that is `patient` lets a statement take as long as it likes, which
-    those of a migration may.
-
-    Raises ValueError and TypeError for an option that the driver does not take.
-    """
+    """See make_engine. Raises ValueError and TypeError for an option that the driver rejects."""
     way = Way.of(url, STATEMENT if not patient else None)
     plain = url.set(host=None, port=None, query={})
     engine = create_async_engine(plain, pool_size=KEPT, max_overflow=MORE, connect_args={"async_creator_fn": way.taken})
 
     def connect(_dialect: object, _record: object, _given: object, options: dict[str, Any]) -> None:
         if await_only(way.is_pooled()):
-            # The next transaction may be on another connection of the pooler, which has never heard of a statement
-            # that was prepared on this one; and one without a name is replaced by the next.
+            # The next transaction may get another connection of the pooler, which lacks the prepared statements of this
+            # one.
             options |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
 
     event.listen(engine.sync_engine, "do_connect", connect)
@@ -120,7 +105,7 @@ def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
 
 
 class Way:
-    """How to come to a database: its addresses, tried in turn, beginning with the one that was good last."""
+    """The addresses of a database, tried in turn from the last good one."""
 
     def __init__(self, endpoints: tuple[Endpoint, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
         self._endpoints = endpoints
@@ -131,12 +116,11 @@ class Way:
 
     @property
     def has_choice(self) -> bool:
-        """Whether there are several addresses."""
         return len(self._endpoints) > 1
 
     @classmethod
     def of(cls, url: URL, statement: float | None) -> Way:
-        """The way that a URL says, with so many seconds for a statement."""
+        """Make a way from a URL, with a time limit for statements in seconds."""
         query = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
         query.pop("host", None)
         theirs = {name for name in query if name.startswith(_LIBPQ) and name != "ssl"}
@@ -145,16 +129,16 @@ class Way:
         named = {"user": url.username, "password": url.password, "database": url.database}
         options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         if len(endpoints) > 1:
-            # The bot writes: a replica is of no use to it.
+            # The bot writes, so it needs the primary.
             options["target_session_attrs"] = "read-write"
         if "connect_timeout" in query:
             options["timeout"] = float(query.pop("connect_timeout"))
         return cls(endpoints, {"command_timeout": statement, **options, **query}, libpq)
 
     async def is_pooled(self) -> bool:
-        """Whether a pooler stands in between, which gives every transaction another connection to the server.
+        """Return whether a pooler gives every transaction another connection to the server. Asked once. Raises OSError.
 
-        The server says another process id then than whoever greeted us. Asked once. Raises OSError.
+        Behind a pooler, the server reports another process id than the one of the handshake.
         """
         if self._pooled is not None:
             return self._pooled
@@ -168,16 +152,14 @@ class Way:
         except OSError:
             raise
         except Exception:
-            return True  # whoever connects now is told what is wrong, in words of SQLAlchemy's; it is asked again
+            return True  # the next connection reports the error; ask again then
         self._pooled = bool(theirs != connection.get_server_pid())
         if self._pooled:
             log.info("the database is behind a pooler: no statement is kept prepared")
         return self._pooled
 
     async def taken(self, *_: object, **__: object) -> Any:
-        """A connection to an address that is good for us. Raises what was wrong with one of them, when all were tried
-        for long enough.
-        """
+        """Connect to a suitable address. Raises the error of one address if all fail for `TRYING` seconds."""
         until = time.monotonic() + TRYING
         while True:
             errors = []
@@ -191,7 +173,7 @@ class Way:
                     log.warning("the database is reached at %s now, no more at %s", endpoint, self._good)
                     self._good = endpoint
                 return connection
-            # A replica may not know yet what the primary does; what is wrong with all of them stays wrong.
+            # A replica may lag behind the primary; an error of all addresses is permanent.
             lasting = [error for error in errors if not _may_pass(error)]
             if len(lasting) == len(errors) or time.monotonic() >= until:
                 raise (lasting or errors)[0]
@@ -207,20 +189,19 @@ class Way:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether another address, or the same one in a moment, may be better."""
+    """Return whether another address, or the same one later, may work."""
     code = getattr(error, "sqlstate", None)
     wrong_one = type(error).__name__ == "TargetServerAttributeNotMatched"
     return wrong_one or isinstance(error, OSError) or (code or "").startswith(_PASSING)
 
 
 def _silent(context: ExceptionContext) -> None:
-    """All connections are made anew where one hangs."""
     if isinstance(context.original_exception, TimeoutError):
         context.is_disconnect = True
 
 
 def _read_only(context: ExceptionContext) -> None:
-    """So they are where the server takes no writes any more: another one does by now."""
+    """Discard all connections if the server rejects writes: another one accepts them by now."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
@@ -230,7 +211,7 @@ def _put_back(_connection: object, record: Any) -> None:
 
 
 def _take_out(connection: Any, record: Any, _proxy: object) -> None:
-    """One that nobody has used for a while may be dead; asking it always would cost as much as reading."""
+    """Check a connection that was idle; a check each time would cost as much as reading."""
     if time.monotonic() - record.info.get("used", time.monotonic()) < IDLE:
         return
     try:

@@ -1,7 +1,7 @@
-"""The key of the fingerprints by which somebody who was forgotten is known again.
+"""The key of the fingerprints that identify erased users.
 
-Ids are numbers that can be counted through, so a hash of one hides nothing from whoever tries them all. With a key it
-does, as long as the key is elsewhere: beside the database in a file of its own, which no backup has in it.
+Ids are guessable numbers, so a hash without a key hides nothing. The key is in a file beside the database, and in no
+backup.
 """
 
 import hashlib
@@ -18,62 +18,53 @@ from data.private import private_file, write_private
 from data.store.connection.store_errors import StoreUnavailable
 
 GIVEN: Final = "BONEYARD_PRIVACY_KEY"
-"""The variable that may hold the key instead: any text that nobody guesses."""
+"""The environment variable that may hold the key instead: any secret text."""
 BYTES: Final = 32
 
 
 def key_file(database: Path) -> Path:
-    """Where the key of a database file is kept."""
     return database.with_name(f"{database.name}.key")
 
 
 def unkeyed(user_id: int) -> str:
-    """The fingerprint without a key."""
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
 
 
 def keyed(key: bytes, mark: str) -> str:
-    """A fingerprint without a key, made one with it: nobody has to know whose it is."""
     return hmac.new(key, bytes.fromhex(mark), hashlib.sha256).hexdigest()
 
 
 def fingerprint(key: bytes, user_id: int) -> str:
-    """The fingerprint of somebody who was forgotten."""
     return keyed(key, unkeyed(user_id))
 
 
 class PrivacyKey:
-    """The key of one database. It is made when it is first needed, and lives as long as the database."""
+    """The key of one database, made when it is first needed."""
 
     def __init__(self, url: URL) -> None:
         self._file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
     def beside(self) -> bytes | None:
-        """The key that is outside the database; None for a server's without the variable, which has it in a table.
+        """Return the key outside the database; None on a server without the variable, whose key is in a SQL table.
 
-        Raises StoreUnavailable where the file cannot be read, OSError where it cannot be made.
+        Raises StoreUnavailable if the file cannot be read, OSError if it cannot be made.
         """
         if (given := _given()) is not None:
             return given
         return None if self._file is None else _kept_in(key_file(self._file))
 
-    def made(self) -> bytes:
-        """A new key."""
-        return secrets.token_bytes(BYTES)
-
 
 def key_of(database: Path) -> bytes:
-    """The key of a database file. Raises StoreUnavailable where it cannot be read, OSError where it cannot be made."""
+    """Return the key of a database file. Raises StoreUnavailable if it is unreadable, OSError if it cannot be made."""
     return _given() or _kept_in(key_file(database))
 
 
 def has_key(database: Path) -> bool:
-    """Whether a database file has a key already."""
     return _given() is not None or key_file(database).exists()
 
 
 def lend(database: Path, other: Path) -> None:
-    """Let another file, about to be opened, have the key of this database, if it has one. Raises OSError."""
+    """Give the key of this database, if it has one, to another file that will be opened. Raises OSError."""
     lent = key_file(other)
     lent.unlink(missing_ok=True)
     if key_file(database).exists():
@@ -81,7 +72,7 @@ def lend(database: Path, other: Path) -> None:
 
 
 def give_back(database: Path, other: Path) -> None:
-    """Take the key from that file again; where this database had none, it is its own from now on. Raises OSError."""
+    """Remove the key from that file; a database that had none keeps it. Raises OSError."""
     lent = key_file(other)
     if lent.exists() and not key_file(database).exists():
         lent.rename(key_file(database))
@@ -94,7 +85,7 @@ def _given() -> bytes | None:
 
 
 def _kept_in(file: Path) -> bytes:
-    """The key in a file, which is made where there is none: whole or not at all, and once whoever else makes it too."""
+    """Return the key in a file, and make it atomically if it is missing."""
     with suppress(FileNotFoundError):
         return _read(file)
     fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
@@ -103,7 +94,7 @@ def _kept_in(file: Path) -> bytes:
         try:
             os.link(fresh, file)
         except FileExistsError:
-            pass  # another process was first, and its key is the one
+            pass  # another process was first, and its key counts
         except OSError:  # a disk without links
             fresh.rename(file)
     finally:

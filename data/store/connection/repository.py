@@ -1,4 +1,4 @@
-"""What every repository has in common: the transactions of one database, and methods that are one transaction each."""
+"""The base of all repositories, and decorators for methods that each run in one transaction."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
@@ -10,8 +10,6 @@ from data.store.connection.transactions import Transactions
 
 
 class Repository:
-    """A part of what a database holds."""
-
     def __init__(self, transactions: Transactions) -> None:
         self.transactions: Final = transactions
 
@@ -24,7 +22,7 @@ Method = Callable[Concatenate[R, P], Coroutine[Any, Any, T]]
 
 
 def reads(work: InTransaction[R, P, T]) -> Method[R, P, T]:
-    """Make a method that is given the connection of a transaction of its own, which only reads."""
+    """Run a method in a transaction that only reads, and pass it the connection."""
 
     @wraps(work)
     async def method(self: R, /, *args: P.args, **options: P.kwargs) -> T:
@@ -34,10 +32,28 @@ def reads(work: InTransaction[R, P, T]) -> Method[R, P, T]:
 
 
 def writes(work: InTransaction[R, P, T]) -> Method[R, P, T]:
-    """Make a method that is given the connection of a transaction of its own: all it writes is kept, or nothing."""
+    """Run a method in a transaction that commits everything or nothing, and pass it the connection."""
 
     @wraps(work)
     async def method(self: R, /, *args: P.args, **options: P.kwargs) -> T:
         return await self.transactions.write(lambda connection: work(self, connection, *args, **options))
 
     return method
+
+
+def reading(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
+    """Make a method that runs this function in a transaction that only reads."""
+    return reads(_ignore_self(function))
+
+
+def writing(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> Method[Repository, P, T]:
+    """Make a method that runs this function in a transaction that commits everything or nothing."""
+    return writes(_ignore_self(function))
+
+
+def _ignore_self(function: Callable[Concatenate[AsyncConnection, P], Awaitable[T]]) -> InTransaction[Repository, P, T]:
+    @wraps(function)
+    def work(_self: Repository, connection: AsyncConnection, /, *args: P.args, **options: P.kwargs) -> Awaitable[T]:
+        return function(connection, *args, **options)
+
+    return work

@@ -1,11 +1,11 @@
-"""What all tables of the store have in common: one schema, and the columns and indexes that many have alike.
+"""The metadata of all SQL tables, and columns and indexes that many of them share.
 
-Each folder of the store has the tables of its own in `tables`; those of the core are in `connection.tables`.
+Each folder of the store has its own `tables` module; the core's is `connection.tables`.
 """
 
 from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, Index, MetaData, text
 
-# Names of constraints are part of the schema: migrations refer to them.
+# Migrations refer to the names of constraints.
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -18,7 +18,7 @@ metadata = MetaData(
 
 
 def match_number(*, primary_key: bool = False) -> Column[int]:
-    """The match that a row is of: it goes with that."""
+    """Return a column with the match of a row; the row is deleted with its match."""
     return Column(
         "match_id",
         BigInteger,
@@ -30,13 +30,12 @@ def match_number(*, primary_key: bool = False) -> Column[int]:
 
 
 def partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    """An index of some rows alone."""
     return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
 def unindexed(column: Column[int]) -> ColumnElement[int]:
-    """A column by which rows are chosen, and not looked for. Of two ways to a row SQLite takes the index that names
-    more of what is asked, however many rows that leaves: it would go through all that a server has ever played, where
-    one person's are asked for.
+    """Return a column in a form for which SQLite uses no index.
+
+    SQLite prefers the index with more of the conditions, and would read all matches of a guild to find one user's.
     """
     return column + 0

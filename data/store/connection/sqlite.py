@@ -27,25 +27,19 @@ from data.store.connection.engines import make_thread_engine
 from data.store.connection.faults import REMEDIES, Attempt, DatabaseFault, FileNotInPlace, diagnose
 
 log = logging.getLogger(__name__)
-
 RESCUED: Final = ".rescued"
 """Suffix of the copy of a database file that was deleted while it was open."""
 ASTRAY: Final = ".astray"
-"""Suffix of the note that a bot leaves when its database file is not in place: it cannot write it to the database."""
-
+"""Suffix of the note about a database file that is not in place: the bot cannot write it to the database."""
 BUSY: Final = 50
 """Milliseconds SQLite waits for a lock. `Transactions` tries again until its own limit."""
 SCRUB_BUSY: Final = 1000
-"""Milliseconds `scrub` waits for a lock; all writers wait meanwhile."""
-
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
 Inode = tuple[int, int]
 
 
 class SqliteDatabase:
-    """One database file, with a thread that writes and a thread that reads."""
-
     def __init__(self, url: URL) -> None:
         self._file = DatabaseFile(Path(str(url.database)))
         self._writer = _Thread(url, self._file, "store-writer")
@@ -53,19 +47,14 @@ class SqliteDatabase:
         self._closed = False
 
     async def transact(self, work: Work[T], attempt: Attempt) -> T:
-        """Run `work` in one transaction."""
         thread = self._writer if attempt.writes else self._reader
         return await thread.run(thread.transact, work, attempt)
 
     async def scrub(self, most: float) -> bool:
-        """Rewrite a file of at most `most` bytes without deleted rows, and truncate its log.
-
-        Return False if the file is larger or in use.
-        """
+        """See Transactions.scrub."""
         return await self._writer.run(self._writer.scrub, most)
 
     async def close(self) -> None:
-        """Finish the transactions under way and close the file."""
         if self._closed:
             return
         self._closed = True
@@ -75,8 +64,6 @@ class SqliteDatabase:
 
 
 class _Thread:
-    """A thread with one connection."""
-
     def __init__(self, url: URL, file: DatabaseFile, name: str) -> None:
         self._file = file
         self._engine = make_thread_engine(url, busy=BUSY)
@@ -84,16 +71,13 @@ class _Thread:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     def run(self, function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Call a function in the thread."""
         return asyncio.get_running_loop().run_in_executor(self._executor, function, *arguments)
 
     async def close(self) -> None:
-        """Finish what is under way, then close the connection."""
         await self.run(self._engine.dispose)
         self._executor.shutdown()
 
     def transact(self, work: Work[T], attempt: Attempt) -> T:
-        """Run `work` in one transaction; see SqliteDatabase.transact."""
         attempt.check()
         try:
             with self._engine.connect() as connection:
@@ -126,7 +110,6 @@ class _Thread:
         return done
 
     def scrub(self, most: float) -> bool:
-        """See SqliteDatabase.scrub."""
         with self._engine.connect() as connection:
             plain = _plain(connection)
             pages, size = (plain.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
@@ -193,7 +176,7 @@ class _ThreadConnection:
 
 
 class DatabaseFile:
-    """Watches the file at a path and the log beside it: SQLite goes on writing to a file that was deleted or moved."""
+    """Watches a file and its log: SQLite continues to write to a file that was deleted or moved."""
 
     def __init__(self, file: Path) -> None:
         self._file = file.absolute()
@@ -208,7 +191,6 @@ class DatabaseFile:
         self._noted: DatabaseFault | None = None
 
     def follow(self, engine: Any) -> None:
-        """Watch the connections of an engine."""
         event.listen(engine, "do_connect", self._before_open)
         event.listen(engine, "connect", self._opened)
         event.listen(engine, "close", self._closed)
@@ -263,7 +245,7 @@ class DatabaseFile:
 
     def _rescue(self, connection: sqlite3.Connection) -> None:
         names = (_beside(self._file, f"{again}{RESCUED}") for again in ("", *range(-2, -100, -1)))
-        target = next(name for name in names if not name.exists())  # an older copy may be all that is left
+        target = next(name for name in names if not name.exists())  # an older copy may be the only one left
         try:
             private_database(target)
             with closing(sqlite3.connect(target)) as copy:
@@ -274,14 +256,12 @@ class DatabaseFile:
             log.warning("all that was in the database that was deleted is in %s", target.name)
 
     def leave_note(self, fault: DatabaseFault) -> None:
-        """Write a note for `boneyard doctor` beside the path."""
         if fault is not self._noted:
             self._noted = fault
             with suppress(OSError):
                 write_private(_beside(self._file, ASTRAY), f"{REMEDIES[fault]}\n".encode())
 
     def close(self) -> None:
-        """Stop watching."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

@@ -1,13 +1,12 @@
-"""What the store refuses, with the facts a caller needs to answer a person."""
+"""Errors of the store, with the facts for the answer to the user."""
 
 from typing import Literal
 
 
 class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
-    """The database cannot be opened. The text is one sentence that says which one, why, and what to do.
+    """The database cannot be opened. The text is one sentence: which one, why, and what to do.
 
-    `passes` says that it may be otherwise in a while, with nobody changing what is configured: its server is not up
-    yet, another program holds its file, the disk is full.
+    `passes`: it may work later without a change of configuration, for example when its server has started.
     """
 
     def __init__(self, told: str, *, passes: bool = False) -> None:
@@ -16,20 +15,18 @@ class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
 
 
 class OtherApplication(Exception):  # noqa: N818
-    """The database belongs to the bot of another application, or is at home elsewhere by now. The text says which, and
-    what to do.
-    """
+    """The database belongs to another application or was moved. The text says which, and what to do."""
 
 
 class StoreClosed(Exception):  # noqa: N818
-    """The store was closed, which is the last that a process does with it: this came too late and did nothing."""
+    """The store was closed before this call, which did nothing."""
 
     def __init__(self) -> None:
         super().__init__("the store is closed")
 
 
 class Stale(Exception):  # noqa: N818
-    """The match has moved on since the caller read it. `head_seq` is where it stands now."""
+    """The match has changed since the caller read it. `head_seq` is its current seq."""
 
     def __init__(self, head_seq: int) -> None:
         super().__init__(f"the match is at {head_seq}")
@@ -37,7 +34,7 @@ class Stale(Exception):  # noqa: N818
 
 
 class Repeated(Exception):  # noqa: N818
-    """This interaction has had its effect already: it took match `match_id` to `seq`."""
+    """This interaction was already processed: it moved match `match_id` to `seq`."""
 
     def __init__(self, match_id: int, seq: int) -> None:
         super().__init__(f"already done: match {match_id} at {seq}")
@@ -46,7 +43,7 @@ class Repeated(Exception):  # noqa: N818
 
 
 class ChannelBusy(Exception):  # noqa: N818
-    """The channel has a lobby or a running match already: `match_id`."""
+    """The channel already has a lobby or a running match: `match_id`."""
 
     def __init__(self, match_id: int) -> None:
         super().__init__(f"match {match_id} is in this channel")
@@ -54,7 +51,7 @@ class ChannelBusy(Exception):  # noqa: N818
 
 
 class TooMany(Exception):  # noqa: N818
-    """A person sits at as many running matches of a server as allowed (`whose` "person"), or the server has so many."""
+    """A player or a guild (`whose`) has as many running matches as allowed."""
 
     def __init__(self, whose: Literal["person", "server"], most: int) -> None:
         super().__init__(f"no more than {most} matches of a {whose}")
@@ -63,7 +60,7 @@ class TooMany(Exception):  # noqa: N818
 
 
 class DealSeen(Exception):  # noqa: N818
-    """Somebody would sit at a table of a sealed deal who has sat at another."""
+    """A user would play a duplicate deal that they have played at another table."""
 
     def __init__(self, user_id: int) -> None:
         super().__init__(f"{user_id} has sat at another table of this deal")
@@ -71,7 +68,7 @@ class DealSeen(Exception):  # noqa: N818
 
 
 class DealClosed(Exception):  # noqa: N818
-    """A table of a sealed deal comes too late: the deal is open by now ("over"), or has its tables ("full")."""
+    """A duplicate deal accepts no more tables: it is open ("over"), or has all its tables ("full")."""
 
     def __init__(self, why: Literal["over", "full"]) -> None:
         super().__init__(f"no table of this deal any more: {why}")
@@ -87,11 +84,11 @@ class UnknownMatch(LookupError):  # noqa: N818
 
 
 class LogDamaged(Exception):  # noqa: N818
-    """A row of a match's log cannot be read: damaged, or written by a newer version of the program."""
+    """A row of a match's log is damaged, or was written by a newer version of the program."""
 
     def __init__(self, match_id: int, seq: int, reason: str, *, newer: bool = False) -> None:
         super().__init__(f"event {seq} of match {match_id} cannot be read: {reason}")
         self.match_id = match_id
         self.seq = seq
         self.newer = newer
-        """Whether it may well be of a newer version: it is of a kind that this one does not know."""
+        """Whether its kind is unknown, so that it may come from a newer version."""

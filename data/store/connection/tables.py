@@ -1,4 +1,4 @@
-"""The tables, for SQLite and PostgreSQL alike: facts, and what is folded out of them.
+"""The SQL tables of the core, for SQLite and PostgreSQL.
 
 Ids are BIGINT, times UTC epoch ms, bodies JSON text. `migrations/` builds exactly these; a test compares them.
 """
@@ -22,17 +22,16 @@ from sqlalchemy import (
 from data.store.connection.schema import match_number, metadata, partial
 
 RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
-"""The rows of a moderator's acts."""
+"""The events of moderators."""
 RECENT: Final = "recent"
-"""The span of the results that count as lately."""
+"""The span of the results in the recent leaderboard."""
 OVER: Final = "state IN ('done', 'void')"
-"""The matches that have ended."""
 
 
 matches = Table(
     "matches",
     metadata,
-    # SQLite numbers rows by itself only in an INTEGER key.
+    # SQLite numbers rows only in an INTEGER key.
     Column("match_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("game", String(40), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
@@ -50,7 +49,7 @@ matches = Table(
     Column("secret", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
-    # How often somebody kept something for themselves there. At most matches nobody ever did, and nobody looks for it.
+    # The number of private changes, such as notes; 0 for most matches.
     Column("private", Integer, nullable=False, server_default="0"),
     CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
     CheckConstraint("shown_seq <= seq", name="shown"),
@@ -60,12 +59,12 @@ matches = Table(
     CheckConstraint("length(secret) = 32", name="secret"),
     Index("ix_matches_channel", "channel_id", "state", "created_at"),
     Index("ix_matches_guild", "guild_id", "state"),
-    # One running match a channel, whoever asks at the same moment.
+    # One running match per channel.
     partial("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
     partial("ix_matches_over", "updated_at", where=OVER),
     partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
     partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
-    sqlite_autoincrement=True,  # a number is never given twice, so an old button cannot open a new match
+    sqlite_autoincrement=True,  # numbers are never used again, so an old button cannot open a new match
 )
 
 seats = Table(
@@ -89,14 +88,14 @@ events = Table(
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
-    # What moderators wrote is looked through where somebody asks what is held about them.
+    # Searched when a user asks for their data.
     partial("ix_events_rulings", "match_id", "seq", where=RULINGS),
 )
 
 archives = Table(
     "archives",
     metadata,
-    # The log of a match that has long been over, packed, but for the lines that are looked for by their kind.
+    # The packed log of an old match, without the events that are queried by kind.
     match_number(primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )
@@ -104,7 +103,7 @@ archives = Table(
 participants = Table(
     "participants",
     metadata,
-    # Whom the log of a match means by its small numbers. Where a line has lost its person, the log still folds.
+    # The users behind the numbers of a log; NULL for an erased user.
     match_number(primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
@@ -115,7 +114,7 @@ participants = Table(
 aside = Table(
     "aside",
     metadata,
-    # Matches whose log cannot be read, with what they were before: nothing of them is due, and they hold no channel.
+    # Quarantined matches with their state before: they are never due and block no channel.
     match_number(primary_key=True),
     Column("state", String(8), nullable=False),
     Column("seq", Integer, nullable=False),
@@ -138,23 +137,23 @@ outbox = Table(
     metadata,
     Column("dedupe", String(25), primary_key=True),
     match_number(),
-    # The act it tells of, and its place among the posts of that act: no counter is shared by all who write.
+    # The event it belongs to, and its position among the posts of that event.
     Column("seq", Integer, nullable=False, server_default="0"),
     Column("number", BigInteger, nullable=False, server_default="0"),
     Column("channel_id", BigInteger, nullable=False),
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("next_at", BigInteger),
-    Column("noted_at", BigInteger),  # when somebody last wrote `next_at`, by their clock
+    Column("noted_at", BigInteger),  # when `next_at` was last written, by the writer's clock
     Column("attempts", Integer, nullable=False),
     Column("message_id", BigInteger),
     Column("created_at", BigInteger, nullable=False),
-    CheckConstraint("length(dedupe) <= 25", name="nonce"),  # Discord takes no longer ones
+    CheckConstraint("length(dedupe) <= 25", name="nonce"),  # Discord's limit
     CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
     Index("ix_outbox_match", "match_id"),
     Index("ix_outbox_created", "created_at"),
     partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
-    sqlite_with_rowid=False,  # its name is what leads to a post
+    sqlite_with_rowid=False,  # posts are found by name
 )
 
 people = Table(
@@ -171,7 +170,7 @@ people = Table(
 alerts = Table(
     "alerts",
     metadata,
-    # Who wants to be told when a table of a game opens on a server, and whether direct messages reach them.
+    # Users who want alerts about new tables of a game in a guild, and whether DMs reach them.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
@@ -183,7 +182,7 @@ alerts = Table(
 alerted = Table(
     "alerted",
     metadata,
-    # Who was told of which table in the last day: nobody is told of one twice, and of few.
+    # Alerts of the last day: users get one per table, and few per day.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     match_number(primary_key=True),
     Column("at", BigInteger, nullable=False),
@@ -194,7 +193,6 @@ alerted = Table(
 notes = Table(
     "notes",
     metadata,
-    # What somebody wrote down at a match, and when.
     match_number(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("text", Text, nullable=False),
@@ -206,7 +204,7 @@ notes = Table(
 premoves = Table(
     "premoves",
     metadata,
-    # What somebody has decided to do when it is their turn, and what became of it, until they act again.
+    # Premoves with their outcome, until the user acts again.
     match_number(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
@@ -223,11 +221,7 @@ guilds = Table(
 )
 
 facts = Table(
-    "facts",
-    metadata,
-    # What is true of the whole: the application it belongs to above all.
-    Column("name", String(40), primary_key=True),
-    Column("value", String(64), nullable=False),
+    "facts", metadata, Column("name", String(40), primary_key=True), Column("value", String(64), nullable=False)
 )
 
 spans = Table(
@@ -241,7 +235,7 @@ pulses = Table(
 outages = Table(
     "outages",
     metadata,
-    # Those of the bot that not every running clock has been given back yet, on the servers of a shard: 0 of 1 is all.
+    # Outages that are not credited to all clocks of the guilds of a shard; 0 of 1 is all guilds.
     Column("began", BigInteger, primary_key=True, autoincrement=False),
     Column("shard", Integer, primary_key=True, autoincrement=False, server_default="0"),
     Column("shards", Integer, primary_key=True, autoincrement=False, server_default="1"),
@@ -251,8 +245,7 @@ outages = Table(
 forgotten = Table(
     "forgotten",
     metadata,
-    # A fingerprint of an id, not the id: it tells a restored database whom to forget again, and without the key it
-    # says who to nobody.
+    # A fingerprint: it tells a restored database which users to erase again.
     Column("mark", String(64), primary_key=True),
     Column("at", BigInteger, nullable=False),
 )

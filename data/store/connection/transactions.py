@@ -1,4 +1,4 @@
-"""Transactions: each is all or nothing, is tried again where that is safe, and is answered in time."""
+"""Transactions: atomic, retried where that is safe, and answered in time."""
 
 import asyncio
 import logging
@@ -17,16 +17,13 @@ from data.store.connection.sqlite import SqliteDatabase
 from data.store.connection.store_errors import StoreClosed
 
 log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
-"""What is done in one transaction. It touches nothing but the database: it may be done again from the start."""
-
+"""The body of one transaction. It uses only the database, because it may run again from the start."""
 LIMIT: Final = 12.0
 """Seconds after which a caller learns that the database does not answer."""
 LEAST: Final = 0.5
-"""Seconds that each transaction has after the time of `hurry` is over."""
-
+"""Seconds for each transaction after the time of `hurry` has passed."""
 TRIES: Final = 15
 """Tries of a transaction that PostgreSQL aborts because of another one."""
 APART: Final = 0.005
@@ -36,25 +33,20 @@ that aborted each other do not meet again.
 ABORTED: Final = ("40001", "40P01")
 """SQLSTATE of serialization_failure and deadlock_detected."""
 LOSSES: Final = 2
-"""Further tries of a transaction that lost its connection."""
+"""Retries of a transaction that lost its connection."""
 PATIENCE: Final = 10.0
 """Seconds that a transaction waits for another program that locks the database."""
 BACK: Final = 5.0
 """Seconds that a transaction waits for a server that can't be reached: so long a restart may take."""
 PAUSE: Final = 0.25
-"""Seconds between two tries to reach a server."""
 
 
 class Transactions:
-    """Runs transactions on one database.
-
-    Each caller gets an answer within `LIMIT`: the result, or DatabaseUnavailable if the database does not work.
-    """
+    """Runs transactions on one database. Callers get a result or DatabaseUnavailable within `LIMIT`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self.name: Final = without_password(engine.url)
-        """The database, as it may be shown."""
         self.privacy_key: Final = PrivacyKey(engine.url)
         is_sqlite = engine.dialect.name == "sqlite"
         self._database = SqliteDatabase(engine.url) if is_sqlite else _ServerDatabase(engine)
@@ -72,19 +64,18 @@ class Transactions:
         return await self._answer(self._try(work, attempt), attempt, limit)
 
     async def write(self, work: Work[T], *, limit: float | None = LIMIT) -> T:
-        """Run `work`, which writes: all of it is committed, or nothing. Raises StoreClosed, DatabaseUnavailable."""
+        """Run `work` and commit all of it or nothing. Raises StoreClosed, DatabaseUnavailable."""
         attempt = Attempt(writes=True)
         return await self._answer(self._try(work, attempt), attempt, limit)
 
     async def scrub(self, most: float) -> bool:
         """Rewrite a database file of at most `most` bytes without deleted rows, and truncate its log.
 
-        Return False if the file is larger or in use. A server does that by itself.
+        Return False if the file is larger or in use. A server needs none of this.
         """
         return await self._answer(self._database.scrub(most), Attempt(writes=True), None)
 
     def hurry(self, seconds: float) -> None:
-        """Answer every transaction within `seconds`, because the bot ends."""
         self._ends_at = asyncio.get_running_loop().time() + seconds
         for timeout in self._timeouts:
             if not timeout.expired() and (timeout.when() or self._ends_at) >= self._ends_at:
@@ -103,7 +94,7 @@ class Transactions:
             log.warning("the database does not let go; the bot ends without waiting for it")
 
     async def _answer(self, running: Coroutine[Any, Any, T], attempt: Attempt, limit: float | None) -> T:
-        """Wait for a transaction, which goes on to its end if the caller is cancelled."""
+        """Wait for a transaction, which continues to its end if the caller is cancelled."""
         if self._closed:
             running.close()
             raise StoreClosed
@@ -137,12 +128,12 @@ class Transactions:
     def _forget(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # its caller may be gone, and asyncio logs an exception that nobody asks for
+            task.exception()  # its caller may be gone, and asyncio logs exceptions that no code retrieves
 
     async def _try(self, work: Work[T], attempt: Attempt) -> T:
         """Run a transaction until it is committed or another try is no use.
 
-        A write whose connection was lost while it was committed finds out by itself whether it was done.
+        A write whose connection was lost while it was committed must check whether it was done.
         """
         aborted = lost = 0
         start = monotonic()
@@ -178,14 +169,11 @@ CERTAIN: Final = (DatabaseFault.FULL, DatabaseFault.LOCKED, DatabaseFault.READ_O
 
 
 class _ServerDatabase:
-    """A PostgreSQL server."""
-
     def __init__(self, engine: AsyncEngine) -> None:
         self._writing = engine
         self._reading = engine.execution_options(isolation_level="REPEATABLE READ")
 
     async def transact(self, work: Work[T], attempt: Attempt) -> T:
-        """Run `work` in one transaction."""
         async with (self._writing if attempt.writes else self._reading).connect() as connection:
             async with connection.begin() as transaction:
                 attempt.has_begun = True
@@ -196,11 +184,10 @@ class _ServerDatabase:
             return done
 
     async def scrub(self, _most: float) -> bool:
-        """A server overwrites deleted rows by itself."""
         return True
 
     async def close(self) -> None:
-        """Its engine is closed by `Transactions`."""
+        """Do nothing: `Transactions` closes the engine."""
 
 
 def _sqlstate(error: Exception) -> str | None:

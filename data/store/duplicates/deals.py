@@ -1,16 +1,16 @@
-"""Sealed deals as they go into the store and come out: small frozen values."""
+"""Duplicate deals as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 DEAL: Final = "deal"
-"""The kind of the post that tells how the tables of a deal compare."""
+"""The kind of the post that compares the tables of a deal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedDeal:
-    """One of them. `terms` say what is played: game, seats, target, preset, options, by_hand."""
+    """A duplicate deal. `terms`: game, seats, target, preset, options, by_hand."""
 
     deal_id: int = 0
     guild_id: int
@@ -18,9 +18,9 @@ class SealedDeal:
     name: str
     terms: Mapping[str, Any]
     secret: bytes = field(repr=False)
-    """32 bytes behind the deals of all its tables."""
+    """32 bytes that determine the tiles of all its tables."""
     tables: int = 0
-    """With so many tables that are over it is opened at once, and there are no more; 0: any number, until its time."""
+    """The number of finished tables that opens the deal early, which is also their limit; 0 for no limit."""
     made_at: int
     closes_at: int
     opened_at: int | None = None
@@ -28,8 +28,6 @@ class SealedDeal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeeklyDeal:
-    """What a server has made every week, and when next."""
-
     guild_id: int
     channel_id: int
     terms: Mapping[str, Any]
@@ -38,18 +36,13 @@ class WeeklyDeal:
 
 @dataclass(frozen=True, slots=True)
 class WeeklySet:
-    """What came of setting a weekly deal."""
-
     weekly: WeeklyDeal
-    """As it is from now on."""
     before: WeeklyDeal | None
-    """As it was."""
     current: SealedDeal | None
-    """This week's, where one is sealed: it stays, and the next one is made when it is opened."""
+    """This week's deal if it is sealed: it stays, and the next one is made when it opens."""
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing has changed by it."""
         before, weekly = self.before, self.weekly
         if before is None or self.current is None:
             return False
@@ -57,13 +50,12 @@ class WeeklySet:
 
 
 NewsKind = Literal["sealed", "opened"]
-
 KINDS: Final[tuple[NewsKind, ...]] = ("sealed", "opened")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealNews:
-    """One of them, as it was read."""
+    """A message about a weekly deal that is due."""
 
     deal_id: int
     guild_id: int
@@ -73,4 +65,4 @@ class DealNews:
     next_at: int
     attempts: int
     announced: int | None
-    """The message that tells that the deal is sealed, where there is one."""
+    """The message that announced the sealed deal, if there is one."""

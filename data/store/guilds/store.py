@@ -1,4 +1,4 @@
-"""Servers: what their moderators have set, and how many matches may run there."""
+"""Guilds: settings of their moderators, and limits of running matches."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,7 +10,7 @@ from data.store.connection.engines import insert_into, upsert
 from data.store.connection.facts import leave_remains
 from data.store.connection.hooks import registered
 from data.store.connection.json_text import to_mapping, to_text
-from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.repository import Repository, reading, reads, writes
 from data.store.connection.store_errors import TooMany
 from data.store.connection.tables import alerts, guilds, matches, seats
 from data.store.log.deal_tables import deals
@@ -21,12 +21,10 @@ from data.store.results.tables import bands, bests, recents, results, standings
 from engine.table.table_state import RUNNING
 
 _CHUNK: Final = 100
-
 _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 
 async def guild_of(connection: AsyncConnection, guild_id: int) -> Guild:
-    """A server; one that never set anything has no settings."""
     row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
     if row is None:
         return Guild(guild_id=guild_id)
@@ -34,16 +32,15 @@ async def guild_of(connection: AsyncConnection, guild_id: int) -> Guild:
 
 
 async def running(connection: AsyncConnection, guild_id: int) -> int:
-    """The lobbies and running matches of a server."""
     query = select(func.count()).where(matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
     return int((await connection.execute(query)).scalar_one())
 
 
 async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> bool:
-    """Delete some of what is kept of a server that the bot left no later than at `left_by`.
+    """Delete a part of the data of a guild that the bot left no later than `left_by`.
 
-    True when there is nothing more to delete, or the bot is back. Matches go a hundred at a time, with logs, seats and
-    posts: everybody else waits for this transaction.
+    True if nothing is left to delete, or the bot is back. Deletes a hundred matches at a time, because all writers
+    wait.
     """
     gone = (guilds.c.guild_id == guild_id, guilds.c.left_at <= left_by)
     if (await connection.execute(select(guilds.c.guild_id).where(*gone).with_for_update())).first() is None:
@@ -68,7 +65,7 @@ _HELD: Final = insert_into(guilds, "postgresql").on_conflict_do_update(
 
 
 async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
-    """Raise TooMany where a server, or somebody on it, has as many running matches as there may be."""
+    """Raise TooMany if the guild, or the user in it, has as many running matches as allowed."""
     if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
         raise TooMany("person", limits.person)
     if limits.server is not None and await running(connection, guild_id) >= limits.server:
@@ -76,13 +73,12 @@ async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limit
 
 
 async def hold(connection: AsyncConnection, guild_id: int, now: int) -> None:
-    """Somebody sits down in this transaction: until it ends nobody else on the server can.
+    """Lock a guild for a transaction that seats a user: no other one can until it ends.
 
-    It comes before any row is changed. Whoever opens a table holds the server, and may then have to wait for the match
-    that runs in the channel: whoever had changed that one and wanted the server next would wait for them in turn.
+    Call it before any row is changed. A transaction that locks a match first and then the guild could deadlock.
     """
     if connection.dialect.name == "postgresql":
-        # SQLite has one writer anyway. The row of the server is held, which not every engine has another lock for.
+        # SQLite has one writer. Not every PostgreSQL-compatible server has advisory locks, so lock the guild's row.
         await connection.execute(_HELD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
 
 
@@ -96,31 +92,27 @@ async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -
 
 
 class GuildStore(Repository):
-    """Servers."""
-
-    @reads
-    async def guild(self, connection: AsyncConnection, guild_id: int) -> Guild:
-        """A server's settings, empty where nothing was set."""
-        return await guild_of(connection, guild_id)
+    guild = reading(guild_of)
+    check_limits = reading(check_limits)
+    running_in_guild = reading(running)
 
     @writes
     async def set_guild(
         self, connection: AsyncConnection, guild_id: int, settings: Mapping[str, Any], *, now: int
     ) -> None:
-        """Keep all settings of a server."""
         changed = {"settings": to_text(settings), "updated_at": now}
         await upsert(connection, guilds, {"guild_id": guild_id}, {"left_at": None}, changed)
 
     @writes
     async def guild_left(self, connection: AsyncConnection, guild_id: int, left_at: int | None, *, now: int) -> None:
-        """The bot was removed from a server at this time; None: it is back."""
+        """Note when the bot was removed from a guild; None if it is back."""
         changed = {"left_at": left_at, "updated_at": now}
         await upsert(connection, guilds, {"guild_id": guild_id}, {"settings": "{}"}, changed)
 
     @reads
     async def guilds_known(self, connection: AsyncConnection) -> set[int]:
-        """The guilds of which something is kept and that the bot was not seen to leave."""
-        # Results need not be looked at: there are standings wherever there are results.
+        """Return the guilds with stored data that the bot has not left."""
+        # Results need no query: there are standings for them.
         kept = union(
             select(matches.c.guild_id),
             select(standings.c.guild_id),
@@ -134,22 +126,11 @@ class GuildStore(Repository):
 
     @reads
     async def guilds_left(self, connection: AsyncConnection, before: int) -> list[int]:
-        """The guilds that the bot was removed from by then, longest gone first."""
         query = select(guilds.c.guild_id).where(guilds.c.left_at <= before).order_by(guilds.c.left_at)
         return list(await connection.scalars(query))
 
     async def purge_guild(self, guild_id: int, *, left_by: int) -> None:
-        """Delete all that is kept of a server that the bot left by then; nothing when it is back."""
+        """Delete all data of a guild that the bot left before `left_by`; nothing if it is back."""
         while not await self.transactions.write(lambda connection: purge(connection, guild_id, left_by)):
-            pass  # a part at a time, so that others can write in between
+            pass  # in parts, so that others can write in between
         await self.transactions.write(leave_remains)
-
-    @reads
-    async def check_limits(self, connection: AsyncConnection, guild_id: int, given: Limits) -> None:
-        """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
-        await check_limits(connection, guild_id, given)
-
-    @reads
-    async def running_in_guild(self, connection: AsyncConnection, guild_id: int) -> int:
-        """The number of lobbies and running matches on a server."""
-        return await running(connection, guild_id)

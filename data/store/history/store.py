@@ -1,23 +1,22 @@
-"""What somebody has played: their matches that are over, newest first, in pages.
+"""The finished matches of a user, newest first, in pages.
 
-All of it is read from the results, by the index of their person: nothing is kept for it, and nothing can differ from
-them. A match that runs has no results, so nothing here tells of one. Substitutes have none either: theirs are the
-matches with results at whose end they sat.
+Read from the results by the index of their user, so nothing can differ from them. Running matches have no results. A
+substitute has none either: their matches are those with results in which they sat at the end.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, func, literal, select, union_all
+from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.repository import Repository, reads
 from data.store.connection.schema import unindexed
 from data.store.connection.tables import matches, seats
-from data.store.log.heads import to_head
+from data.store.log.heads import heads_of
 from data.store.log.match_values import Head
 from data.store.results.player_standings import to_result
 from data.store.results.scores import Result
@@ -28,45 +27,41 @@ _THEIRS: Final = results.alias()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Which matches of somebody on a server are meant."""
-
     user_id: int
     guild_id: int
     game: str | None = None
-    """Of this game alone."""
     other: int | None = None
-    """Those alone in which this person has a result too."""
+    """Only matches in which this user has a result too."""
     since: int | None = None
     until: int | None = None
-    """Those alone that ended from `since` on and before `until`, UTC epoch ms."""
+    """Only matches that ended from `since` and before `until`, in epoch ms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastMatch:
-    """A match that is over, as one of its people looks back on it."""
+    """A finished match from the view of one of its users."""
 
     mine: Result | None
-    """None for a substitute: the result is of whoever placed first on their seat."""
+    """None for a substitute: the result belongs to the first player of the seat."""
     others: tuple[Result, ...]
-    """Best place first; whoever was forgotten has none. A substitute has some, or there is nothing to tell."""
+    """Best place first, without erased users. A substitute has at least one."""
     computers: int
     head: Head | None
-    """Where the match stands; None where nothing else is kept of it."""
+    """None if the match was deleted."""
 
     @property
     def any(self) -> Result:
-        """A result that tells of the match itself: where, when and what was played."""
         return self.mine or self.others[0]
 
     @property
     def strangers(self) -> int:
-        """Those at the table who have no result: they were forgotten, or went on with somebody's seat."""
+        """The number of players without a result: erased users and substitutes."""
         return max(0, self.any.seats - (self.mine is not None) - len(self.others) - self.computers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryPage:
-    """Some matches of somebody: page `page` of `pages`, counted from 0, of `total` matches."""
+    """Page `page` of `pages`, counted from 0, of `total` matches."""
 
     rows: tuple[PastMatch, ...]
     total: int
@@ -74,39 +69,28 @@ class HistoryPage:
     pages: int
 
 
-async def heads_of(connection: AsyncConnection, numbers: Collection[int]) -> list[Head]:
-    """Where these matches stand."""
-    query = select(matches).where(matches.c.match_id.in_(numbers))
-    return [to_head(row) for row in await connection.execute(query)]
-
-
 def month_of(at: int) -> int:
-    """When the month of a moment began, in UTC."""
     first = datetime.fromtimestamp(at / 1000, UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return int(first.timestamp()) * 1000
 
 
 def _wanted(search: Search) -> Select[Any]:
     query = select(results).where(results.c.user_id == search.user_id, unindexed(results.c.guild_id) == search.guild_id)
-    if search.game is not None:
-        query = query.where(results.c.game == search.game)
-    if search.since is not None:
-        query = query.where(results.c.ended_at >= search.since)
-    if search.until is not None:
-        query = query.where(results.c.ended_at < search.until)
     if search.other is not None:
         both = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id == search.other)
         query = query.where(select(_THEIRS.c.match_id).where(*both).exists())
-    return query
+    return query.where(*_criteria(search, results.c))
+
+
+def _criteria(search: Search, columns: Any) -> list[ColumnElement[bool]]:
+    found = [] if search.game is None else [columns.game == search.game]
+    found += [] if search.since is None else [columns.ended_at >= search.since]
+    return found + ([] if search.until is None else [columns.ended_at < search.until])
 
 
 async def _substituted(connection: AsyncConnection, search: Search) -> list[tuple[int, int]]:
-    """The matches that somebody ended as a substitute, and when they ended: they sat there at the end, and the result
-    is another's.
-    """
     own = select(results.c.match_id).where(results.c.match_id == seats.c.match_id, results.c.user_id == search.user_id)
-    # Asked first, and by itself: nearly nobody has any, and together with the rest of it the results of a whole server
-    # would be looked through for them.
+    # A separate query: most users have none, and a join would read all results of a guild.
     sat = select(seats.c.match_id).where(seats.c.user_id == search.user_id, ~own.exists())
     numbers = (await connection.execute(sat)).scalars().all()
     if not numbers:
@@ -114,26 +98,19 @@ async def _substituted(connection: AsyncConnection, search: Search) -> list[tupl
     query = (
         select(_THEIRS.c.match_id, func.max(_THEIRS.c.ended_at))
         .join(matches, matches.c.match_id == _THEIRS.c.match_id)
-        # Of a match that was closed before its end only those have a result who left: the others are no substitutes.
+        # In a match that was closed early, only users who left have results; the others are no substitutes.
         .where(_THEIRS.c.match_id.in_(numbers), matches.c.state == "done")
         .where(unindexed(_THEIRS.c.guild_id) == search.guild_id)
         .group_by(_THEIRS.c.match_id)
     )
-    if search.game is not None:
-        query = query.where(_THEIRS.c.game == search.game)
-    if search.since is not None:
-        query = query.where(_THEIRS.c.ended_at >= search.since)
-    if search.until is not None:
-        query = query.where(_THEIRS.c.ended_at < search.until)
     if search.other is not None:
         query = query.where(_THEIRS.c.user_id == search.other)
-    return [(match_id, ended_at) for match_id, ended_at in await connection.execute(query)]
+    found = await connection.execute(query.where(*_criteria(search, _THEIRS.c)))
+    return [(match_id, ended_at) for match_id, ended_at in found]
 
 
 async def _looked_at(connection: AsyncConnection, user_id: int, numbers: Sequence[int]) -> tuple[PastMatch, ...]:
-    """These matches as somebody looks back on them, in this order, with what there is of each; those that have no
-    result of anybody are left out.
-    """
+    """Return these matches from a user's view, in this order, without matches that have no results."""
     told: dict[int, list[Result]] = defaultdict(list)
     ordered = select(results).where(results.c.match_id.in_(numbers)).order_by(results.c.place, results.c.user_id)
     for row in await connection.execute(ordered):
@@ -156,15 +133,11 @@ async def _looked_at(connection: AsyncConnection, user_id: int, numbers: Sequenc
 
 
 class HistoryStore(Repository):
-    """What somebody has played."""
-
     @reads
     async def history(
         self, connection: AsyncConnection, search: Search, *, page: int = 0, size: int = 8
     ) -> HistoryPage:
-        """Page `page`, from 0, of somebody's matches that are over, newest first, with who else has a result of each;
-        a page past the end is the last one.
-        """
+        """Return a page of a user's finished matches, newest first; a page past the end is the last one."""
         counted = _wanted(search).with_only_columns(func.count(), maintain_column_froms=True)
         lent = await _substituted(connection, search)
         total = int((await connection.execute(counted)).scalar_one()) + len(lent)
@@ -180,9 +153,7 @@ class HistoryStore(Repository):
 
     @reads
     async def played(self, connection: AsyncConnection, user_id: int, match_id: int) -> PastMatch | None:
-        """A match that somebody has a result of, or ended as a substitute; None where there is none, be it that it runs
-        yet, that it came to nothing, or that it is none of theirs.
-        """
+        """Return a match that a user has a result of or ended as a substitute; None for all other matches."""
         (found,) = await _looked_at(connection, user_id, [match_id]) or (None,)
         if found is None or found.mine is not None:
             return found
@@ -193,9 +164,7 @@ class HistoryStore(Repository):
     async def months_played(
         self, connection: AsyncConnection, user_id: int, guild_id: int, *, limit: int = 24
     ) -> list[int]:
-        """The moment of somebody's last match in each month, by UTC, on a server:
-        newest first, `limit` at most.
-        """
+        """Return the time of a user's last match in each month (UTC) in a guild, newest first, at most `limit`."""
         newest = select(func.max(results.c.ended_at)).where(
             results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id
         )
@@ -203,7 +172,7 @@ class HistoryStore(Repository):
         query = newest
         lent = await _substituted(connection, Search(user_id=user_id, guild_id=guild_id))
         while len(found) < limit:
-            # One after the other by the index: a person may have thousands of matches, and few months.
+            # One index lookup per month: a user may have thousands of matches.
             before = month_of(found[-1]) if found else None
             ends = [(await connection.execute(query)).scalar_one()]
             ends += [ended for _, ended in lent if before is None or ended < before]

@@ -1,4 +1,4 @@
-"""The tables of leagues: seasons with their logs, who plays in them, and the matches of their fixtures."""
+"""The SQL tables of leagues: seasons with their logs, players, and the matches of their fixtures."""
 
 from typing import Final
 
@@ -35,9 +35,9 @@ seasons = Table(
     "seasons",
     metadata,
     Column("season_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    # The season that this one follows, which nothing else follows.
+    # The season before this one; each has at most one successor.
     Column("previous_id", BigInteger, unique=True),
-    # The interaction that announced it, so that a repeated one finds it.
+    # The interaction that announced it, to find it when the request is repeated.
     Column("request_id", BigInteger, unique=True),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
@@ -46,7 +46,7 @@ seasons = Table(
     Column("shown_seq", Integer, nullable=False),
     Column("due_at", BigInteger),
     Column("attempts", Integer, nullable=False),
-    # What keeps it from going on, as Discord's number or 0.
+    # Discord's error code of what blocks it, or 0.
     Column("trouble", Integer),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
@@ -61,17 +61,17 @@ seasons = Table(
 season_messages = Table(
     "season_messages",
     metadata,
-    # The messages of a season that stand, or may: each is noted before it is sent, and forgotten when it is deleted.
+    # Messages that were or may have been sent.
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     _season_number(),
     Column("channel_id", BigInteger, nullable=False),
-    # Which state it was posted for: with another one there is another message.
+    # The state that it was posted for.
     Column("state", String(8), nullable=False),
-    # Nothing is known of it while it is being sent.
+    # NULL while it is being sent.
     Column("message_id", BigInteger),
     Column("begun_at", BigInteger, nullable=False),
     Index("ix_season_messages_season", "season_id"),
-    sqlite_autoincrement=True,  # Discord remembers by what a message was sent that somebody has deleted
+    sqlite_autoincrement=True,  # Discord remembers the nonces of deleted messages
 )
 
 season_events = Table(
@@ -87,7 +87,7 @@ season_events = Table(
 entrants = Table(
     "entrants",
     metadata,
-    # Whom the log of a season means by its numbers. Where a line has lost its person, the log still folds.
+    # The users behind the numbers of a log; NULL for an erased user.
     _season_number(primary_key=True),
     Column("player", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
@@ -98,7 +98,6 @@ entrants = Table(
 fixtures = Table(
     "fixtures",
     metadata,
-    # The matches that were opened for the fixtures of a season: each fixture has one.
     match_number(primary_key=True),
     _season_number(),
     Column("number", Integer, nullable=False),

@@ -1,6 +1,6 @@
-"""Logs of matches that have long been over, each packed into one row: that takes a sixth of the room of its lines.
+"""Logs of old matches, each compressed into one row, which takes a sixth of the space.
 
-What is looked for by its kind, in the logs of many matches or in one that cannot be read, stays a line of its own.
+Events that are queried by their kind, in many logs or in a damaged one, stay rows of their own.
 """
 
 import zlib
@@ -17,14 +17,11 @@ from data.store.connection.store_errors import LogDamaged
 from data.store.connection.tables import OVER, RULINGS, archives, aside, events, matches, spans
 
 MOST: Final = 16_000_000
-"""Bytes of a log that is packed. A longer one keeps its lines, and what comes from anywhere is unpacked no further."""
-
+"""Maximum size of a compressed log, in bytes. Longer logs keep their rows, and no archive is decompressed further."""
 AS_IT_IS: Final = b""
-"""In the place of a log that keeps its lines."""
-
+"""The body for a log that keeps its rows."""
 _NAME: Final = "archives"
-"""The name of the span that is still to be packed: the matches that ended since then."""
-
+"""The name of the span of matches that are not packed yet, which ended since then."""
 _SINCE: Final = select(spans.c.since).where(spans.c.name == _NAME)
 
 _ENDED: Final = (
@@ -40,21 +37,13 @@ _ENDED: Final = (
     .limit(bindparam("most", type_=Integer))
 )
 
-_PACKED: Final = (
-    events.c.match_id == bindparam("match"),
-    not_(or_(text(RULINGS), events.c.kind == "moved")),
-)
-
+_PACKED: Final = (events.c.match_id == bindparam("match"), not_(or_(text(RULINGS), events.c.kind == "moved")))
 _LINES: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(*_PACKED).order_by(events.c.seq)
-
 _GONE: Final = delete(events).where(*_PACKED, events.c.seq <= bindparam("last"))
-
 _BODY: Final = select(archives.c.body).where(archives.c.match_id == bindparam("match"))
 
 
 class LogRow(NamedTuple):
-    """A row of `events`."""
-
     seq: int
     kind: str
     body: str
@@ -64,9 +53,10 @@ class LogRow(NamedTuple):
 _ROWS: Final = msgspec.json.Decoder(list[LogRow])
 
 
-async def pack_logs(connection: AsyncConnection, before: int, limit: int) -> int:
-    """Pack the logs of matches that ended before this time, `limit` at most, those that ended first before others;
-    returns how many that were, and 0 also where another process is at it. One that was set aside is left alone.
+async def pack_logs(connection: AsyncConnection, before: int, *, limit: int = 4) -> int:
+    """Pack the logs of at most `limit` matches that ended before this time, the oldest first; return how many.
+
+    Returns 0 also if another process is packing. Quarantined matches are left alone. Logs are read as before.
     """
     since = (await connection.execute(_SINCE)).scalar_one_or_none() or 0
     ended = (await connection.execute(_ENDED, {"since": since, "before": before, "most": limit})).all()
@@ -77,13 +67,12 @@ async def pack_logs(connection: AsyncConnection, before: int, limit: int) -> int
 
 
 async def _pack(connection: AsyncConnection, match_id: int) -> bool:
-    """False where another process was quicker."""
     try:
         lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
     except OperationalError as error:
         if "decode to UTF-8" not in str(error):
             raise
-        lines = []  # what is no text stays as it is
+        lines = []  # invalid text stays as it is
     body = packed(lines)
     row = {"match_id": match_id, "body": body}
     added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)
@@ -95,7 +84,7 @@ async def _pack(connection: AsyncConnection, match_id: int) -> bool:
 async def with_archived(
     connection: AsyncConnection, match_id: int, left: Sequence[Row[Any]], upto: int | None
 ) -> Sequence[Row[Any] | LogRow]:
-    """All of a log up to this seq, of which these lines are `left` beside what was packed. Raises LogDamaged."""
+    """Return a log up to this seq from its packed rows and the rows that are `left`. Raises LogDamaged."""
     body = (await connection.execute(_BODY, {"match": match_id})).scalar_one_or_none()
     if body is None:
         return left
@@ -104,13 +93,13 @@ async def with_archived(
 
 
 def packed(lines: Sequence[LogRow]) -> bytes:
-    """The lines as one value; `AS_IT_IS` where they are too long for that, or none."""
+    """Compress rows; `AS_IT_IS` if there are none or they are too long."""
     told = msgspec.json.encode(lines)
     return zlib.compress(told, 9) if lines and len(told) <= MOST else AS_IT_IS
 
 
 def unpacked(body: bytes, match_id: int) -> list[LogRow]:
-    """The lines of a match's log again. Raises LogDamaged."""
+    """Decompress the rows of a match's log. Raises LogDamaged."""
     if body == AS_IT_IS:
         return []
     unpacking = zlib.decompressobj()

@@ -1,4 +1,4 @@
-"""A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
+"""Encode the events of a match's log as a kind and a JSON body."""
 
 from typing import Any, Final, get_args
 
@@ -16,8 +16,6 @@ _DECODERS: Final = {name: msgspec.json.Decoder(kind) for name, kind in KINDS.ite
 
 
 class _Started(msgspec.Struct):
-    """The first event before its rules have been read."""
-
     rules: dict[str, Any]
     seats: int
     computers: tuple[int, ...]
@@ -28,15 +26,11 @@ class _Started(msgspec.Struct):
 
 
 def kind_of(event: LogEvent) -> str:
-    """The name of an event in the log."""
     return type(event).__name__.lower()
 
 
 def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
-    """The event of a row.
-
-    Raises LogDamaged rather than leave out what it does not know: a log with a hole would fold to a wrong table.
-    """
+    """Decode the event of a row. Raises LogDamaged for unknown events: a log must have no gaps."""
     if kind not in KINDS:
         raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown", newer=True)
     try:
@@ -48,7 +42,6 @@ def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
 
 
 def _started(body: str) -> Started:
-    """The first event, whose rules are those of one family."""
     began = msgspec.json.decode(body, type=_Started)
     name = began.rules.get("family")
     family = RULES_OF.get(str(name))
@@ -58,11 +51,5 @@ def _started(body: str) -> Started:
     if began.shuffle != version_of(began.contributions):
         raise ValueError(f"its version of the shuffle is {began.shuffle}, which is not that of what was added")
     return Started(
-        rules,
-        began.seats,
-        began.computers,
-        began.by_hand,
-        began.commitment,
-        began.shuffle,
-        began.contributions,
+        rules, began.seats, began.computers, began.by_hand, began.commitment, began.shuffle, began.contributions
     )

@@ -1,4 +1,4 @@
-"""Who sits at which table of a sealed deal, written with the act by which they do: nobody sees one at two tables."""
+"""Users at the tables of a duplicate deal, written with the command that seats them: each sits at one table."""
 
 from collections.abc import Collection
 
@@ -12,7 +12,7 @@ from data.store.log.match_values import Head
 
 
 async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: int) -> None:
-    """A table of this deal is opened. Raises DealClosed where there can be none any more."""
+    """Add a table to a deal. Raises DealClosed if the deal accepts no more tables."""
     await _check_sealed(connection, deal_id, now)
     await connection.execute(insert(deal_matches).values(match_id=head.match_id, deal_id=deal_id))
     most = (await connection.execute(select(deals.c.tables).where(deals.c.deal_id == deal_id))).scalar_one()
@@ -21,8 +21,9 @@ async def opened_at(connection: AsyncConnection, head: Head, deal_id: int, now: 
 
 
 async def dealt_to(connection: AsyncConnection, head: Head, user_ids: Collection[int]) -> None:
-    """These people see the hands of a sealed deal from now on. Raises DealSeen where one of them sat at another of its
-    tables. The caller holds the server, so that nobody sits down at two at the same moment.
+    """Note users who see the hands of a duplicate deal. Raises DealSeen if one sat at another table.
+
+    The caller holds the guild, so that no user sits down at two tables at the same time.
     """
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     deal_id = (await connection.execute(query)).scalar_one()
@@ -38,15 +39,13 @@ async def dealt_to(connection: AsyncConnection, head: Head, user_ids: Collection
 
 
 async def begins(connection: AsyncConnection, head: Head, now: int) -> None:
-    """A match of a sealed deal begins. Raises DealClosed where that is open by now: it would be played by what anybody
-    can look up.
-    """
+    """Check the deal of a match that begins. Raises DealClosed if it is open, so that its tiles are public."""
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     await _check_sealed(connection, (await connection.execute(query)).scalar_one(), now)
 
 
 async def ended(connection: AsyncConnection, head: Head, now: int) -> None:
-    """A match of a sealed deal is over. With the last of as many as it has, the deal's time is over as well."""
+    """Count a finished match of a duplicate deal. The last of its tables ends the time of the deal."""
     query = select(deal_matches.c.deal_id).where(deal_matches.c.match_id == head.match_id)
     deal_id = (await connection.execute(query)).scalar()
     most = (await connection.execute(select(deals.c.tables).where(deals.c.deal_id == deal_id))).scalar()

@@ -1,4 +1,4 @@
-"""The tables of sealed deals: what they are, which matches are played with them, and who has seen one.
+"""The SQL tables of duplicate deals: the deals, their matches, and the users who saw them.
 
 Ids are BIGINT, times UTC epoch ms.
 """
@@ -22,7 +22,7 @@ from data.store.connection.schema import match_number, metadata, partial
 
 
 def deal_number(*, primary_key: bool = False) -> Column[int]:
-    """The deal that a row is of: it goes with that."""
+    """Return a column with the deal of a row; the row is deleted with its deal."""
     return Column(
         "deal_id",
         BigInteger().with_variant(Integer, "sqlite"),
@@ -38,13 +38,13 @@ deals: Final = Table(
     metadata,
     Column("deal_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("guild_id", BigInteger, nullable=False),
-    # Where its end is told.
+    # Where its result is posted.
     Column("channel_id", BigInteger, nullable=False),
     Column("name", String(40), nullable=False),
-    # What all its tables play, as JSON.
+    # Terms of all its tables, as JSON.
     Column("terms", Text, nullable=False),
     Column("secret", LargeBinary, nullable=False),
-    # With so many tables that are over it is opened before its time; 0: only then.
+    # The number of finished tables that opens it early; 0 for none.
     Column("tables", Integer, nullable=False),
     Column("made_at", BigInteger, nullable=False),
     Column("closes_at", BigInteger, nullable=False),
@@ -55,17 +55,13 @@ deals: Final = Table(
 )
 
 deal_matches: Final = Table(
-    "deal_matches",
-    metadata,
-    match_number(primary_key=True),
-    deal_number(),
-    Index("ix_deal_matches_deal", "deal_id"),
+    "deal_matches", metadata, match_number(primary_key=True), deal_number(), Index("ix_deal_matches_deal", "deal_id")
 )
 
 deal_sitters: Final = Table(
     "deal_sitters",
     metadata,
-    # Who has sat at which table of a deal after it was dealt: nobody does at two.
+    # The table of each user who saw the deal.
     deal_number(primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     match_number(),

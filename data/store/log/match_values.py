@@ -1,7 +1,4 @@
-"""Matches, people and servers as they go into the store and come out: small frozen values.
-
-Times are UTC epoch ms, ids are Discord's numbers.
-"""
+"""Matches, users and guilds as values. Times are UTC epoch ms, ids are Discord's numbers."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +19,7 @@ from engine.table.table_state import Due, SeatRow, State, Turn
 
 
 class Keep(Enum):
-    """The mark for "as it was" where None means "nobody" or "never"."""
+    """The mark for "unchanged", because None means "nobody" or "never"."""
 
     KEEP = "keep"
 
@@ -32,19 +29,16 @@ KEEP: Final = Keep.KEEP
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How many running matches there may be when somebody sits down; None is any number."""
+    """Limits of running matches when a user sits down; None is no limit."""
 
     user_id: int
-    """Who sits down."""
     person: int | None = None
-    """Of that person, on this server."""
     server: int | None = None
-    """Of the whole server, where the match is a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """Where a match stands: everything about it but its log and its seats."""
+    """The state of a match without its log and seats."""
 
     match_id: int
     game: str
@@ -54,7 +48,7 @@ class Head:
     state: State
     seq: int
     shown_seq: int
-    """The seq that the board message shows; 0 when there is none."""
+    """The seq that the board message shows; 0 if there is none."""
     board_message_id: int | None
     turn_message_id: int | None
     turn: Turn | None
@@ -63,7 +57,7 @@ class Head:
     created_at: int
     updated_at: int
     private: int = 0
-    """How often somebody kept something for themselves there; 0: nobody has."""
+    """The number of private changes, such as notes and premoves."""
 
     @property
     def dirty(self) -> bool:
@@ -72,27 +66,22 @@ class Head:
 
 
 where_and_when: Final[Callable[[Head], tuple[int, int, State]]] = attrgetter("seq", "updated_at", "state")
-"""Where a match stands, and since when. A server that fails over may have lost its last moments: then another move may
-stand where one did that is remembered.
-"""
-
-
+"""After a failover a server may have lost its last transactions: another event may have the seq of a remembered one."""
 AlsoWrites = Callable[[AsyncConnection, int, int], Awaitable[None]]
-"""Given the number of the new match, and now."""
+"""Takes the number of the new match, and now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMatch:
-    """A table to open. `guild_id` is 0 outside servers; `channel_id` is a thread's own id inside one."""
+    """A table to open. `guild_id` is 0 outside guilds; `channel_id` is a thread's own id inside one."""
 
     game: str
     guild_id: int
     channel_id: int
     host_id: int
     secret: bytes = field(repr=False)
-    """32 bytes behind every shuffle."""
+    """32 bytes that determine every shuffle."""
     events: Sequence[LogEvent]
-    """At least one."""
     seats: Sequence[SeatRow] = ()
     state: State = "lobby"
     turn: Turn | None = None
@@ -100,101 +89,91 @@ class NewMatch:
     outbox: Sequence[Post] = ()
     limits: Limits | None = None
     also: AlsoWrites | None = None
-    """What else is written with it: a feature's own part of the transaction."""
+    """A feature's part of the transaction."""
     deal_id: int | None = None
-    """The sealed deal that it plays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What one act does to a match: all of it happens, or nothing."""
+    """The atomic change of a match by one command."""
 
     match_id: int
     expected_seq: int
-    """Where the match stood when the act was decided on."""
+    """The seq on which the command was decided."""
     decided_on: Head | None = None
-    """How it stood then. A table may be decided on as it is remembered: whether all of it is so still is seen now."""
+    """The head on which it was decided. It may come from a cache, so it is compared with the current one."""
     people: Mapping[int, Person] | None = None
-    """What those had set whom the match has to do with, as it was decided on."""
+    """The settings of its users on which it was decided."""
     premoves: Mapping[int, Premove | None] = field(default_factory=dict)
-    """What becomes of that which people had decided beforehand; None: nothing is kept of it."""
+    """New premoves by user; None deletes one."""
     events: Sequence[LogEvent]
-    """At least one."""
     state: State | None = None
-    """A new state; "done" and "void" also take away turn and due."""
+    """A new state; "done" and "void" also remove turn and due."""
     turn: Turn | Keep | None = KEEP
     due: Due | Keep | None = KEEP
     seats: Sequence[SeatRow] | None = None
-    """All seats as they are from now on."""
     host_id: int | None = None
     channel_id: int | None = None
     game: str | None = None
-    """What is to be played, where that has changed before the match."""
     outbox: Sequence[Post] = ()
     withdraws: Sequence[str] = ()
-    """Kinds of posts that wait to be sent and lost their sense by this. A call to move goes where it stands, too."""
+    """Kinds of unsent posts that this makes obsolete. The call to move is deleted from the channel, too."""
     result: MatchResult | None = None
-    """Needs the state "done", or "void" where it is of somebody who left."""
+    """Needs the state "done", or "void" if a player left."""
     request: int | None = None
     """The interaction that asked for it."""
     unlinks: Collection[int] = ()
-    """People that the log has named, and that nothing ties to the match any more."""
+    """Users in the log whose link to the match is removed."""
     limits: Limits | None = None
-    """For whoever comes to sit at the match by this."""
     of_deal: bool = False
-    """Whether the match plays a sealed deal, be that open by now or not."""
+    """Whether the match plays a duplicate deal, open or not."""
     dealt_to: Collection[int] = ()
-    """People who see the hands of that deal from now on."""
+    """Users who see the hands of that deal from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moderation:
-    """A moderator stepped in at a match: what was done, why, by whom. Nobody: a person who was forgotten."""
+    """A moderator's action in a match. `user_id` is None for an erased user."""
 
     match_id: int
     seq: int
     kind: str
     reason: str
     seat: int | None
-    """Whose turn was meant, where it was somebody's."""
+    """The seat whose turn was meant, if any."""
     user_id: int | None
     at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quarantined:
-    """A match that was set aside, because its log cannot be read."""
+    """A quarantined match: its log cannot be read."""
 
     match_id: int
     guild_id: int
     channel_id: int
     state: State
-    """What it was before; "void" where a moderator has closed it since."""
+    """Its state before; "void" if a moderator has closed it since."""
     seq: int
     """The event that cannot be read."""
     why: str
-    """"newer" for an event of a kind that is not known, else "damaged"."""
+    """"newer" for an event of an unknown kind, else "damaged"."""
     since: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """A match read at one instant: head and log agree with each other."""
-
     head: Head
     log: tuple[Entry, ...]
-    """Everything that happened, in order."""
 
     @property
     def events(self) -> list[Event]:
-        """The match's own events: its record is made of them."""
+        """The match's own events, which make its record."""
         return [entry.event for entry in self.log if isinstance(entry.event, MATCH)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guild:
-    """A server: what its moderators have set, and since when the bot is gone from it."""
-
     guild_id: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     left_at: int | None = None
@@ -202,12 +181,10 @@ class Guild:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A match at the moment that an interaction asks for something there."""
-
     head: Head
     people: Mapping[int, Person]
-    """What those whom the match has to do with have set, and whoever else was asked for, by user id."""
+    """The settings of its users, and of others that were requested, by user id."""
     premoves: Mapping[int, Premove] = field(default_factory=dict)
-    """What people have decided to do there when it is their turn, by user id."""
+    """By user id."""
     repeated: bool
-    """Whether the interaction had its effect already."""
+    """Whether the interaction was already processed."""

@@ -1,4 +1,4 @@
-"""Who the numbers in a match's log stand for: the only link between an event and a user."""
+"""The users behind the numbers in a match's log: the only link between an event and a user."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -13,17 +13,16 @@ from engine.table.people import people_in, renamed
 from engine.table.table_events import LogEvent
 
 _OF_MATCH: Final = select(participants).where(participants.c.match_id == bindparam("match"))
-
 _ADDED: Final = insert(participants)
 
 
 async def people_of(connection: AsyncConnection, match_id: int) -> dict[int, int | None]:
-    """The people of a match by their numbers; None for somebody who was forgotten."""
+    """Return the users of a match by their numbers; None for an erased user."""
     return {row.number: row.user_id for row in await connection.execute(_OF_MATCH, {"match": match_id})}
 
 
 async def with_numbers(connection: AsyncConnection, match_id: int, events: Sequence[LogEvent]) -> list[LogEvent]:
-    """The events with numbers for people, which are linked with them from now on."""
+    """Return the events with numbers for users, and link new numbers to their users."""
     people = dict.fromkeys(person for event in events for person in people_in(event))
     if not people:
         return list(events)
@@ -40,20 +39,19 @@ async def with_numbers(connection: AsyncConnection, match_id: int, events: Seque
 
 
 def event_of(row: Row[Any] | LogRow, match_id: int, people: dict[int, int | None]) -> LogEvent:
-    """The event in a row of a log, with people for their numbers. Raises LogDamaged."""
+    """Decode the event of a row and replace numbers by users. Raises LogDamaged."""
     event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
     return renamed(event, lambda number: None if number is None else people.get(number))
 
 
 async def lobbies_naming(connection: AsyncConnection, user_id: int) -> list[int]:
-    """The tables that wait for people and know somebody, whether that one sits there, is called, or has left."""
     known = select(participants.c.match_id).where(participants.c.user_id == user_id)
     query = select(matches.c.match_id).where(matches.c.state == "lobby", matches.c.match_id.in_(known))
     return list(await connection.scalars(query.order_by(matches.c.match_id)))
 
 
 async def unlink(connection: AsyncConnection, match_id: int, user_ids: Collection[int]) -> None:
-    """Nothing ties these people to the match any more. Their numbers are not given to anybody else."""
+    """Remove the links from these users to the match. Their numbers are not used again."""
     if user_ids:
         theirs = (participants.c.match_id == match_id, participants.c.user_id.in_(user_ids))
         await connection.execute(update(participants).where(*theirs).values(user_id=None))

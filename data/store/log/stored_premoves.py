@@ -1,4 +1,4 @@
-"""What players have decided to do on their turn. It is part of the state of a match, but not of its log."""
+"""Premoves of players. They are part of the state of a match, but not of its log."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,12 +14,10 @@ from data.store.log.match_values import Head
 from engine.table.premove import Premove
 
 _AT: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
-
 _READ: Final = msgspec.json.Decoder(Premove)
 
 
 async def premoves_at(connection: AsyncConnection, head: Head) -> dict[int, Premove]:
-    """Those of a match, by person, with what has become of some."""
     if not head.private:
         return {}
     rows = await connection.execute(_AT, {"match": head.match_id})
@@ -27,7 +25,7 @@ async def premoves_at(connection: AsyncConnection, head: Head) -> dict[int, Prem
 
 
 async def keep_premoves(connection: AsyncConnection, match_id: int, kept: Mapping[int, Premove | None]) -> None:
-    """Keep these of some people, or none, in place of what they had."""
+    """Replace the premoves of some users; None deletes one."""
     for user_id, premove in kept.items():
         key: dict[str, Any] = {"match_id": match_id, "user_id": user_id}
         if premove is None:
@@ -37,5 +35,4 @@ async def keep_premoves(connection: AsyncConnection, match_id: int, kept: Mappin
 
 
 async def drop_premoves(connection: AsyncConnection, match_id: int) -> None:
-    """A match is over: nobody's turn comes any more."""
     await connection.execute(delete(premoves).where(premoves.c.match_id == match_id))

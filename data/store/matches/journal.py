@@ -1,4 +1,4 @@
-"""Writing matches: one transaction an act. The compare-and-set of the head is the whole concurrency design."""
+"""Write matches: one transaction per command. The compare-and-set of the head is the concurrency design."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,12 +26,11 @@ from engine.table.table_state import Due, SeatRow, Turn
 
 # Run with every move: making a statement costs as much as running it.
 _EVENTS: Final = insert(events)
-
 _REQUESTS: Final = insert(requests)
 
 
 async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
-    """Open a table. Raises Repeated, TooMany; IntegrityError when the channel has a running match."""
+    """Open a table. Raises Repeated, TooMany; IntegrityError if the channel has a running match."""
     _check_events(new.events)
     await _refuse_repeated(connection, request)
     if new.limits is not None or new.deal_id is not None:
@@ -74,7 +73,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
 
 
 async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
-    """Do all of a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing of it happened."""
+    """Apply a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing is written."""
     _check_events(change.events)
     if change.result is not None and change.state not in ("done", "void"):
         raise ValueError("a result ends its match: the state must be done, or void where somebody left it")
@@ -83,11 +82,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         raise UnknownMatch(change.match_id)
     if change.limits is not None or change.dealt_to:
         await hold(connection, before.guild_id, now)
-    columns = {
-        "seq": change.expected_seq + len(change.events),
-        "updated_at": now,
-        **_changed_columns(change),
-    }
+    columns = {"seq": change.expected_seq + len(change.events), "updated_at": now, **_changed_columns(change)}
     given = {f"new_{name}": value for name, value in columns.items()}
     private = before.private if change.decided_on is None else change.decided_on.private
     expected = {"match": change.match_id, "expected": change.expected_seq, "known": private}
@@ -95,16 +90,16 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if await _is_as_known(connection, change, before):
         row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
     if row is None:
-        # The match has moved on. It may have been this very request that did it.
+        # The match has changed, maybe by this same request.
         await _refuse_repeated(connection, change.request)
         now_at = await heads.head(connection, change.match_id)
         raise Stale(now_at.seq if now_at else before.seq)
     head = heads.to_head(row)
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
-    # A request that is known is stopped here by its key, before anything else can be refused.
+    # A repeated request fails here by its key, before other checks.
     await _note_request(connection, change.request, head, now)
     if before.state == "void":
-        # Nothing else leads back from there: its log can be read again.
+        # Only a readable log leads here.
         await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
         await board_posts.reopen_channel(connection, head.match_id)
@@ -141,14 +136,14 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
 
 
 async def _is_as_known(connection: AsyncConnection, change: Change, now: Head) -> bool:
-    """Whether the match, and what its people have set, are as they were when the change was decided on."""
+    """Return whether the match and the settings of its users are as they were when the change was decided."""
     if change.decided_on is not None and where_and_when(change.decided_on) != where_and_when(now):
         return False
     return change.people is None or change.people == await people_at(connection, now.match_id, change.people)
 
 
 async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:
-    """Something happened that concerns a match wherever it stands: what was decided on before is Stale from now on."""
+    """Add an event to a match whatever its state; changes that were decided before become Stale."""
     one_more = update(matches).where(matches.c.match_id == match_id).values(seq=matches.c.seq + 1)
     seq = (await connection.execute(one_more.returning(matches.c.seq))).scalar_one()
     await _append(connection, match_id, seq - 1, [event], now)
@@ -156,13 +151,13 @@ async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, n
 
 @lru_cache(maxsize=64)
 def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
-    """The compare-and-set that writes these columns. Making it costs as much as running it, so it is made once."""
+    """Cached, because making the statement costs as much as running it."""
     return (
         update(matches)
         .where(
             matches.c.match_id == bindparam("match"),
             matches.c.seq == bindparam("expected"),
-            # A premove that nobody knew of would be left behind.
+            # Otherwise an unknown premove would be left behind.
             matches.c.private == bindparam("known"),
         )
         .values({name: bindparam(f"new_{name}") for name in columns})
@@ -171,14 +166,13 @@ def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
 
 
 async def _left_behind(connection: AsyncConnection, before: Head, now: int) -> None:
-    """What stands in the channel that a match has left is deleted, whoever is killed meanwhile."""
+    """Queue the deletion of messages in the channel that a match has left."""
     for message_id in (before.turn_message_id, before.board_message_id):
         if message_id is not None:
             await board_posts.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
 
 
 async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
-    """The call that stands in the channel has had its time; that is noted with the act, so that it always goes."""
     if head.turn_message_id is not None:
         await board_posts.turn_shown(connection, head.match_id, None, now)
     return replace(head, turn_message_id=None)
@@ -211,7 +205,7 @@ def _changed_columns(change: Change) -> dict[str, Any]:
     if change.game is not None:
         columns["game"] = change.game
     if change.channel_id is not None:
-        # The board is posted anew, and what stands in the channel before is deleted.
+        # The board is posted again.
         columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
     return columns
 

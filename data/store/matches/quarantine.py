@@ -1,13 +1,14 @@
-"""Setting matches aside whose log cannot be read, so that they hold no channel and keep nobody waiting."""
+"""Quarantine matches whose log cannot be read, so that they block no channel and no player."""
 
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, delete, insert, select, update
+from sqlalchemy import Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.json_text import to_text
-from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.rows import to_value
 from data.store.connection.schema import unindexed
 from data.store.connection.tables import aside, matches, seats
 from data.store.connection.tables import outbox as posts
@@ -24,22 +25,14 @@ _ALL: Final[Select[Any]] = select(aside, matches.c.guild_id, matches.c.channel_i
 )
 
 
-def _of(row: Row[Any]) -> Quarantined:
-    return Quarantined(
-        match_id=row.match_id,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        state=row.state,
-        seq=row.seq,
-        why=row.why,
-        since=row.since,
-    )
-
-
 async def quarantined(
-    connection: AsyncConnection, guild_id: int | None, channel_id: int | None, user_id: int | None
+    connection: AsyncConnection,
+    *,
+    guild_id: int | None = None,
+    channel_id: int | None = None,
+    user_id: int | None = None,
 ) -> list[Quarantined]:
-    """The running matches that were set aside and that no moderator has closed since, newest first."""
+    """Return running quarantined matches that no moderator has closed, newest first."""
     query = _ALL.where(aside.c.state.in_(RUNNING))
     if guild_id is not None:
         query = query.where(unindexed(matches.c.guild_id) == guild_id)
@@ -47,34 +40,27 @@ async def quarantined(
         query = query.where(unindexed(matches.c.channel_id) == channel_id)
     if user_id is not None:
         query = query.where(aside.c.match_id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id)))
-    return [_of(row) for row in await connection.execute(query.order_by(aside.c.match_id.desc()))]
+    return [to_value(Quarantined, row) for row in await connection.execute(query.order_by(aside.c.match_id.desc()))]
 
 
 class QuarantineStore(Repository):
-    """Matches whose log cannot be read."""
+    quarantined = reading(quarantined)
 
     @writes
     async def set_aside(self, connection: AsyncConnection, match_id: int, seq: int, why: str, *, now: int) -> bool:
-        """A match's log cannot be read from the event `seq` on: nothing of it is due, and its channel is free. False
-        where that was done before.
-        """
+        """Quarantine a match whose log is unreadable from `seq` on; False if it already is."""
         head = await heads.head(connection, match_id)
         if head is None:
             return False
         row = {"match_id": match_id, "state": head.state, "seq": seq, "why": why, "since": now}
         if (await connection.execute(insert_unless_there(aside, connection.dialect.name), row)).rowcount != 1:
             return False
-        # What tells of the match waits until somebody can write it; what stands in its channel can be cleared away.
+        # Posts about the match wait; messages in its channel can be deleted.
         await outbox.end_turn(connection, match_id, now)
         if head.turn_message_id is not None:
             await board_posts.turn_shown(connection, match_id, None, now)
-        over: dict[str, Any] = {
-            "turn_seat": None,
-            "turn_user": None,
-            "due_at": None,
-            "due_kind": None,
-            "shown_seq": matches.c.seq,
-        }
+        over: dict[str, Any] = dict.fromkeys(("turn_seat", "turn_user", "due_at", "due_kind"))
+        over["shown_seq"] = matches.c.seq
         if head.state in RUNNING:
             over["state"] = "void"
             await outbox.supersede_quarantine(connection, match_id, now)
@@ -88,7 +74,7 @@ class QuarantineStore(Repository):
 
     @writes
     async def close_quarantined(self, connection: AsyncConnection, match_id: int, ruling: Stopped, *, now: int) -> bool:
-        """A match that was set aside is over for good, as a moderator decides. False where it was over before."""
+        """Close a quarantined match by a moderator's decision; False if it was over before."""
         mine = (aside.c.match_id == match_id, aside.c.state.in_(RUNNING))
         if (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount != 1:
             return False
@@ -103,23 +89,9 @@ class QuarantineStore(Repository):
 
     @reads
     async def quarantine_of(self, connection: AsyncConnection, match_id: int) -> Quarantined | None:
-        """How a match was set aside; None where it was not."""
         row = (await connection.execute(_ALL.where(aside.c.match_id == match_id))).first()
-        return None if row is None else _of(row)
-
-    @reads
-    async def quarantined(
-        self,
-        connection: AsyncConnection,
-        *,
-        guild_id: int | None = None,
-        channel_id: int | None = None,
-        user_id: int | None = None,
-    ) -> list[Quarantined]:
-        """The running matches that were set aside, newest first: all, or those of a server, channel or person."""
-        return await quarantined(connection, guild_id, channel_id, user_id)
+        return None if row is None else to_value(Quarantined, row)
 
     @reads
     async def unreadable(self, connection: AsyncConnection) -> set[int]:
-        """The numbers of all matches, running or over, whose log is known to be unreadable."""
         return set(await connection.scalars(select(aside.c.match_id)))

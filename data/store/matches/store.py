@@ -1,4 +1,4 @@
-"""Matches: writing them, one transaction an act, and finding and reading them."""
+"""Matches: write, find and read them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -10,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.json_text import to_mapping
-from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.rows import to_value
 from data.store.connection.schema import unindexed
 from data.store.connection.shards import UNDIVIDED, Shard, Shards
 from data.store.connection.store_errors import ChannelBusy, LogDamaged, Repeated, Stale, UnknownMatch
@@ -19,21 +20,19 @@ from data.store.connection.transactions import Work
 from data.store.log import heads, participants, stored_premoves
 from data.store.log.heads import to_head
 from data.store.log.match_values import Change, Head, Known, Loaded, Moderation, NewMatch
-from data.store.log.participants import lobbies_naming
 from data.store.matches import journal
 from data.store.outbox import board_posts
 from data.store.results import player_standings
 from data.store.results.tables import results
 from data.store.users.store import people_at, prefer
 from engine.match.events import Event
-from engine.table.evolve import MATCH, Entry
+from engine.table.evolve import MATCH
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.premove import Premove
 from engine.table.table_events import MODERATED, Skipped
 from engine.table.table_state import RUNNING, SeatRow, State
 
 T = TypeVar("T")
-
 _SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)
 
 
@@ -58,22 +57,30 @@ def _of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderati
     )
 
 
+async def _known(connection: AsyncConnection, head: Head, others: Collection[int], *, repeated: bool) -> Known:
+    people = await people_at(connection, head.match_id, others)
+    premoves = await stored_premoves.premoves_at(connection, head)
+    return Known(head=head, people=people, premoves=premoves, repeated=repeated)
+
+
 class MatchStore(Repository):
-    """Matches."""
+    seen_request = reading(heads.request)
+    head = reading(heads.head)
+    log = reading(heads.log)
+    heads_in_channel = reading(heads.in_channel)
+    lobbies_naming = reading(participants.lobbies_naming)
+    heads = reading(heads.heads_of)
 
     async def create(self, new: NewMatch, *, now: int, request: int | None = None) -> Head:
-        """Open a table. Raises Repeated for a known interaction, ChannelBusy when a match runs in the channel, TooMany
-        where that breaks a limit.
-        """
+        """Open a table. Raises Repeated for a known interaction, ChannelBusy, TooMany."""
         return await self._write(
             lambda connection: journal.create(connection, new, now, request), request=request, channel_id=new.channel_id
         )
 
     async def commit(self, change: Change, *, now: int) -> Head:
-        """Do all of a change; returns the new head.
+        """Apply a change and return the new head.
 
-        Raises Repeated for a known interaction (checked first), Stale when the match is not where the change expects
-        it, UnknownMatch, ChannelBusy, TooMany. Whatever is raised, nothing of the change happened.
+        Raises Repeated (checked first), Stale, UnknownMatch, ChannelBusy, TooMany; then nothing is written.
         """
         return await self._write(
             lambda connection: journal.commit(connection, change, now),
@@ -84,11 +91,9 @@ class MatchStore(Repository):
 
     @writes
     async def commit_each(self, connection: AsyncConnection, changes: Sequence[Change], *, now: int) -> list[Head]:
-        """Do some changes at once, each as `commit` does; returns the new heads. Where a match is gone, or not where
-        its change expects it, nothing happens to that match.
-        """
+        """Apply changes in one transaction and return the new heads; skip stale changes and deleted matches."""
         done = []
-        # In order, so that two processes at the same tables do not wait for each other.
+        # In order, to prevent deadlocks.
         for change in sorted(changes, key=lambda change: change.match_id):
             try:
                 done.append(await journal.commit(connection, change, now))
@@ -97,7 +102,7 @@ class MatchStore(Repository):
         return done
 
     async def moved(self, match_id: int, channel_id: int) -> None:
-        """The board lives in another channel from now on, where it must be posted. Raises ChannelBusy, UnknownMatch."""
+        """Move the board to another channel, where it must be posted. Raises ChannelBusy, UnknownMatch."""
         changed = {"channel_id": channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
 
         async def work(connection: AsyncConnection) -> None:
@@ -119,22 +124,20 @@ class MatchStore(Repository):
         pings: Pings | None = None,
         now: int,
     ) -> list[Head]:
-        """Keep what somebody prefers, and where they are called unless that is None, and do what follows from it at
-        their matches; returns the new heads.
+        """Store preferences, and `pings` unless None, and apply the changes that follow; return the new heads.
 
-        Raises Stale when they have preferred something else since `before` was read, and whatever `commit` does for
-        any of the changes. Whatever is raised, nothing of all this happened.
+        Raises Stale if the preferences differ from `before`, and the errors of `commit`; then nothing is written.
         """
         await prefer(connection, before, preferences, pings, now)
         if preferences.listed != before.preferences.listed:
             await player_standings.hide(connection, before.user_id, not preferences.listed)
-        # In order, so that two people at the same tables do not wait for each other.
+        # In order, to prevent deadlocks.
         ordered = sorted(changes, key=lambda change: change.match_id)
         return [await journal.commit(connection, change, now) for change in ordered]
 
     @writes
     async def arm(self, connection: AsyncConnection, decided_on: Head, user_id: int, premove: Premove | None) -> Head:
-        """Keep what somebody has decided to do when it is their turn; None: nothing any more. Raises Stale."""
+        """Store a premove; None deletes it. Raises Stale."""
         mine = update(matches).where(
             matches.c.match_id == decided_on.match_id, matches.c.seq == decided_on.seq, matches.c.state == "open"
         )
@@ -145,69 +148,32 @@ class MatchStore(Repository):
         return to_head(row)
 
     @reads
-    async def seen_request(self, connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
-        """The (match_id, seq) that an interaction led to; None when it is new."""
-        return await heads.request(connection, interaction_id)
-
-    @reads
     async def load(self, connection: AsyncConnection, match_id: int) -> Loaded | None:
-        """Head and log, of the same instant."""
         found = await heads.head(connection, match_id)
-        return None if found is None else Loaded(head=found, log=await heads.log(connection, match_id, None))
+        return None if found is None else Loaded(head=found, log=await heads.log(connection, match_id))
 
     @reads
     async def asked(
         self, connection: AsyncConnection, match_id: int, request: int | None, others: Collection[int] = ()
     ) -> Known | None:
-        """What is to be known when something is asked of a match, all of the same instant: what those whom it has to do
-        with have set, and these `others`.
-        """
+        """Return what an interaction needs to know of a match, with the settings of its users and `others`."""
         known = None if request is None else await heads.request(connection, request)
         found = await heads.head(connection, match_id)
         if found is None:
             return None
-        concerned = await people_at(connection, match_id, others)
-        ahead = await stored_premoves.premoves_at(connection, found)
-        return Known(head=found, people=concerned, premoves=ahead, repeated=known is not None)
+        return await _known(connection, found, others, repeated=known is not None)
 
     @reads
     async def asked_in(self, connection: AsyncConnection, channel_id: int) -> Known | None:
-        """The same for the newest match that runs in a channel; None where there is none."""
+        """Return the same for the newest running match of a channel; None if there is none."""
         found = await heads.running_in(connection, channel_id)
-        if found is None:
-            return None
-        concerned = await people_at(connection, found.match_id, ())
-        ahead = await stored_premoves.premoves_at(connection, found)
-        return Known(head=found, people=concerned, premoves=ahead, repeated=False)
-
-    @reads
-    async def head(self, connection: AsyncConnection, match_id: int) -> Head | None:
-        """Where a match stands."""
-        return await heads.head(connection, match_id)
-
-    @reads
-    async def heads(self, connection: AsyncConnection, numbers: Collection[int]) -> list[Head]:
-        """Where these matches stand; those of which nothing else is kept are missing."""
-        query = select(matches).where(matches.c.match_id.in_(numbers))
-        return [to_head(row) for row in await connection.execute(query)]
-
-    @reads
-    async def heads_in_channel(
-        self,
-        connection: AsyncConnection,
-        channel_id: int,
-        states: Sequence[State] = RUNNING,
-        *,
-        limit: int | None = None,
-    ) -> list[Head]:
-        """The matches of a channel, newest first: the first `limit` of them, or all."""
-        return await heads.in_channel(connection, channel_id, states, limit)
+        return None if found is None else await _known(connection, found, (), repeated=False)
 
     @reads
     async def heads_of_user(
         self, connection: AsyncConnection, user_id: int, states: Sequence[State] = RUNNING
     ) -> list[Head]:
-        """The matches somebody sits in: those that wait for them first, then least time left first."""
+        """Return a user's matches: first matches that wait for them, then by the time left."""
         query = (
             select(matches)
             .join(seats, seats.c.match_id == matches.c.match_id)
@@ -223,7 +189,6 @@ class MatchStore(Repository):
 
     @reads
     async def ended_of_user(self, connection: AsyncConnection, user_id: int, guild_id: int, limit: int) -> list[Head]:
-        """The matches of a server that somebody has a result of, newest first, `limit` at most."""
         here = (unindexed(matches.c.guild_id) == guild_id, matches.c.state == "done")
         by_result = (
             select(matches)
@@ -245,13 +210,7 @@ class MatchStore(Repository):
         return sorted(found.values(), key=lambda one: (one.updated_at, one.match_id), reverse=True)[:limit]
 
     @reads
-    async def lobbies_naming(self, connection: AsyncConnection, user_id: int) -> list[int]:
-        """The tables that wait for people and know somebody, whether that one sits there, is called, or has left."""
-        return await lobbies_naming(connection, user_id)
-
-    @reads
     async def lobbies(self, connection: AsyncConnection, guild_id: int, limit: int) -> list[Head]:
-        """The tables of a server that wait for people, newest first, `limit` at most."""
         query = select(matches).where(matches.c.guild_id == guild_id, matches.c.state == "lobby")
         return [to_head(row) for row in await connection.execute(query.order_by(*heads.NEWEST).limit(limit))]
 
@@ -259,7 +218,7 @@ class MatchStore(Repository):
     async def heads_dirty(
         self, connection: AsyncConnection, limit: int, *, after: int = 0, of: Shards = UNDIVIDED
     ) -> list[Head]:
-        """Matches of these shards whose board message is behind, by number, from the one after `after`."""
+        """By number, after `after`."""
         here = of.hold(matches.c.guild_id)
         behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after, here)
         return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
@@ -275,9 +234,7 @@ class MatchStore(Repository):
         of: Shards = UNDIVIDED,
         kinds: Collection[str] = (),
     ) -> list[Head]:
-        """Matches of these shards on which the clock must act, longest overdue first; the page behind that head, or
-        the first one. With `kinds`, only where it does one of these.
-        """
+        """Return due matches, longest overdue first, after the head `after`; only of these `kinds`, if any."""
         query = select(matches).where(matches.c.due_at <= now, of.hold(matches.c.guild_id))
         if kinds:
             query = query.where(matches.c.due_kind.in_(kinds))
@@ -288,9 +245,7 @@ class MatchStore(Repository):
 
     @reads
     async def heads_ahead(self, connection: AsyncConnection, than: int, limit: int, *, after: int = 0) -> list[Head]:
-        """Matches that wait for something and were last written to later than this moment, by number, from the one
-        after `after`.
-        """
+        """Return waiting matches that were written later than the time `than`, by number, after `after`."""
         later = select(matches).where(
             matches.c.due_at.is_not(None), matches.c.updated_at > than, matches.c.match_id > after
         )
@@ -298,13 +253,12 @@ class MatchStore(Repository):
 
     @reads
     async def numbers(self, connection: AsyncConnection, limit: int, *, after: int = 0) -> list[int]:
-        """The numbers of all matches, in order, from the one after `after`."""
+        """In order, after `after`."""
         query = select(matches.c.match_id).where(matches.c.match_id > after).order_by(matches.c.match_id).limit(limit)
         return list((await connection.execute(query)).scalars())
 
     @reads
     async def channels_moved_to(self, connection: AsyncConnection, match_id: int) -> list[int]:
-        """The channels that a match moved to, in order."""
         query = (
             select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved").order_by(events.c.seq)
         )
@@ -316,41 +270,31 @@ class MatchStore(Repository):
 
     @reads
     async def seats(self, connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
-        """The chairs of a match, in order."""
-        return tuple(
-            SeatRow(seat=row.seat, user_id=row.user_id, computer=row.computer, joined_at=row.joined_at)
-            for row in await connection.execute(_SEATS, {"match": match_id})
-        )
+        rows = await connection.execute(_SEATS, {"match": match_id})
+        return tuple(to_value(SeatRow, row, contribution="") for row in rows)
 
     @reads
     async def sitting_at(self, connection: AsyncConnection, match_ids: Collection[int]) -> dict[int, list[int]]:
-        """Who sits at these tables, by table and in order."""
         query = select(seats).where(seats.c.match_id.in_(match_ids), seats.c.user_id.is_not(None))
         found: dict[int, list[int]] = {match_id: [] for match_id in match_ids}
         for row in await connection.execute(query.order_by(seats.c.match_id, seats.c.seat)):
             found[row.match_id].append(row.user_id)
         return found
 
-    @reads
-    async def log(self, connection: AsyncConnection, match_id: int, upto: int | None = None) -> tuple[Entry, ...]:
-        """Everything that happened up to this seq, in order. Raises LogDamaged."""
-        return await heads.log(connection, match_id, upto)
-
     async def events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
-        """The match's own events with `after` < seq <= `upto`, in order: its record is made of them."""
+        """Return the match's own events with `after` < seq <= `upto`, which make its record."""
         entries = (await self.log(match_id, upto))[after:]
         return [entry.event for entry in entries if isinstance(entry.event, MATCH)]
 
     @reads
     async def moderations(self, connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
-        """Every time a moderator stepped in at a match, oldest first."""
         people = await participants.people_of(connection, match_id)
         rows = await connection.execute(_RULINGS, {"match": match_id})
         return tuple(_of(row, match_id, people) for row in rows)
 
     @reads
     async def moderation(self, connection: AsyncConnection, match_id: int, seq: int) -> Moderation | None:
-        """How a moderator stepped in at a match with this event; None where it tells of no such thing."""
+        """Return the action of a moderator with this seq; None if the event is another one."""
         row = (await connection.execute(_RULINGS.where(events.c.seq == seq), {"match": match_id})).first()
         with suppress(LogDamaged):
             return None if row is None else _of(row, match_id, await participants.people_of(connection, match_id))
@@ -358,9 +302,7 @@ class MatchStore(Repository):
 
     @reads
     async def ticking(self, connection: AsyncConnection, *, of: Iterable[Shard] = UNDIVIDED) -> list[int]:
-        """The numbers of the matches on the servers of any of these shards that wait for somebody until a certain
-        time, the most urgent first.
-        """
+        """Return the matches of these shards that have a deadline for a player, the most urgent first."""
         here = [Shards(shard.count, frozenset({shard.number})).hold(matches.c.guild_id) for shard in of]
         query = select(matches.c.match_id).where(
             matches.c.due_at.is_not(None), matches.c.due_kind != "computer", matches.c.state == "open", or_(*here)
@@ -368,22 +310,17 @@ class MatchStore(Repository):
         return list(await connection.scalars(query.order_by(matches.c.due_at, matches.c.match_id)))
 
     async def _write(
-        self,
-        work: Work[T],
-        *,
-        request: int | None = None,
-        channel_id: int | None = None,
-        match_id: int | None = None,
+        self, work: Work[T], *, request: int | None = None, channel_id: int | None = None, match_id: int | None = None
     ) -> T:
         try:
             return await self.transactions.write(work)
         except IntegrityError:
-            # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
+            # A unique key: another process did the same, or the channel is taken.
             await self._explain(request, channel_id, match_id)
             raise
 
     async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
-        """Raise Repeated or ChannelBusy when that is why a write was refused."""
+        """Raise Repeated or ChannelBusy if that is why a write was refused."""
         if request is not None and (known := await self.seen_request(request)) is not None:
             raise Repeated(*known) from None
         if channel_id is None and match_id is not None and (head := await self.head(match_id)) is not None:

@@ -1,4 +1,4 @@
-"""Alembic's way in: on the store's own connection at run time, on one of its own from Alembic's command line.
+"""Alembic's entry: on the store's connection at run time, on its own from Alembic's command line.
 
 A new migration: `alembic -x url=sqlite:///FILE revision --autogenerate -m "what changes"`.
 """
@@ -14,8 +14,7 @@ from data.store.connection.schema import metadata
 
 
 def run(connection: Connection) -> None:
-    """Migrate on this connection; its owner commits."""
-    registered()  # the tables of the features, too
+    registered()  # include the tables of the features
     context.configure(
         connection=connection,
         target_metadata=metadata,
@@ -27,7 +26,6 @@ def run(connection: Connection) -> None:
 
 
 async def run_alone(url: str) -> None:
-    """Migrate the database of this URL."""
     engine = make_engine(parse_url(url))
     async with engine.begin() as connection:
         await connection.run_sync(run)

@@ -1,4 +1,4 @@
-"""Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
+"""Check a database without changing it: whether it can be reached, read and written, and is up to date."""
 
 import os
 import sqlite3
@@ -25,37 +25,34 @@ from data.store.outbox.outbox_values import Backlog
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What was found. `trouble` is one sentence for a database that cannot be used, else empty."""
+    """The result. `trouble` is one sentence for a database that cannot be used, else empty."""
 
     name: str
     """The database, without its password."""
     file: Path | None
-    """Where it is kept; None for a server's."""
+    """None for a server."""
     exists: bool = True
     trouble: str = ""
     revision: str | None = None
-    """The migration it is at; None for an empty one."""
+    """Its migration; None for an empty database."""
     backlog: Backlog | None = None
     pulses: dict[str, int] | None = None
     owner: Owner | None = None
-    """The application it belongs to."""
     fault: DatabaseFault | None = None
-    """The fault behind `trouble`, if it is known."""
+    """The fault behind `trouble`, if known."""
     astray: str = ""
-    """What a bot noted that could not find its file here any more; else empty."""
+    """The note of a bot whose file is no longer here; else empty."""
     closed: bool = False
-    """Whether whoever looks may not open it at all: of what is in it nothing is said."""
+    """Whether the user who checks may not open it: its content is unknown."""
     quarantined: tuple[Quarantined, ...] = ()
-    """The running matches that were set aside."""
 
     @property
     def is_current(self) -> bool:
-        """Whether no migration is missing."""
         return self.revision == newest()
 
 
 async def checkup(url: str | None, now: int) -> Checkup:
-    """Look a database over. What is written for the test is taken back. Raises StoreUnavailable for an unusable URL."""
+    """Check a database. The write of the test is rolled back. Raises StoreUnavailable for an unusable URL."""
     parsed = parse_url(url)
     file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
     name = without_password(parsed)
@@ -96,8 +93,8 @@ async def checkup(url: str | None, now: int) -> Checkup:
 async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
     pulses = await last_pulses(connection)
     owner = await facts.owner_of(connection)
-    backlog = await store_health.backlog(connection, now, None)
-    quarantined = tuple(await quarantine.quarantined(connection, None, None, None))
+    backlog = await store_health.backlog(connection, now=now)
+    quarantined = tuple(await quarantine.quarantined(connection))
     await pulse(connection, "doctor", now)
     await connection.rollback()
     return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, quarantined=quarantined)

@@ -1,4 +1,4 @@
-"""Whole SQLite databases as files: copying one that is being written to, checking one, putting one in its place."""
+"""Copy, check and replace whole SQLite files while they may be in use."""
 
 import os
 import secrets
@@ -18,27 +18,22 @@ from data.store.connection.engines import parse_url, without_password
 from data.store.connection.migrate import is_known, why_unknown
 
 PARTIAL: Final = ".partial"
-"""How the name of a copy ends that is not whole yet."""
-
+"""Suffix of a copy that is not complete."""
 ABANDONED: Final = 3600
-"""Seconds after which nobody writes to such a copy any more."""
 
 
 class CopyFailed(Exception):  # noqa: N818
-    """A database was not copied or replaced. The text is one sentence that says why and what to do."""
+    """A database was not copied or replaced. The text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database file holds."""
-
     revision: str
-    """The migration it is at."""
     matches: int
 
 
 def file_of(url: str | None) -> Path:
-    """The file behind a database URL. Raises CopyFailed for a database that is no file, StoreUnavailable."""
+    """Return the file of a database URL. Raises CopyFailed for a database without a file, StoreUnavailable."""
     parsed = parse_url(url)
     if parsed.get_backend_name() != "sqlite":
         shown = without_password(parsed)
@@ -50,14 +45,13 @@ def file_of(url: str | None) -> Path:
 
 
 def url_of(file: Path) -> str:
-    """The URL of a database file, whatever its folders are called."""
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 
 def copy(source: Path, target: Path) -> Contents:
-    """Copy a database, consistent as of one moment, while others write to it; answers with what the copy holds.
+    """Copy a database as of one moment while others write to it; return the content of the copy.
 
-    `target` must not exist; it appears whole or not at all, readable by its owner only. Raises CopyFailed.
+    `target` must not exist; it appears complete or not at all, readable by its owner only. Raises CopyFailed.
     """
     if not source.is_file():
         raise CopyFailed(f"There is no database at {source}.")
@@ -65,17 +59,17 @@ def copy(source: Path, target: Path) -> Contents:
         raise CopyFailed(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise CopyFailed(f"There is no folder {target.parent}; make it, or name another one.")
-    # A name of its own: another backup to the same file may be under way.
+    # A unique name: another backup to the same file may run.
     partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}{PARTIAL}")
     try:
-        # Secrets of running deals are in it, and SQLite gives what it puts beside a file the mode of that file.
+        # The file contains secrets, and SQLite gives the files beside it the same mode.
         narrow_database(source)
         partial.touch(FILE, exist_ok=False)
         leave_partial(target, before=partial.stat().st_mtime - ABANDONED)
         with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
-            # In one step: a copy in several begins anew whenever somebody writes in between.
+            # In one step: a copy in several starts again after each write of others.
             old.backup(new)
-            new.execute("PRAGMA journal_mode = delete")  # one file, without others beside it
+            new.execute("PRAGMA journal_mode = delete")  # a single file
         contents = check_copy(partial)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
@@ -90,7 +84,7 @@ def copy(source: Path, target: Path) -> Contents:
 
 
 def leave_partial(target: Path, *, before: float) -> None:
-    """Take away copies of whoever was stopped before they were whole: those last written to before this moment (s)."""
+    """Delete incomplete copies that were last written before this time (s)."""
     for other in target.parent.glob(f"{escape(target.name)}.*{PARTIAL}"):
         with suppress(FileNotFoundError):
             if other.stat().st_mtime < before:
@@ -98,17 +92,17 @@ def leave_partial(target: Path, *, before: float) -> None:
 
 
 def _name(whole: Path, target: Path) -> None:
-    """Give a file its name, unless another has it by now. Raises CopyFailed, OSError."""
+    """Rename a file unless the name is in use. Raises CopyFailed, OSError."""
     try:
         os.link(whole, target)
     except FileExistsError as error:
         raise CopyFailed(f"{target} exists already; name a new file.") from error
-    except OSError:  # a disk without second names
+    except OSError:  # a disk without hard links
         whole.rename(target)
 
 
 def check_copy(file: Path) -> Contents:
-    """Look a database file over, every page of it. Raises CopyFailed when it is damaged, or not one of ours."""
+    """Check all pages of a database file. Raises CopyFailed if it is damaged or not ours."""
     if not file.is_file():
         raise CopyFailed(f"There is no file {file}.")
     try:
@@ -126,12 +120,7 @@ def check_copy(file: Path) -> Contents:
 
 
 def put_in_place(new: Path, target: Path, aside: Path, ready: Callable[[], None] = lambda: None) -> None:
-    """Let `new` be the database from now on, in one step: whoever is stopped anywhere in here leaves the one that was
-    there, or the new one, whole. The one that was there is `aside` then. `ready` is done when nothing can refuse it any
-    more.
-
-    Raises CopyFailed while it is used, OSError.
-    """
+    """Replace the database atomically, and keep it as `aside`. Raises CopyFailed while it is in use, OSError."""
     _close(new)
     leave_copies(target)
     with _held(target):
@@ -139,7 +128,7 @@ def put_in_place(new: Path, target: Path, aside: Path, ready: Callable[[], None]
         if target.exists():
             _keep(target, aside)
         else:
-            # What lies beside a file that is gone would be taken for the log of the new one.
+            # SQLite would take a left-over log for the log of the new file.
             for ending in BESIDE[1:]:
                 with suppress(FileNotFoundError):
                     target.with_name(target.name + ending).rename(aside.with_name(aside.name + ending))
@@ -148,7 +137,7 @@ def put_in_place(new: Path, target: Path, aside: Path, ready: Callable[[], None]
 
 
 def leave_copies(target: Path) -> None:
-    """Take away the second names that a database got from whoever was stopped before it was replaced."""
+    """Delete second names of a database that an interrupted replacement left behind."""
     if target.exists():
         for other in target.parent.glob(f"{target.stem}.before-*{target.suffix}"):
             if other.samefile(target):
@@ -157,7 +146,7 @@ def leave_copies(target: Path) -> None:
 
 @contextmanager
 def _held(file: Path) -> Iterator[None]:
-    """Nobody uses a database meanwhile. Raises CopyFailed while somebody does."""
+    """Lock a database. Raises CopyFailed while it is in use."""
     if not file.exists() or not _close(file):
         yield
         return
@@ -166,14 +155,13 @@ def _held(file: Path) -> Iterator[None]:
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             raise CopyFailed(f"{file} is in use; stop the bot first.") from error
-        if os.name != "posix":  # Windows renames nothing that is open
+        if os.name != "posix":  # Windows cannot rename open files
             connection.execute("ROLLBACK")
             connection.close()
         yield
 
 
 def _keep(file: Path, aside: Path) -> None:
-    """A second name for a file, or a copy on a disk without such names."""
     try:
         os.link(file, aside)
     except OSError:
@@ -193,9 +181,7 @@ def _sync(folder: Path) -> None:
 
 
 def _close(file: Path) -> bool:
-    """Fold what stands beside a database file into it, which only works when nobody else has it open. False where it is
-    damaged.
-    """
+    """Merge the log into a database file, which works only if no other process uses it; False if it is damaged."""
     try:
         with closing(sqlite3.connect(file, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode = delete")
@@ -204,7 +190,7 @@ def _close(file: Path) -> bool:
             raise CopyFailed(f"{file} is in use; stop the bot first.") from error
         raise CopyFailed(f"{file} cannot be moved: {error}.") from error
     except sqlite3.DatabaseError:
-        # Damaged, which is why it is replaced: it is kept as it is, together with its log.
+        # Damaged, which is why it is replaced: keep it together with its log.
         for ending in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))

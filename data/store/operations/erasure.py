@@ -1,7 +1,7 @@
-"""What is held about one person: all of it to take along, and all of it to forget.
+"""Export and erase all data of one user.
 
-Ids of people stand in the columns listed here and nowhere else but in the JSON of a few columns, which is searched: in
-logs there are numbers, and `participants` alone says whose they are.
+User ids are in the columns listed here and in the JSON of a few columns, which is searched. Logs have numbers, and
+`participants` links them to users.
 """
 
 import re
@@ -58,28 +58,12 @@ from engine.table.table_events import Forgotten
 from engine.table.table_state import RUNNING
 
 LONG: Final = 120.0
-"""Seconds for what goes through all that is kept."""
-
-
 NOBODY: Final = 0
-"""The host of a table whose host was forgotten."""
-
-OWN: Final = (
-    people,
-    results,
-    lines,
-    recents,
-    bests,
-    alerts,
-    alerted,
-    deal_sitters,
-    notes,
-    premoves,
-)
-"""Tables of the core whose rows are about one user and nobody else."""
-
+"""The host of a table whose host was erased."""
+OWN: Final = (people, results, lines, recents, bests, alerts, alerted, deal_sitters, notes, premoves)
+"""SQL tables of the core whose rows belong to one user."""
 LINKS: Final = (seats, participants)
-"""Rows that say which person a number in a log stands for."""
+"""Rows that link a number in a log to a user."""
 
 _JSON: Final = (
     (outbox, ("dedupe",), "body"),
@@ -88,16 +72,16 @@ _JSON: Final = (
 )
 
 _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
-"""An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
+"""A Discord id. All of them have so many digits; a time in ms has fewer."""
 
 
 def looks_like_an_id(text: str) -> bool:
-    """Whether what somebody typed may name a person by their number, which nobody could take out again."""
+    """Return whether a typed text may contain a user id, which could not be erased later."""
     return _ID.search(text) is not None
 
 
 async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
-    """Everything the store holds about a user, as JSON."""
+    """Return all data of a user as JSON."""
     played = (
         select(seats, matches.c.game, matches.c.guild_id, matches.c.channel_id, matches.c.state)
         .join(matches, matches.c.match_id == seats.c.match_id)
@@ -135,19 +119,19 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
 async def forget(
     connection: AsyncConnection, user_id: int, left: Collection[int], privacy_key: PrivacyKey, now: int
 ) -> bool:
-    """Forget a person, but for a fingerprint. False, and nothing happens, when they sit at a running match that is not
-    in `left`.
+    """Erase a user except for a fingerprint; False, and no change, if they sit at a running match that is not in
+    `left`.
 
-    Seats, logs and posts of their matches stay, as somebody's. Running ones move on: their boards are drawn again, and
-    an act that was decided on while the name was known is Stale.
+    Seats, logs and posts of their matches stay without the link. Running matches get an event: their boards are drawn
+    again, and changes that were decided while the name was known are Stale.
     """
     theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_concerning(user_id))))
-    # Whoever sits down holds the server before the match.
+    # A user who sits down locks the guild before the match.
     naming = select(guilds.c.guild_id).where(*_naming(guilds, "settings", user_id)).order_by(guilds.c.guild_id)
     await connection.execute(naming.with_for_update())
-    # Before all else, and in order, as an act does that ends a match: nobody waits in a ring.
+    # First and in order, like a command that ends a match, to prevent deadlocks.
     known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
-    # A table that opens meanwhile may write a post for them, which is not to be seen yet.
+    # A table that opens now may write an alert that is not visible yet.
     await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
     for table in _own_tables():
         known |= (
@@ -161,7 +145,7 @@ async def forget(
     for match_id in running:
         await journal.move_on(connection, match_id, Forgotten(), now)
     for table, key, name in _JSON:
-        if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
+        if table is not events:  # only a moderator's text may name users there, and it stays
             known |= await _scrub(connection, table, key, name, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
@@ -180,10 +164,7 @@ async def forget(
 
 
 async def everybody(connection: AsyncConnection) -> set[int]:
-    """The ids of all people that anything is held about.
-
-    In JSON the id of a channel or a message looks like that of a person: those that stand there are among them.
-    """
+    """Return the ids of all users with stored data, and those of channels and messages in JSON: they look the same."""
     columns = [table.c.user_id for table in (*_own_tables(), *LINKS)] + [matches.c.host_id, matches.c.turn_user]
     columns += registered().user_columns
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
@@ -204,7 +185,6 @@ async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]
 
 
 async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...], name: str, user_id: int) -> bool:
-    """Take a person out of the JSON of one column; whether they stood there."""
     columns = [table.c[part] for part in key]
     naming = select(*columns, table.c[name]).where(*_naming(table, name, user_id))
     rows = (await connection.execute(naming)).all()
@@ -216,7 +196,7 @@ async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...]
 
 
 def _concerning(user_id: int) -> list[Select[int]]:
-    """The matches that a person has, or may have, to do with: those that any of these finds."""
+    """Return queries that together find all matches of a user."""
     return [
         select(matches.c.match_id).where(or_(matches.c.host_id == user_id, matches.c.turn_user == user_id)),
         select(outbox.c.match_id).where(*_naming(outbox, "body", user_id)),
@@ -225,18 +205,16 @@ def _concerning(user_id: int) -> list[Select[int]]:
 
 
 def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool] | TextClause]:
-    """The rows whose JSON in this column may name a person."""
     return [cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
 
 
 def _worded(table: Table) -> list[ColumnElement[bool] | TextClause]:
-    """The rows of a table whose JSON may name anybody at all."""
-    # Events have numbers for people; only what a moderator typed may name one.
+    # Events have numbers for users; only a moderator's text may name one.
     return [text(RULINGS)] if table is events else []
 
 
 def without(value: Any, user_id: int) -> Any:
-    """The same JSON with null for the id of a person, and without entries under it."""
+    """Return the JSON with null for a user id, and without entries under it."""
     match value:
         case dict():
             return {key: without(part, user_id) for key, part in value.items() if key != str(user_id)}
@@ -259,7 +237,7 @@ _ACTS: Final[Select[Any]] = (
 
 
 async def acts_of(connection: AsyncConnection, user_id: int) -> list[tuple[int, int]]:
-    """The match and seq of each time a person stepped in as a moderator. A line that cannot be read is nobody's."""
+    """Return the match and seq of each action of a moderator. Unreadable rows belong to no user."""
     found = []
     for row in await connection.execute(_ACTS, {"user": user_id}):
         with suppress(msgspec.MsgspecError):
@@ -269,40 +247,36 @@ async def acts_of(connection: AsyncConnection, user_id: int) -> list[tuple[int, 
 
 
 class ErasureStore(Repository):
-    """What is held about users."""
-
     async def held(self, user_id: int) -> dict[str, Any]:
-        """Everything that is held about somebody, as JSON."""
         return await self.transactions.read(lambda connection: held_about(connection, user_id), limit=LONG)
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
-        """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
+        """Erase a user who has left these running matches; False, and no change, if they sit at others."""
         key = self.transactions.privacy_key
         return await self.transactions.write(lambda connection: forget(connection, user_id, left, key, now), limit=LONG)
 
     @reads
     async def forgotten(self, connection: AsyncConnection) -> dict[str, int]:
-        """The fingerprints of those who were forgotten, and when."""
         return {row.mark: row.at for row in await connection.execute(select(forgotten))}
 
     @writes
     async def keep_forgotten(self, connection: AsyncConnection, marks: Mapping[str, int]) -> None:
-        """Take over fingerprints from another database."""
         for mark, at in marks.items():
             await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
 
     async def recognised(self, marks: Collection[str]) -> list[int]:
-        """Those whose fingerprint is among these, of all that anything is held about."""
+        """Return the users with stored data whose fingerprint is among these."""
 
         async def work(connection: AsyncConnection) -> list[int]:
             key = await facts.fingerprint_key(connection, self.transactions.privacy_key)
             return [user_id for user_id in sorted(await everybody(connection)) if fingerprint(key, user_id) in marks]
 
-        return await self.transactions.write(work, limit=None)  # a key may have to be made
+        return await self.transactions.write(work, limit=None)  # a key may be created
 
     async def same_fingerprints(self, other: "ErasureStore", theirs: Collection[str]) -> bool:
-        """Whether fingerprints of another database mean the same people here: a key that is known there alone is taken
-        over where there are fingerprints. False where each has its own, or theirs is not known.
+        """Return whether fingerprints of another database mean the same users here.
+
+        Takes over the other key if this database has none. False if each has its own, or the other key is unknown.
         """
         known, key = await other.transactions.read(facts.kept_key), self.transactions.privacy_key
         return await self.transactions.write(
@@ -310,5 +284,4 @@ class ErasureStore(Repository):
         )
 
     async def everybody(self) -> set[int]:
-        """The ids of all people that anything is held about."""
         return await self.transactions.read(everybody, limit=None)

@@ -1,6 +1,4 @@
-"""Looking over a database file that comes from anywhere: nothing in it is run, and its size alone says how long it may
-take.
-"""
+"""Check an untrusted database file: nothing in it is executed, and its size limits the time."""
 
 import re
 import sqlite3
@@ -14,47 +12,38 @@ from data.store.connection.migrate import Schema, is_known, made_by, why_unknown
 from data.store.operations.copies import Contents, CopyFailed
 
 MOST_BYTES: Final = 16_000_000_000
-"""No database is larger: some ten million matches."""
-
+"""Maximum size of a database: some ten million matches."""
 MOST_VALUE: Final = 4_000_000
-"""No text in one is longer, in bytes; the longest event is a deal of a few thousand."""
-
+"""Maximum size of a value in bytes; the longest event is a deal of a few thousand."""
 MOST_LOG: Final = 64_000_000
 MOST_EVENTS: Final = 200_000
-"""The log of one match is read as a whole: it is no longer than this, in bytes and in events."""
-
+"""Maximum log of one match in bytes and events, because a log is read as a whole."""
 STEPS: Final = 1_000_000
 STEPS_A_BYTE: Final = 20
-"""So many steps of SQLite's machine are enough for any sound file, and pages that lead in circles have no end."""
-
+"""Steps of SQLite's virtual machine that suffice for any sound file; cyclic pages would never end."""
 PACE: Final = 10_000
-"""Steps from one look at the count to the next."""
-
 TOLD: Final = 160
-"""Characters of what SQLite says about a file."""
 
 OWN: Final = {
     "sqlite_sequence": "createtablesqlite_sequence(name,seq)",
     "sqlite_stat1": "createtablesqlite_stat1(tbl,idx,stat)",
     "sqlite_stat4": "createtablesqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 }
-"""The tables that SQLite adds by itself."""
 
 TYPES: Final = {"INT": "integer", "BOOL": "integer", "DOUBLE": "real", "BLOB": "blob"}
-"""What a column holds, by the beginning of its type; all others hold text."""
+"""The storage class of a column, by a part of its declared type; all others hold text."""
 
 
 def inspect(file: Path) -> Contents:
-    """Look a database file over, every page of it; answers with what it holds.
+    """Check all pages of a database file; return its content.
 
-    Raises CopyFailed for what is no regular file, has tables, triggers, views or indexes that are not ours, is damaged,
-    or holds values that we never write.
+    Raises CopyFailed if it is no regular file, has a foreign schema, is damaged, or has values that we never write.
     """
     size = _size(file)
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             _bound(connection, STEPS + STEPS_A_BYTE * size)
-            # What a schema names may run code; ours does not, and until it was found to be ours none is.
+            # A foreign schema may execute code.
             connection.execute("PRAGMA trusted_schema = off")
             connection.execute("PRAGMA cell_size_check = on")
             connection.execute("PRAGMA mmap_size = 0")
@@ -66,7 +55,7 @@ def inspect(file: Path) -> Contents:
             _check_values(file, connection)
             return Contents(revision=revision, matches=connection.execute("SELECT count(*) FROM matches").fetchone()[0])
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        # The second where SQLite repeats bytes of the file that are no text.
+        # UnicodeDecodeError: SQLite quotes invalid bytes of the file.
         why = "its pages have no end" if "interrupted" in str(error) else _short(str(error))
         raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {why}.") from error
 
@@ -86,7 +75,6 @@ def _size(file: Path) -> int:
 
 
 def _bound(connection: sqlite3.Connection, most: int) -> None:
-    """Let whatever is asked of this connection end after so many steps in all, and read no value without end."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE)
     connection.set_progress_handler(_counter(most), PACE)
 
@@ -116,7 +104,7 @@ def _revision(file: Path, connection: sqlite3.Connection) -> str:
 
 
 def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> None:
-    """Raise CopyFailed unless the file has what our migrations make of an empty database, and nothing else."""
+    """Raise CopyFailed unless the file has exactly the schema of our migrations."""
     there = {_spelled(*row) for row in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")}
     ours = {_spelled(*row) for row in made} | {("table", name, name, sql) for name, sql in OWN.items()}
     foreign, missing = there - ours, {one for one in ours - there if one[1] not in OWN}
@@ -131,12 +119,12 @@ def _check_schema(file: Path, connection: sqlite3.Connection, made: Schema) -> N
 
 
 def _spelled(kind: object, name: object, table: object, sql: object) -> tuple[str, str, str, str]:
-    """A definition without what says nothing in it: spaces, quotes, capitals."""
+    """Return a definition without spaces, quotes and capitals."""
     return str(kind), str(name), str(table), re.sub(r'[\s"`]+', "", str(sql)).lower()
 
 
 def _check_values(file: Path, connection: sqlite3.Connection) -> None:
-    """SQLite keeps whatever is put into a column; we read it as what it was declared to be."""
+    """SQLite accepts values of any type in a column."""
     tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
     for table in tables:
         if table in OWN:
@@ -156,6 +144,6 @@ def _check_values(file: Path, connection: sqlite3.Connection) -> None:
 
 
 def _short(told: str) -> str:
-    """What SQLite says, which may repeat what stands in the file, as a part of one line."""
+    """Return SQLite's text, which may quote the file, as a part of one line."""
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in told).split())
     return line if len(line) <= TOLD else f"{line[: TOLD - 1]}…"

@@ -1,4 +1,4 @@
-"""Moving all that is kept from a SQLite file to an empty database of a PostgreSQL server, row by row, and comparing."""
+"""Move all data from a SQLite file to an empty PostgreSQL database, and compare."""
 
 import hashlib
 import os
@@ -21,18 +21,15 @@ from data.store.connection.tables import facts as known
 from data.store.operations.copies import CopyFailed
 
 ROWS: Final = 5000
-"""Rows that are read at once."""
 MADE: Final = ("spans",)
-"""The tables that have rows as soon as there are any tables."""
-
 Sum = tuple[int, int]
-"""How many rows a table has, and the sum of their fingerprints: in whatever order a server tells them."""
+"""The number of rows of a SQL table and the sum of their fingerprints, which does not depend on their order."""
 
 
 @contextmanager
 def written_by_us(file: Path) -> Iterator[sqlite3.Connection]:
-    """Nobody else writes to this file meanwhile. Raises CopyFailed where somebody does, we may not, or none is."""
-    # Where there is none, opening one would make it.
+    """Lock a file for writing. Raises CopyFailed if it is in use, not writable or missing."""
+    # Opening a missing file would create it.
     if not file.is_file():
         raise CopyFailed(f"There is no database at {file}.")
     if not os.access(file, os.R_OK | os.W_OK):
@@ -50,23 +47,20 @@ def written_by_us(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 class Transfer:
-    """One file, and the database that all of it is to go to."""
-
     def __init__(self, file: Path, target: str) -> None:
         url = parse_url(target)
         if url.get_backend_name() != "postgresql":
             raise CopyFailed(f"{without_password(url)} is no PostgreSQL: name postgresql://USER@HOST/NAME.")
         self._file = file
         self.to: Final = without_password(url)
-        """Where it goes, as it may be shown."""
+        """The target, for display."""
         self._engine: AsyncEngine = make_engine(url, patient=True)
         self._source = make_thread_engine(parse_url(f"sqlite:///{file.absolute()}"))
 
     async def copy(self) -> Mapping[str, int]:
-        """Copy every row, in one transaction, and compare; the number of rows of each table.
+        """Copy and compare all rows in one transaction; return the number of rows of each SQL table.
 
-        Raises CopyFailed, and SQLAlchemy's own errors and OSError where the server cannot be reached; then nothing is
-        there.
+        Raises CopyFailed, SQLAlchemy's errors, and OSError if the server is not reachable; then nothing is written.
         """
         await migrate(self._engine)
         async with self._engine.begin() as connection:
@@ -85,17 +79,15 @@ class Transfer:
         return {name: count for name, (count, _) in sent.items()}
 
     async def finish(self) -> None:
-        """What was copied may be used from now on."""
         async with self._engine.begin() as connection:
             await connection.execute(delete(known).where(known.c.name.in_((facts.MOVING, facts.MOVED))))
 
     async def close(self) -> None:
-        """Let go of both."""
         self._source.dispose()
         await self._engine.dispose()
 
     async def _emptied(self, connection: AsyncConnection) -> None:
-        """Nothing is there, but for what an earlier attempt left."""
+        """Delete what an earlier attempt left. Raises CopyFailed if the database is not empty."""
         begun = select(known.c.value).where(known.c.name == facts.MOVING)
         unfinished = (await connection.execute(begun)).scalar_one_or_none() is not None
         for table in reversed(metadata.sorted_tables):
@@ -114,7 +106,7 @@ class Transfer:
         return count, total
 
     async def _numbers(self, source: Connection, connection: AsyncConnection) -> None:
-        """No number of a match, a season or a deal is ever given twice, those of deleted ones neither."""
+        """Advance the sequences, so that no number of a match, a season or a deal is used again."""
         on = text("SELECT setval(pg_get_serial_sequence(:name, :column), :last)")
         for name, last in source.execute(text("SELECT name, seq FROM sqlite_sequence WHERE seq > 0")):
             (column,) = metadata.tables[name].primary_key
@@ -122,13 +114,13 @@ class Transfer:
 
 
 def note_moved(connection: sqlite3.Connection, to: str) -> None:
-    """The file that is `written_by_us` is another database's past from now on: no bot starts on it any more."""
+    """Mark a file that is `written_by_us` as moved: no bot starts on it any more."""
     connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (facts.MOVED, to))
     connection.commit()
 
 
 def unmark(file: Path) -> str | None:
-    """Let a file that was moved be used again; where it had gone to, None where it had not. Raises CopyFailed."""
+    """Let a moved file be used again; return its new location, None if it was not moved. Raises CopyFailed."""
     with written_by_us(file) as connection:
         try:
             row = connection.execute("SELECT value FROM facts WHERE name = ?", (facts.MOVED,)).fetchone()
@@ -140,7 +132,6 @@ def unmark(file: Path) -> str | None:
 
 
 def in_words(error: Exception) -> str:
-    """What a server says, on one line."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     return " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
 
@@ -159,4 +150,4 @@ def _fingerprints(rows: Iterable[tuple[Any, ...]]) -> int:
 
 
 UNREACHED: Final = (SQLAlchemyError, OSError)
-"""What a server that cannot be reached, or refuses a row, leads to."""
+"""Errors of a server that is not reachable or rejects a row."""

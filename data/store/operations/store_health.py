@@ -1,4 +1,4 @@
-"""How the store is doing: what waits to be said, for those who look after the bot or a server."""
+"""The backlog of the store, for operators and moderators."""
 
 from collections import Counter
 from typing import Final
@@ -17,34 +17,31 @@ from engine.table.table_posts import LAPSES
 from engine.table.table_state import RUNNING
 
 LATELY: Final = 7 * 24 * 3600 * 1000
-"""A post that was refused is of interest for so many ms."""
 
 _SINCE: Final = case(
     (outbox.c.attempts == 0, outbox.c.next_at),
-    # Written a day before it is to be said.
+    # Written a day before it is due.
     (outbox.c.kind == LAPSES, outbox.c.created_at + LASTS),
     else_=outbox.c.created_at,
 )
-"""Since when a post could have been said. Each failure moves `next_at`."""
+"""The time since when a post could have been sent. Each failure moves `next_at`."""
 
 
-async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, of: Shards = UNDIVIDED) -> Backlog:
-    """The posts that should have been sent, those that cannot be, and the boards that are behind: of one server, or of
-    all of these shards.
-    """
+async def backlog(
+    connection: AsyncConnection, *, now: int, guild_id: int | None = None, of: Shards = UNDIVIDED
+) -> Backlog:
+    """Return unsent posts, posts that cannot be sent, and outdated boards: of a guild, or of these shards."""
 
     def of_these(column: Column[int]) -> ColumnElement[bool]:
         return of.hold(column) if guild_id is None else unindexed(column) == guild_id
 
     here = of_these(matches.c.guild_id)
-    # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.
+    # Otherwise a closed channel would make the whole bot look unhealthy.
     open_to_us = ~_shut()
     said = outbox.join(matches)
-    # What is to be said at a later time only, and was not attempted, waits for nothing but that; nor does an alert that
-    # was put off, which is for when somebody is awake again.
+    # Posts for later, delayed alerts and posts of quarantined tables are not late.
     tried = and_(outbox.c.attempts > 0, outbox.c.kind != ALERT)
     ready = (outbox.c.next_at.is_not(None), or_(outbox.c.next_at <= now, tried))
-    # Nor does what a table that was set aside has to say.
     open_to_us &= matches.c.match_id.not_in(select(aside.c.match_id))
     late = select(func.count(), func.min(_SINCE)).select_from(said).where(*ready, here, open_to_us)
     posts, oldest = (await connection.execute(late)).one()
@@ -71,15 +68,14 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
 
 
 async def _closed(connection: AsyncConnection, here: ColumnElement[bool]) -> dict[int, int]:
-    """The channels that are closed to the bot, by the match there that goes on."""
+    """Return the channels that the bot cannot write to, by their running match."""
     going_on = matches.c.state.in_(("lobby", "open"))
     query = select(matches.c.match_id, matches.c.channel_id).where(_shut(), going_on, here)
     return {row.match_id: row.channel_id for row in await connection.execute(query.order_by(matches.c.match_id))}
 
 
 def _shut() -> ColumnElement[bool]:
-    """Whether the channel of the match is closed to the bot."""
     closed = outbox.alias()
-    # The row that says so has a `next_at` like all that waits, and those are found by an index.
+    # The row has a `next_at`, so an index finds it.
     said_so = (closed.c.next_at.is_not(None), closed.c.kind == BLOCKED)
     return matches.c.match_id.in_(select(closed.c.match_id).where(*said_so))

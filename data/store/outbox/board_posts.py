@@ -1,6 +1,6 @@
-"""Messages that stand in a channel: boards, calls, what has had its time, and channels that are closed to the bot.
+"""Messages in a channel: boards, calls to move, messages to delete, and channels that the bot cannot write to.
 
-Each is a row of the outbox with a name of its own, so that it is there once.
+Each is a row of the outbox with a unique name, so it exists once.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
@@ -42,21 +41,18 @@ _TURN_SHOWN: Final = (
 
 
 _GONE: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
-
 _CHANNEL: Final = select(matches.c.channel_id).where(matches.c.match_id == bindparam("match"))
 
 
 async def clear(connection: AsyncConnection, row: OutboxRow) -> None:
-    """What this row stands for is done, or has had its time: nobody looks for its message any more."""
+    """Delete a row that is done, or whose message is no longer needed."""
     await connection.execute(_GONE, {"name": row.nonce})
 
 
 async def retire(
     connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int, channel_id: int | None = None
 ) -> None:
-    """A message of the match is to be deleted, or shrunk (`kind`). That stands here until it is done. It is in the
-    channel of the match, where nothing else is said.
-    """
+    """Queue the deletion or shrinking (`kind`) of a message, by default in the channel of the match."""
     if channel_id is None:
         channel_id = (await connection.execute(_CHANNEL, {"match": match_id})).scalar_one()
     name = f"old-{message_id:x}"
@@ -64,43 +60,37 @@ async def retire(
 
 
 async def passing(connection: AsyncConnection, row: OutboxRow, message_id: int, now: int) -> None:
-    """The message of this post is good for the running turn only: it is to be deleted when that ends."""
     body = {"message": message_id}
     await once(connection, row.match_id, row.channel_id, REMOVE, f"old-{message_id:x}", body, now, next_at=None)
 
 
 async def begin_board(connection: AsyncConnection, head: Head, nonce: str, now: int, until: int) -> OutboxRow | None:
-    """The caller shows the board of this match, until then at most; where it is posted, with the nonce in the body.
-    None where somebody else does.
-    """
+    """Take a lease on showing the board of this match; None if another process has it."""
     name, body = f"board-{head.match_id:x}", {"nonce": nonce}
-    mine = await once(connection, head.match_id, head.channel_id, BOARD, name, body, now, next_at=until, attempts=1)
-    return (
-        OutboxRow(
-            match_id=head.match_id,
-            channel_id=head.channel_id,
-            kind=BOARD,
-            nonce=name,
-            body=body,
-            attempts=0,
-            created_at=now,
-            next_at=now,
-            message_id=None,
-        )
-        if mine
-        else None
+    if not await once(connection, head.match_id, head.channel_id, BOARD, name, body, now, next_at=until, attempts=1):
+        return None
+    return OutboxRow(
+        match_id=head.match_id,
+        channel_id=head.channel_id,
+        kind=BOARD,
+        nonce=name,
+        body=body,
+        attempts=0,
+        created_at=now,
+        next_at=now,
+        message_id=None,
     )
 
 
 async def refuse_board(connection: AsyncConnection, row: OutboxRow, seq: int, code: int) -> None:
-    """Discord does not take the board of this move. The next one is another board."""
+    """Note that Discord rejects the board of this move. The next move makes another board."""
     name = f"{row.nonce}-{seq:x}"
     await connection.execute(update(posts).where(posts.c.dedupe == row.nonce).values(dedupe=name))
     await outbox.refuse(connection, replace(row, nonce=name), code)
 
 
 async def reopen_channel(connection: AsyncConnection, match_id: int) -> None:
-    """It can be written to, or the match has another one."""
+    """Note that the bot can write to the channel, or the match has another one."""
     await connection.execute(delete(posts).where(posts.c.dedupe == f"blocked-{match_id:x}"))
 
 
@@ -116,7 +106,7 @@ async def once(
     next_at: int | None,
     attempts: int = 0,
 ) -> bool:
-    """A row of this name, unless there is one."""
+    """Insert a row unless its name exists; return whether it was inserted."""
     row = {
         "match_id": match_id,
         "channel_id": channel_id,
@@ -128,21 +118,15 @@ async def once(
         "attempts": attempts,
         "created_at": now,
     }
-    done = await connection.execute(_unless_there(connection.dialect.name), row)
-    return done.rowcount == 1
+    return (await connection.execute(_unless_there(posts, connection.dialect.name), row)).rowcount == 1
 
 
-@cache
-def _unless_there(dialect: str) -> sqlite.Insert | postgresql.Insert:
-    """A new row, where there is none of its name."""
-    return insert_unless_there(posts, dialect)
+# Making a statement costs as much as running it.
+_unless_there: Final = cache(insert_unless_there)
 
 
-async def note_shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
-    """The board message now shows `seq`. False, and nothing changes, when a newer one is shown already.
-
-    A message of None says that there is nowhere to show it, so that nobody tries again before the next act.
-    """
+async def note_shown(connection: AsyncConnection, match_id: int, *, seq: int, message_id: int | None) -> bool:
+    """Note that the board message shows `seq`; None if it can be shown nowhere. False if a newer one is shown."""
     done = await connection.execute(
         update(matches)
         .where(matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
@@ -152,9 +136,7 @@ async def note_shown(connection: AsyncConnection, match_id: int, seq: int, messa
 
 
 async def board_shown(connection: AsyncConnection, head: Head, message_id: int, now: int) -> bool:
-    """The board that this head has, or the one that takes its place, shows its seq. False when the match has another
-    board by now, or none. The message that was replaced is to be shrunk.
-    """
+    """Note that the board shows the seq of this head; shrink the old one. False if the match has another board."""
     before = head.board_message_id
     given = {"match": head.match_id, "before": before, "now_seq": head.seq, "channel": head.channel_id}
     done = await connection.execute(_BOARD_SHOWN, {**given, "message": message_id})
@@ -164,7 +146,7 @@ async def board_shown(connection: AsyncConnection, head: Head, message_id: int, 
 
 
 async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None, now: int) -> int | None:
-    """The turn message from now on; returns the one before it, which is to be removed."""
+    """Set the turn message and queue the deletion of the one before it, which is returned."""
     before = (await connection.execute(_TURN_MESSAGE, {"match": match_id})).first()
     if before is None:
         raise UnknownMatch(match_id)

@@ -1,6 +1,6 @@
-"""What is to be said at one table: taken in one transaction, and what became of it noted in the next.
+"""Take the due posts of one table in a transaction, and note their delivery status in the next.
 
-That next one takes what there is to say by then, so a move needs two.
+That transaction takes what is due by then, so a move needs two.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,7 +10,6 @@ from typing import Final, assert_never
 from sqlalchemy import Integer, bindparam, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.shards import UNDIVIDED
 from data.store.connection.tables import aside, matches
 from data.store.connection.tables import outbox as posts
 from data.store.guilds.store import guild_of
@@ -35,11 +34,9 @@ from data.store.users.store import person
 from engine.table.table_posts import TURN
 
 MOST: Final = 20
-"""Posts of one table that are taken at once."""
-
 _OF_MATCH: Final = matches.c.match_id == bindparam("match")
 
-# Whoever takes something of a match, or acts on it, waits for this row: nobody decides on what is old by then.
+# Commands and deliveries of a match wait for this lock, so that none uses old state.
 _HELD: Final = select(matches.c.match_id).where(_OF_MATCH).with_for_update()
 
 _TABLE: Final = select(matches, exists().where(aside.c.match_id == matches.c.match_id).label("is_aside")).where(
@@ -64,19 +61,18 @@ _UNTRIED: Final = (
 
 
 async def take_due(
-    connection: AsyncConnection, match_id: int, became: Sequence[Fate], nonce: str, now: int
+    connection: AsyncConnection, match_id: int, became: Sequence[Fate] = (), *, nonce: str, now: int
 ) -> Batch | None:
-    """Note what became of the posts that were taken before, and take what is to be said at a table now: nobody else
-    deals with it for as long as sending can take. None where there is nothing, or others are at it.
+    """Note delivery statuses and take what is due at a table, with a lease; None if nothing is due or others have it.
 
-    A board that is behind is one of these. If it is to be posted it carries the nonce in the body of its row.
+    Includes a board that is behind, which is posted with this nonce. A message of a row with `attempts` may exist.
     """
     if not await _is_there(connection, match_id):
         return None
     await _note_all(connection, became, now)
     table = (await connection.execute(_TABLE, {"match": match_id})).one()
     head, until = heads.to_head(table), now + outbox.LEASE
-    rows = await outbox.to_send(connection, now, MOST, match_id, UNDIVIDED)
+    rows = await outbox.to_send(connection, now, MOST, match_id=match_id)
     if rows:
         taken = {"rows": [row.nonce for row in rows], "until": until, "now": now, "one": 1}
         await connection.execute(_TAKE, taken)
@@ -95,14 +91,12 @@ async def take_due(
     )
 
 
-async def note(connection: AsyncConnection, became: Sequence[Fate], now: int) -> None:
-    """What became of posts of one table that were taken."""
+async def note(connection: AsyncConnection, became: Sequence[Fate], *, now: int) -> None:
     if became and await _is_there(connection, became[0].row.match_id):
         await _note_all(connection, became, now)
 
 
 async def _is_there(connection: AsyncConnection, match_id: int) -> bool:
-    """Whether a match was not deleted, with all that stood here of its posts. Then it stays until this is written."""
     return (await connection.execute(_HELD, {"match": match_id})).first() is not None
 
 
@@ -122,18 +116,19 @@ async def _note(connection: AsyncConnection, fate: Fate, now: int) -> None:
             await _called(connection, fate, now)
         case Shown():
             shown = await board_posts.board_shown(connection, fate.head, fate.message_id, now)
-            await (board_posts.clear(connection, row) if shown else outbox.put_off(connection, row, now, now))
+            await (board_posts.clear(connection, row) if shown else outbox.put_off(connection, row, now, now=now))
         case Dropped():
             await outbox.drop(connection, row)
         case Cleared():
             await board_posts.clear(connection, row)
         case Unwanted() if row.kind == BOARD:
             await board_posts.refuse_board(connection, row, fate.head.seq, fate.code)
-            await board_posts.note_shown(connection, row.match_id, fate.head.seq, fate.head.board_message_id)
+            here = fate.head.board_message_id
+            await board_posts.note_shown(connection, row.match_id, seq=fate.head.seq, message_id=here)
         case Unwanted():
             await outbox.refuse(connection, row, fate.code)
         case PutOff():
-            await outbox.put_off(connection, row, now, fate.next_at)
+            await outbox.put_off(connection, row, fate.next_at, now=now)
         case Untried():
             free = {"row": row.nonce, "taken": row.attempts + 1, "before": row.attempts, "now": now}
             await connection.execute(_UNTRIED, free)
@@ -151,10 +146,8 @@ async def _called(connection: AsyncConnection, fate: Called, now: int) -> None:
 
 
 async def keep_taken(
-    connection: AsyncConnection, rows: Collection[OutboxRow], became: Sequence[Fate], now: int
+    connection: AsyncConnection, rows: Collection[OutboxRow], became: Sequence[Fate] = (), *, now: int
 ) -> frozenset[str]:
-    """Whoever has taken these of one table deals with them still, as long again; what became of others is noted.
-    Returns the nonces of those of which that is so; somebody else deals with the rest by now, or has.
-    """
-    await note(connection, became, now)
+    """Extend leases and note the delivery status of other posts; return the nonces whose lease continues."""
+    await note(connection, became, now=now)
     return frozenset([row.nonce for row in rows if await outbox.keep(connection, row, now)])

@@ -1,9 +1,8 @@
-"""Who stands where: the leaderboard of all time, the one of the last days, and one person's profile.
+"""Leaderboards of all time and of recent matches, and profiles.
 
-All time ranks by the rating that is shown, where it is sure enough and several people stand behind it; all others have
-no rank yet and follow, by wins and then points. Lately ranks those who have met several people by wins and then the
-average score; the others have no rank there either. Whoever wants to stay off has a line for themselves alone.
-Ties share a rank; among them the order is the user id's, so that pages never overlap.
+The all-time leaderboard ranks by rating, if it is certain and based on several opponents; other users follow without a
+rank, by wins and points. The recent one ranks by wins and average score. Hidden users see only their own line. Ties
+share a rank and are ordered by user id, so that pages never overlap.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,13 +23,12 @@ from data.store.results.tables import BESTS, bests, results
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """How one kind of leaderboard is read: for a server (0: everywhere) and a game."""
+    """The queries of a leaderboard, for a guild (0: everywhere) and a game."""
 
     total: Callable[[AsyncConnection, int, str], Awaitable[int]]
     lines: Callable[[AsyncConnection, int, str, int, int], Awaitable[list[Row[Any]]]]
-    """From an offset on, at most so many."""
+    """From an offset on, with a limit."""
     line: Callable[[AsyncConnection, int, str, int], Awaitable[Row[Any] | None]]
-    """Of this person."""
     rank: Callable[[AsyncConnection, Row[Any]], Awaitable[int]]
     key: Callable[[Row[Any]], tuple[float | None, ...]]
 
@@ -49,7 +47,7 @@ _LATELY: Final = _Board(
 
 
 async def _rank(connection: AsyncConnection, board: _Board, row: Row[Any]) -> int | None:
-    """None is not counted first: it is those without a rank who have most people before them."""
+    """Skips the count for users without a rank, which would be the slowest."""
     return None if rating_bands.is_unranked(row) else await board.rank(connection, row)
 
 
@@ -71,40 +69,33 @@ _THEIRS: Final = results.alias()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """One match of two people."""
-
     match_id: int
     game: str
     ended_at: int
     ahead: int
-    """1 where the first of them came before the other, -1 behind, 0 level."""
+    """1 if the first placed before the second, -1 behind, 0 for a tie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rivalry:
-    """What two people have done against each other, the first of them first."""
-
     meetings: tuple[Meeting, ...]
-    """In the order in which they ended."""
     points: tuple[int, int] = (0, 0)
     best_moves: tuple[Best | None, Best | None] = (None, None)
     hexagons: tuple[int, int] = (0, 0)
     longest: Best | None = None
-    """The match with the most moves; None where they were never counted."""
+    """The match with the most moves; None if they were never counted."""
 
     @property
     def won(self) -> tuple[int, int]:
-        """In how many matches each came before the other."""
         return sum(one.ahead > 0 for one in self.meetings), sum(one.ahead < 0 for one in self.meetings)
 
     @property
     def level(self) -> int:
-        """In how many neither did."""
         return sum(one.ahead == 0 for one in self.meetings)
 
     @property
     def lead(self) -> tuple[int, ...]:
-        """By how many matches the first was ahead, before the first one and after each."""
+        """The lead of the first user in matches, at the start and after each match."""
         found = [0]
         for one in self.meetings:
             found.append(found[-1] + one.ahead)
@@ -112,21 +103,18 @@ class Rivalry:
 
 
 def _ahead(row: Row[Any]) -> int:
-    """Whoever left comes after whoever did not."""
+    """Compare two results; a user who left comes after one who did not."""
     mine, theirs = (not row.finished0, row.place0), (not row.finished1, row.place1)
     return (mine < theirs) - (mine > theirs)
 
 
 def _most(rows: Sequence[Row[Any]], name: str) -> Best | None:
-    """The highest value of a column, and the first match with it; None where there is none above nought."""
     found = max(rows, key=lambda row: row._mapping[name] or 0, default=None)
     value = found._mapping[name] if found is not None else None
     return Best(value, found.match_id) if found is not None and value else None
 
 
 class ProfileStore(Repository):
-    """Leaderboards, records, and users beside each other."""
-
     @reads
     async def leaderboard(
         self,
@@ -138,7 +126,7 @@ class ProfileStore(Repository):
         page: int = 0,
         size: int = 10,
     ) -> LeaderboardPage:
-        """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of what counts as lately."""
+        """Return a page, from 0, of a guild's leaderboard (0: everywhere), of all time or recent."""
         board = _LATELY if lately else _EVER
         total = await board.total(connection, guild_id, game)
         pages = max(1, -(-total // size))
@@ -159,14 +147,14 @@ class ProfileStore(Repository):
     async def own_rank(
         self, connection: AsyncConnection, guild_id: int, game: str, user_id: int, *, lately: bool = False
     ) -> LeaderRow | None:
-        """Somebody's own line of the same leaderboard; None when they are not on it."""
+        """Return a user's own line of the same leaderboard; None if they are not on it."""
         board = _LATELY if lately else _EVER
         row = await board.line(connection, guild_id, game, user_id)
         return None if row is None else _row(row, await _rank(connection, board, row))
 
     @reads
     async def bests(self, connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Mapping[str, Best]:
-        """The most that somebody has reached in matches with others, by what it is of (`score_tables.BESTS`)."""
+        """Return a user's best values in matches with other users, by kind (`BESTS`)."""
         mine = (
             bests.c.guild_id == guild_id,
             bests.c.game == game,
@@ -181,7 +169,7 @@ class ProfileStore(Repository):
     async def records(
         self, connection: AsyncConnection, guild_id: int, game: str, *, most: int = 3
     ) -> dict[str, list[RecordLine]]:
-        """The records of a server, `most` of each kind, the highest first."""
+        """Return the records of a guild, `most` of each kind, highest first."""
         found: dict[str, list[RecordLine]] = {}
         for kind in BESTS:
             value, match = bests.c[kind], bests.c[f"{kind}_match"]
@@ -198,7 +186,7 @@ class ProfileStore(Repository):
     async def lately_played(
         self, connection: AsyncConnection, user_id: int, guild_id: int, game: str, *, limit: int = 100
     ) -> tuple[Result, ...]:
-        """Somebody's last results of a game on a server, in the order in which they came, `limit` at most."""
+        """Return at most `limit` of a user's last results of a game in a guild, oldest first."""
         mine = (results.c.user_id == user_id, unindexed(results.c.guild_id) == guild_id, results.c.game == game)
         newest = (
             select(results).where(*mine).order_by(results.c.ended_at.desc(), results.c.match_id.desc()).limit(limit)
@@ -209,7 +197,7 @@ class ProfileStore(Repository):
     async def rivalry(
         self, connection: AsyncConnection, guild_id: int, first: int, second: int, *, game: str | None = None
     ) -> Rivalry:
-        """All matches on a server in which both of these have a result, in one game or in all."""
+        """Compare two users in all matches of a guild with results of both, in one game or in all."""
         columns = [
             *(results.c[name] for name in ("match_id", "game", "ended_at", "moves")),
             *(

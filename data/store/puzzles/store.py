@@ -1,7 +1,7 @@
-"""Puzzles of the day: what users tried, and what they showed to a server.
+"""Daily puzzles: tries of users, and results that they shared.
 
-Each try is one transaction, so that nobody has more than there are. A rating is written with the try that ended it; how
-a step is made is handed in.
+Each try is one transaction, so that the limit of tries holds. A rating is written with the try that ends a puzzle;
+`rate` computes it.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.hooks import erases_user, purges_guild, rebuilds, register_guild_column, register_user_table
-from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.rows import to_value
 from data.store.connection.schema import unindexed
 from data.store.puzzles.tables import puzzle_ratings, puzzle_shares, puzzle_tries
 from data.store.puzzles.tries import MOST_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
@@ -22,7 +23,7 @@ from data.store.results.tables import results
 
 async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:
     ended = await _there(connection, user_id, game, day)
-    # Whoever ends the same puzzle at the same moment waits here, also where nobody has ended it before.
+    # A lock for users who end the same puzzle at the same time, including the first ones.
     bare = {"game": game, "day": day, "mu": 0.0, "sigma": 0.0, "tried": 0, "solved": 0}
     await connection.execute(insert_unless_there(puzzle_ratings, connection.dialect.name).values(bare))
     mine_alone = puzzle_ratings.c.game == game, puzzle_ratings.c.day == day
@@ -38,7 +39,7 @@ async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, 
 
 
 async def solver_rating(connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-    """Somebody's rating by the puzzles of a game; None before the first that counts."""
+    """Return a user's puzzle rating in a game; None before the first puzzle that counts."""
     query = (
         select(puzzle_tries.c.mu, puzzle_tries.c.sigma)
         .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game, puzzle_tries.c.counted)
@@ -51,7 +52,7 @@ async def solver_rating(connection: AsyncConnection, user_id: int, game: str) ->
 
 
 async def puzzle_rating(connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
-    """How hard a puzzle is; None before anybody ended it."""
+    """Return the difficulty of a puzzle; None before a user has ended it."""
     mine = (puzzle_ratings.c.game == game, puzzle_ratings.c.day == day)
     row = (await connection.execute(select(puzzle_ratings).where(*mine))).first()
     return None if row is None or not row.tried else PuzzleRating(Rating(row.mu, row.sigma), row.tried, row.solved)
@@ -70,18 +71,8 @@ async def _there(connection: AsyncConnection, user_id: int, game: str, day: str)
 
 
 def to_try(row: Row[Any]) -> PuzzleTry:
-    """A row of `puzzle_tries` as a value."""
-    return PuzzleTry(
-        user_id=row.user_id,
-        game=row.game,
-        day=row.day,
-        counted=row.counted,
-        hinted=row.hinted,
-        answers=tuple(row.answers.split()),
-        solved=row.solved,
-        ended_at=row.ended_at,
-        rating=None if row.mu is None else Rating(row.mu, row.sigma),
-    )
+    rating = None if row.mu is None else Rating(row.mu, row.sigma)
+    return to_value(PuzzleTry, row, answers=tuple(row.answers.split()), rating=rating)
 
 
 Puzzles = Sequence[tuple[str, str]]
@@ -92,19 +83,17 @@ register_user_table(puzzle_shares)
 register_guild_column(puzzle_shares.c.guild_id)
 
 _CHUNK: Final = 400
-"""So many are named in one statement."""
 
 
 @rebuilds("puzzles")
 async def rebuild_puzzles(connection: AsyncConnection) -> int:
-    """Compute the ratings of all puzzles again from the tries; returns of how many. They come out as they were."""
+    """Compute the ratings of all puzzles from the tries; return how many. The result is the same."""
     await connection.execute(delete(puzzle_ratings))
     return await _fold(connection)
 
 
 @erases_user
 async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
-    """Delete what somebody tried, and compute the ratings of these puzzles again."""
     tried = await rated_with(connection, user_id)
     gone = await connection.execute(delete(puzzle_tries).where(puzzle_tries.c.user_id == user_id))
     await refold(connection, tried)
@@ -113,12 +102,11 @@ async def erase_tries(connection: AsyncConnection, user_id: int) -> bool:
 
 @purges_guild
 async def purge_shares(connection: AsyncConnection, guild_id: int) -> None:
-    """Delete what was shown to a server."""
     await connection.execute(delete(puzzle_shares).where(puzzle_shares.c.guild_id == guild_id))
 
 
 async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
-    """The puzzles whose ratings somebody has a part in. Whoever tries one of them meanwhile waits."""
+    """Return and lock the puzzles whose ratings depend on a user's tries."""
     tried = puzzle_tries.c
     theirs = (
         select(tried.game, tried.day)
@@ -127,14 +115,14 @@ async def rated_with(connection: AsyncConnection, user_id: int) -> Puzzles:
     )
     found = [(row.game, row.day) for row in await connection.execute(theirs)]
     for some in _chunks(found):
-        # In the order in which tries that are settled together take them: nobody waits in a ring.
+        # In the order of tries that end together, to prevent deadlocks.
         held = select(puzzle_ratings.c.day).where(_among(puzzle_ratings.c, some))
         await connection.execute(held.order_by(puzzle_ratings.c.day, puzzle_ratings.c.game).with_for_update())
     return found
 
 
 async def refold(connection: AsyncConnection, puzzles: Puzzles) -> None:
-    """Fold the ratings of these anew; of one that nobody has tried any more nothing is left."""
+    """Compute the ratings of these puzzles again; delete those without tries."""
     for some in _chunks(puzzles):
         await connection.execute(delete(puzzle_ratings).where(_among(puzzle_ratings.c, some)))
         await _fold(connection, _among(puzzle_tries.c, some))
@@ -143,7 +131,8 @@ async def refold(connection: AsyncConnection, puzzles: Puzzles) -> None:
 async def _fold(connection: AsyncConnection, *which: ColumnElement[bool]) -> int:
     tried = puzzle_tries.c
     puzzle = (tried.game, tried.day)
-    # With every try a puzzle is known better, so the surest is the latest, also where a clock was set back.
+    # Each try makes a puzzle's rating more certain, so the most certain one is the latest, even after a clock was set
+    # back.
     latest = func.row_number().over(
         partition_by=puzzle, order_by=(tried.puzzle_sigma, tried.ended_at.desc(), tried.user_id)
     )
@@ -173,20 +162,18 @@ def _chunks(puzzles: Puzzles) -> list[Puzzles]:
 
 
 Sharing = Literal["listed", "unlisted", "before"]
-"""Whether somebody who shows how it went stands in the table of the day from now on; or did so before."""
-
+"""Whether a shared result is in the table of the day from now on, or was shared before."""
 _TIMES: Final = 10**13
-"""Above every time in ms: what was achieved comes first, and then who was first."""
+"""Greater than every time in ms: the result is compared first, then the time."""
 
 
 def rank_of(tried: PuzzleTry) -> int:
-    """Less for whoever did better: solved, with fewer tries, without the hint, sooner."""
+    """Return a sort key, lower for a better try: solved, fewer tries, without the hint, earlier."""
     worth = 100 * (not tried.solved) + 10 * (len(tried.answers) - 1) + tried.hinted
     return worth * _TIMES + (tried.ended_at or 0)
 
 
 async def _stands_there(connection: AsyncConnection, guild_id: int, tried: PuzzleTry) -> bool:
-    """Whether somebody stands in the table of a server."""
     here = unindexed(results.c.guild_id) == guild_id
     theirs = (results.c.user_id == tried.user_id, results.c.ended_at < tried.ended_at)
     mine = exists(literal(1)).where(*theirs, here, results.c.rated)
@@ -198,9 +185,11 @@ async def _stands_there(connection: AsyncConnection, guild_id: int, tried: Puzzl
 class PuzzleStore(Repository):
     """Puzzles, by game and by day like `2026-11-02`."""
 
+    solver_rating = reading(solver_rating)
+    puzzle_rating = reading(puzzle_rating)
+
     @reads
     async def puzzle_try(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry | None:
-        """How somebody stands with a puzzle; None where they have not begun."""
         row = (await connection.execute(_mine(user_id, game, day))).first()
         return None if row is None else to_try(row)
 
@@ -208,14 +197,13 @@ class PuzzleStore(Repository):
     async def begin_puzzle(
         self, connection: AsyncConnection, user_id: int, game: str, day: str, *, counted: bool, now: int
     ) -> PuzzleTry:
-        """Somebody looks at a puzzle; where they have before, nothing changes."""
         row = {"user_id": user_id, "game": game, "day": day, "counted": counted, "begun_at": now}
         await connection.execute(insert_unless_there(puzzle_tries, connection.dialect.name).values(row))
         return await _there(connection, user_id, game, day)
 
     @writes
     async def hint_puzzle(self, connection: AsyncConnection, user_id: int, game: str, day: str) -> PuzzleTry:
-        """Somebody who has begun takes the hint; once it is over, nothing changes."""
+        """Note that a user took the hint, unless their try is over."""
         open_one = _this(user_id, game, day), puzzle_tries.c.ended_at.is_(None)
         await connection.execute(update(puzzle_tries).where(*open_one[0], open_one[1]).values(hinted=True))
         return await _there(connection, user_id, game, day)
@@ -234,7 +222,7 @@ class PuzzleStore(Repository):
         now: int,
         rate: RatePuzzle,
     ) -> PuzzleTry:
-        """Somebody who has begun answers. What they answered before, or after the end, is no try."""
+        """Add an answer. A repeated answer, or one after the end, does not count as a try."""
         locked = (await connection.execute(_mine(user_id, game, day).with_for_update())).one()
         before = to_try(locked)
         if before.solved is not None or answer in before.answers:
@@ -253,7 +241,7 @@ class PuzzleStore(Repository):
     async def end_puzzles(
         self, connection: AsyncConnection, user_id: int, before: str, *, now: int, rate: RatePuzzle
     ) -> int:
-        """What somebody began in earnest on days before this one, and left, is not solved; how many that were."""
+        """End puzzles of days before this one that a user tried but did not finish, as unsolved; return how many."""
         open_ones = (puzzle_tries.c.user_id == user_id, puzzle_tries.c.ended_at.is_(None), puzzle_tries.c.counted)
         left = (
             select(puzzle_tries.c.game, puzzle_tries.c.day)
@@ -273,18 +261,7 @@ class PuzzleStore(Repository):
         return len(rows)
 
     @reads
-    async def solver_rating(self, connection: AsyncConnection, user_id: int, game: str) -> Rating | None:
-        """Somebody's rating by the puzzles of a game; None before the first that counts."""
-        return await solver_rating(connection, user_id, game)
-
-    @reads
-    async def puzzle_rating(self, connection: AsyncConnection, game: str, day: str) -> PuzzleRating | None:
-        """How hard a puzzle is; None before anybody ended it."""
-        return await puzzle_rating(connection, game, day)
-
-    @reads
     async def days_solved(self, connection: AsyncConnection, user_id: int, game: str) -> list[str]:
-        """The days whose puzzles somebody solved so that it counts, newest first."""
         query = (
             select(puzzle_tries.c.day)
             .where(puzzle_tries.c.user_id == user_id, puzzle_tries.c.game == game)
@@ -295,7 +272,6 @@ class PuzzleStore(Repository):
 
     @writes
     async def share_puzzle(self, connection: AsyncConnection, guild_id: int, tried: PuzzleTry, *, now: int) -> Sharing:
-        """Somebody shows a server how it went; whether they stand in its table of the day, or did so before."""
         listed = await _stands_there(connection, guild_id, tried)
         row = {
             "guild_id": guild_id,
@@ -314,7 +290,6 @@ class PuzzleStore(Repository):
     async def unshare_puzzle(
         self, connection: AsyncConnection, guild_id: int, user_id: int, game: str, day: str
     ) -> None:
-        """Nothing came of showing it."""
         shares = puzzle_shares.c
         this = (shares.guild_id == guild_id, shares.user_id == user_id, shares.game == game, shares.day == day)
         await connection.execute(puzzle_shares.delete().where(*this))
@@ -323,7 +298,6 @@ class PuzzleStore(Repository):
     async def table_of_day(
         self, connection: AsyncConnection, guild_id: int, game: str, day: str, *, limit: int = 10
     ) -> Sequence[PuzzleTry]:
-        """How those did who showed it to a server, best first."""
         tried, shares = puzzle_tries.c, puzzle_shares.c
         same = (shares.user_id == tried.user_id) & (shares.game == tried.game) & (shares.day == tried.day)
         query = (

@@ -1,4 +1,4 @@
-"""The tables of puzzles: what people tried, what they showed to others, and how hard each turned out to be.
+"""The SQL tables of puzzles: tries, shared results, and ratings of puzzles.
 
 Ids are BIGINT, times UTC epoch ms; a day is written like `2026-11-02`.
 """
@@ -13,19 +13,19 @@ puzzle_tries = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("day", String(10), primary_key=True),
-    # Whether it counts for streak and rating: it was begun on its day, and ended hardly later.
+    # Counts for streak and rating: begun on its day, and ended soon after.
     Column("counted", Boolean, nullable=False),
     Column("hinted", Boolean, nullable=False, server_default=false()),
-    # What was answered, in order, parted by spaces.
+    # Answers in order, separated by spaces.
     Column("answers", Text, nullable=False, server_default=""),
-    # Whether the last answer was right; NULL while it is open.
+    # NULL while it is open.
     Column("solved", Boolean),
     Column("begun_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
-    # The rating of whoever tried, once it has ended, where it counts.
+    # The user's rating after it, if it counts.
     Column("mu", Double),
     Column("sigma", Double),
-    # The rating of the puzzle after it, likewise.
+    # The puzzle's rating after it, if it counts.
     Column("puzzle_mu", Double),
     Column("puzzle_sigma", Double),
     Index("ix_puzzle_tries_ended", "user_id", "game", "counted", "ended_at"),
@@ -34,13 +34,12 @@ puzzle_tries = Table(
 puzzle_shares = Table(
     "puzzle_shares",
     metadata,
-    # Who showed a server how it went: they stand in its table of the day.
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("day", String(10), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("at", BigInteger, nullable=False),
-    # What the table of the day is in the order of, the best first; NULL for who does not stand in it.
+    # The sort key in the table of the day; NULL if not in it.
     Column("ranked", BigInteger),
     Index("ix_puzzle_shares_user", "user_id"),
     Index("ix_puzzle_shares_table", "guild_id", "game", "day", "ranked"),
@@ -49,7 +48,7 @@ puzzle_shares = Table(
 puzzle_ratings = Table(
     "puzzle_ratings",
     metadata,
-    # How hard a puzzle is by how people did, of those who count; nobody's name is in it.
+    # Ratings of puzzles, without users.
     Column("game", String(40), primary_key=True),
     Column("day", String(10), primary_key=True),
     Column("mu", Double, nullable=False),

@@ -1,4 +1,4 @@
-"""What users tried of the puzzles of the day, as it goes into the store and comes out: small frozen values."""
+"""Tries of daily puzzles as values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,13 +7,10 @@ from typing import Final
 from data.store.results.scores import Rating
 
 MOST_TRIES: Final = 3
-"""So many answers somebody has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleTry:
-    """How somebody stands with the puzzle of a day."""
-
     user_id: int
     game: str
     day: str
@@ -21,30 +18,25 @@ class PuzzleTry:
     """Whether it counts for streak and rating."""
     hinted: bool
     answers: tuple[str, ...]
-    """What was answered, in order."""
     solved: bool | None
     """None while it is open."""
     ended_at: int | None
     rating: Rating | None
-    """Of whoever tried, after it; None where it does not count or is open."""
+    """The user's rating after it; None while it is open or if it does not count."""
 
     @property
     def left(self) -> int:
-        """The answers that are left."""
         return MOST_TRIES - len(self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRating:
-    """How hard a puzzle is, by how those did who count."""
-
     rating: Rating
     tried: int
     solved: int
 
 
 RatedPuzzle = tuple[Rating, Rating]
-"""What becomes of somebody's rating, and of the puzzle's."""
-
+"""The new ratings of the user and of the puzzle."""
 RatePuzzle = Callable[[Rating | None, Rating | None, PuzzleTry], RatedPuzzle]
-"""From what both had before, None for a newcomer, and how it went."""
+"""Takes the ratings of user and puzzle, None for the first try, and the try."""

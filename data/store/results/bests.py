@@ -1,8 +1,7 @@
-"""The most that people have reached on a server, and in which match; and so the records of a server.
+"""The best values of users in a guild with their matches, and so the records of a guild.
 
-A fold of the results of matches with other people, in the order in which they ended. It is kept twice: of all of them,
-for a person's own card, and of those alone that count (`standings.COUNTS`), so that nobody sets a server's records
-against an account of their own.
+Computed from the results of matches with other users, in the order of their end. Stored twice: of all matches, for a
+user's card, and of those that count (`COUNTS`), so that a second account of a user sets no records.
 """
 
 from collections import defaultdict
@@ -18,20 +17,15 @@ from data.store.results.scores import EVERYWHERE
 from data.store.results.tables import BESTS, bests
 
 _CHUNK: Final = 1000
-
 _KEY: Final = (bests.c.guild_id, bests.c.game, bests.c.counted, bests.c.user_id)
 
 
 class Best(NamedTuple):
-    """How much it is, and in which match it was reached first."""
-
     value: int
     match_id: int
 
 
 class RecordLine(NamedTuple):
-    """Somebody's best, as it stands among those of others."""
-
     user_id: int
     value: int
     match_id: int
@@ -39,16 +33,13 @@ class RecordLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What somebody has reached by now."""
-
     best: Mapping[str, Best] = field(default_factory=dict)
-    """By what it is of (`BESTS`); what was never reached is missing."""
+    """By kind (`BESTS`); kinds without a value are missing."""
     running: int = 0
-    """Matches won in a row up to now."""
+    """Current winning streak."""
 
     def after(self, line: Mapping[str, Any]) -> "Reached":
-        """The same after one more result, a line of `results`."""
-        # A first place that nobody played for neither is a win nor ends a row of them.
+        # An uncontested first place is no win, but keeps a winning streak.
         worthless = line["place"] == 1 and line["finished"] and not line["won"]
         running = self.running + 1 if line["won"] else self.running if worthless else 0
         made = {
@@ -66,21 +57,20 @@ class Reached:
 
 
 class Folded:
-    """What everybody has reached, added up from all results in their order."""
+    """The best values of all users, computed from all results in order."""
 
     def __init__(self) -> None:
         self.of: dict[tuple[int, str, bool, int], Reached] = defaultdict(Reached)
-        """By server, game, whether only what counts is among it, and person."""
+        """By guild, game, whether only matches that count, and user."""
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """One more result."""
         for counted in _kept_as(line):
             key = (line["guild_id"], line["game"], counted, line["user_id"])
             self.of[key] = self.of[key].after(line)
 
 
 async def fold_in(connection: AsyncConnection, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]) -> None:
-    """A match has ended; its lines are as they went into the results. The caller holds the standings of its people."""
+    """Add the lines of a match that has ended. The caller holds the standings of its users."""
     replay_loaded = Folded()
     lines = [line for line in lines if _kept_as(line)]
     if not lines:
@@ -100,7 +90,6 @@ async def fold_in(connection: AsyncConnection, lines: Sequence[Mapping[str, Any]
 
 
 async def rebuild_bests(connection: AsyncConnection, replay_loaded: Folded, hidden: Collection[int]) -> None:
-    """This is all that was reached."""
     await connection.execute(delete(bests))
     rows = _rows(replay_loaded, hidden)
     for start in range(0, len(rows), _CHUNK):
@@ -108,14 +97,13 @@ async def rebuild_bests(connection: AsyncConnection, replay_loaded: Folded, hidd
 
 
 def _kept_as(line: Mapping[str, Any]) -> tuple[bool, ...]:
-    """In which of the two folds a result stands: one on a server, of a match with other people."""
+    """Return for which of the two sets a result is used: those of matches in a guild with other users."""
     if line["people"] < 2 or line["guild_id"] == EVERYWHERE:
         return ()
     return (False, True) if line["counts"] else (False,)
 
 
 def reached_in(row: Mapping[Any, Any]) -> Reached:
-    """A row of `bests` as a value."""
     best = {kind: Best(row[kind], row[f"{kind}_match"]) for kind in BESTS if row[kind] is not None}
     return Reached(best, row["running"])
 

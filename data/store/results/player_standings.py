@@ -1,14 +1,15 @@
-"""Results of finished matches, and the standings folded from them in the same transaction."""
+"""Results of finished matches, and the standings computed from them in the same transaction."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
+from data.store.connection.rows import to_value
 from data.store.connection.schema import unindexed
 from data.store.connection.tables import matches, participants
 from data.store.results import bests, rating_bands, recent
@@ -31,7 +32,7 @@ from engine.table.table_state import RUNNING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """One person's record in one game, on one server or everywhere."""
+    """One user's record in one game, in one guild or everywhere."""
 
     matches: int = 0
     wins: int = 0
@@ -46,16 +47,15 @@ class Tally:
 
     @property
     def ranked(self) -> float | None:
-        """What leaderboards rank by."""
         return ranked(self.rating, self.opponents)
 
     def plus(self, player: PlayerResult, rating: Rating | None, opponents: int) -> "Tally":
-        """The record after one more match, which left the person with this rating and so many opponents."""
+        """Return the record after one more match, with the new rating and number of opponents."""
         return Tally(
             matches=self.matches + 1,
             wins=self.wins + player.won,
             points=self.points + player.score,
-            # A total can be negative, so the first one is the best whatever it is.
+            # A total can be negative, so the first one is the best.
             best_score=max(self.best_score, player.score) if self.matches else player.score,
             best_move=max(self.best_move, player.best_move),
             hexagons=self.hexagons + player.hexagons,
@@ -72,10 +72,10 @@ def add_match(
     settled: Mapping[int, RatingStep],
     met: Mapping[int, Collection[int]],
 ) -> dict[int, Tally]:
-    """The records of these people, by user id, after a match they played, which settled some ratings.
+    """Return the records of these users, by user id, after a match that changed some ratings.
 
-    `met` has those whom somebody met before; who is missing there has met so many that nobody counts any more. Raises
-    ValueError where a rating is somebody else's.
+    `met` has the users whom each met before; users who met very many are missing. Raises ValueError for a rating of a
+    user who did not play.
     """
     if not settled.keys() <= {player.user_id for player in players}:
         raise ValueError("rate() must answer with ratings of people who played, and of nobody else")
@@ -89,21 +89,18 @@ def add_match(
 
 
 MONTH: Final = 30 * 24 * 3600 * 1000
-"""For so long a match is remembered as one against the same people, in ms."""
-
+"""Milliseconds for which a match counts as a repeated one with the same users."""
 MANY: Final = 9
-"""Whoever has met so many different people is known well, and nobody goes on counting."""
-
+"""Number of opponents after which they are no longer counted."""
 COUNTED: Final = 1000
-"""So many people with a rank are enough to say that a leaderboard has them, and nobody goes on counting."""
-
+"""Number of ranked users after which they are no longer counted."""
 _THEIRS: Final = results.alias()
 
 
 async def met_before(
     connection: AsyncConnection, guild_id: int, game: str, before: Mapping[int, Tally]
 ) -> dict[int, frozenset[int]]:
-    """The different people of the rated matches of each of these on a server, but of those who are known well."""
+    """Return the opponents of each user in rated matches of a guild, except for users who met many."""
     fresh = [user for user, tally in before.items() if tally.opponents < MANY]
     here = () if guild_id == EVERYWHERE else (unindexed(results.c.guild_id) == guild_id,)
     found: dict[int, set[int]] = {user: set() for user in fresh}
@@ -117,7 +114,7 @@ async def met_before(
 async def history_of(
     connection: AsyncConnection, game: str, users: Collection[int], met: Mapping[int, frozenset[int]], now: int
 ) -> History:
-    """What these people had to do with each other before now; `met` is as `met_before` tells it of everywhere."""
+    """Return what these users had to do with each other before; `met` is the result of `met_before` for everywhere."""
     since = results.c.ended_at >= now - MONTH
     pairs = select(results.c.user_id, _THEIRS.c.user_id.label("other"), func.count().label("matches"))
     among = (*_together(game, users), _THEIRS.c.user_id.in_(users), results.c.user_id < _THEIRS.c.user_id, since)
@@ -131,11 +128,11 @@ async def history_of(
 
 
 async def is_established(connection: AsyncConnection, guild_id: int, game: str) -> bool:
-    """Whether four of those who have played rated matches on a leaderboard lately, and a third of all, have a rank."""
+    """Return whether more than three recent users of a leaderboard, and a third of all, have a rank."""
     lately = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
     mine = (standings.c.guild_id, standings.c.game, standings.c.user_id)
     same = and_(*(column == recents.c[column.name] for column in mine))
-    # Whoever has a rank has met several people; by both values of `hidden` the index finds them.
+    # Ranked users have met several opponents; with both values of `hidden`, the index applies.
     known = select(literal(1)).select_from(recents.join(standings, same))
     ranked = await _count(
         connection,
@@ -152,24 +149,21 @@ async def _count(connection: AsyncConnection, rows: Select[int]) -> int:
 
 
 def _together(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:
-    """The lines of these people in rated matches, each with that of somebody else."""
+    """Return the condition for lines of these users in rated matches, joined with those of other users."""
     mine = (results.c.user_id.in_(users), results.c.game == game, results.c.rated)
     same = (_THEIRS.c.match_id == results.c.match_id, _THEIRS.c.user_id != results.c.user_id, _THEIRS.c.rated)
     return (*mine, *same)
 
 
 COUNTS: Final = 1 / 3
-"""What a match must weigh for a win to count among those of the last days: the first three a month with the same
-people.
-"""
-
+"""Minimum weight of a match for a win in the recent leaderboard: the first three a month with the same users."""
 _CHUNK: Final = 1000
 
 
 async def record_result(
     connection: AsyncConnection, match_id: int, guild_id: int, game: str, result: MatchResult, now: int
 ) -> None:
-    """Write what everybody did, once: the caller has won the head of this match."""
+    """Write the results of a match, once: the caller has updated its head."""
     players = result.players
     if not players:
         return
@@ -193,8 +187,10 @@ async def record_result(
             tally = after[player.user_id]
             line = lines.setdefault(player.user_id, {})
             if board_id == EVERYWHERE:
-                line |= _everywhere(tally, _counts(result, settled.get(player.user_id)))
-            # The last one is the match's own server, whose rating change the results tell.
+                mu, sigma = (tally.rating.mu, tally.rating.sigma) if tally.rating else (None, None)
+                line |= {"mu_everywhere": mu, "sigma_everywhere": sigma, "opponents_everywhere": tally.opponents}
+                line["counts_everywhere"] = _counts(result, settled.get(player.user_id))
+            # The last one is the match's own guild, whose rating change the results have.
             line |= {"match_id": match_id, "guild_id": guild_id, "game": game}
             line |= _line(result, player, before[player.user_id], tally, settled.get(player.user_id), now)
         await _update(connection, board_id, game, after, now)
@@ -205,42 +201,19 @@ async def record_result(
 
 
 def _counts(result: MatchResult, settled: RatingStep | None) -> bool:
-    """Whether a win counts among those of the last days."""
     return len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS)
 
 
-def _everywhere(tally: Tally, counts: bool) -> dict[str, Any]:
-    rating = tally.rating
-    return {
-        "counts_everywhere": counts,
-        "mu_everywhere": rating.mu if rating else None,
-        "sigma_everywhere": rating.sigma if rating else None,
-        "opponents_everywhere": tally.opponents,
-    }
-
-
 def _line(
-    result: MatchResult,
-    player: PlayerResult,
-    before: Tally,
-    after: Tally,
-    settled: RatingStep | None,
-    now: int,
+    result: MatchResult, player: PlayerResult, before: Tally, after: Tally, settled: RatingStep | None, now: int
 ) -> dict[str, Any]:
-    """The line of one person. What it made of their rating stands in it: nobody works that out again."""
     old, new = (before.rating, settled.rating) if settled else (None, None)
+    names = ("user_id", "place", "score", "best_move", "hexagons", "bridges", "won", "finished")
     return {
-        "user_id": player.user_id,
-        "place": player.place,
+        **{name: getattr(player, name) for name in names},
         "seats": result.seats,
         "people": len(result.players),
-        "score": player.score,
-        "best_move": player.best_move,
-        "hexagons": player.hexagons,
-        "bridges": player.bridges,
         "rated": settled is not None,
-        "won": player.won,
-        "finished": player.finished,
         "counts": _counts(result, settled),
         "opponents": after.opponents,
         "mu_before": old.mu if old else None,
@@ -253,39 +226,16 @@ def _line(
 
 
 def to_result(row: Row[Any]) -> Result:
-    """A row of `results` as a value."""
-    return Result(
-        match_id=row.match_id,
-        user_id=row.user_id,
-        guild_id=row.guild_id,
-        game=row.game,
-        place=row.place,
-        seats=row.seats,
-        people=row.people,
-        score=row.score,
-        best_move=row.best_move,
-        hexagons=row.hexagons,
-        bridges=row.bridges,
-        rated=row.rated,
-        won=row.won,
-        finished=row.finished,
-        moves=row.moves,
-        before=rating_of(row.mu_before, row.sigma_before),
-        after=rating_of(row.mu_after, row.sigma_after) if row.rated else None,
-        ended_at=row.ended_at,
-    )
+    after = rating_of(row.mu_after, row.sigma_after) if row.rated else None
+    return to_value(Result, row, before=rating_of(row.mu_before, row.sigma_before), after=after)
 
 
 def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
-    """A rating from two columns that are both there or both empty."""
     return None if mu is None or sigma is None else Rating(mu, sigma)
 
 
 async def rebuild(connection: AsyncConnection) -> int:
-    """Add up all results anew, in the order they ended: standings hold nothing that results do not. Their number.
-
-    What a match did to a rating is read and not worked out again: by then it was right, whoever was forgotten since.
-    """
+    """Compute all standings again from the results, and return their number. Rating changes are read, not computed."""
     boards: dict[tuple[int, str, int], Tally] = {}
     updated: dict[tuple[int, str, int], int] = {}
     reached = bests.Folded()
@@ -326,44 +276,44 @@ async def rebuild(connection: AsyncConnection) -> int:
 
 
 async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
-    """Somebody stays off all leaderboards from now on, or comes back to them. Nothing of theirs is deleted."""
-    # A match that ends meanwhile has read what they wanted before, and writes it into lines that nobody sees yet.
+    """Hide a user on all leaderboards, or show them again. Nothing is deleted."""
+    # A match that ends now has read the old preference, and would write it.
     linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
     running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING), matches.c.match_id.in_(linked))
     await connection.execute(running.order_by(matches.c.match_id).with_for_update())
     theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
-    query = select(standings).where(*theirs).order_by(standings.c.guild_id, standings.c.game)
-    for row in (await connection.execute(query)).all():
-        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
-        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, *theirs)
-        change = update(standings).where(*mine).values(hidden=hidden).returning(standings.c.ordinal)
-        found = (await connection.execute(change)).one_or_none()
-        if found is not None:
-            band = rating_bands.band_of(found.ordinal)
-            await rating_bands.move_people(connection, {(row.guild_id, row.game, band): -1 if hidden else 1})
+    for mine in await _each_standing(connection, *theirs):
+        change = update(standings).where(mine, *theirs).values(hidden=hidden).returning(standings)
+        row = (await connection.execute(change)).one_or_none()
+        if row is not None:
+            await rating_bands.move_people(connection, {_band(row): -1 if hidden else 1})
     for table in (recents, best_lines):
         await connection.execute(update(table).where(table.c.user_id == user_id).values(hidden=hidden))
 
 
 async def strike_off(connection: AsyncConnection, user_id: int) -> None:
-    """Take somebody off every leaderboard. The ratings of whoever played them stand."""
+    """Delete a user from all leaderboards. The ratings of their opponents stay."""
     theirs = standings.c.user_id == user_id
-    query = select(standings).where(theirs).order_by(standings.c.guild_id, standings.c.game)
-    for row in (await connection.execute(query)).all():
-        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
-        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
-        taken = delete(standings).where(*mine).returning(standings.c.ordinal, standings.c.hidden)
-        gone = (await connection.execute(taken)).one_or_none()
-        if gone is not None and not gone.hidden:
-            await rating_bands.move_people(
-                connection, {(row.guild_id, row.game, rating_bands.band_of(gone.ordinal)): -1}
-            )
+    for mine in await _each_standing(connection, theirs):
+        row = (await connection.execute(delete(standings).where(mine, theirs).returning(standings))).one_or_none()
+        if row is not None and not row.hidden:
+            await rating_bands.move_people(connection, {_band(row): -1})
+
+
+async def _each_standing(connection: AsyncConnection, *theirs: ColumnElement[bool]) -> list[ColumnElement[bool]]:
+    """Return a condition for each standing, in the order in which a match that ends locks them."""
+    key = (standings.c.guild_id, standings.c.game)
+    found = (await connection.execute(select(*key).where(*theirs).order_by(*key))).all()
+    return [and_(standings.c.guild_id == row.guild_id, standings.c.game == row.game) for row in found]
+
+
+def _band(row: Row[Any]) -> tuple[int, str, int]:
+    return row.guild_id, row.game, rating_bands.band_of(row.ordinal)
 
 
 def _moved(
     guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally], hidden: Collection[int]
 ) -> Counter[tuple[int, str, int]]:
-    """The people who came into each band, and those who left it as a negative number."""
     changes: Counter[tuple[int, str, int]] = Counter()
     for user, tally in after.items():
         if user in hidden:
@@ -375,16 +325,8 @@ def _moved(
 
 
 def _player(row: Row[Any]) -> PlayerResult:
-    return PlayerResult(
-        user_id=row.user_id,
-        place=row.place,
-        score=row.score,
-        best_move=row.best_move,
-        hexagons=row.hexagons,
-        bridges=row.bridges,
-        finished=row.finished,
-        empty=row.place == 1 and row.finished and not row.won,
-    )
+    empty = row.place == 1 and row.finished and not row.won
+    return to_value(PlayerResult, row, fair=True, weight=1.0, empty=empty)
 
 
 async def _locked(
@@ -395,10 +337,9 @@ async def _locked(
     hidden: Collection[int],
     now: int,
 ) -> dict[int, Tally]:
-    """The standings of these people, made where missing, and held until the transaction ends.
+    """Return and lock the standings of these users; insert missing ones.
 
-    Two matches of one person may end at once. The second waits here for the first, so no rating is lost; both take
-    people in the same order, so they cannot wait for each other.
+    Two matches of one user may end at once. The second waits, so no rating is lost; both lock users in the same order.
     """
     users = sorted(people_there)
     usual = {"guild_id": guild_id, "game": game, "updated_at": now, **_columns(Tally())}
@@ -410,7 +351,8 @@ async def _locked(
         .order_by(standings.c.user_id)
         .with_for_update()
     )
-    return {row.user_id: _tally(row) for row in await connection.execute(query)}
+    found = await connection.execute(query)
+    return {row.user_id: to_value(Tally, row, rating=rating_of(row.mu, row.sigma)) for row in found}
 
 
 async def _update(connection: AsyncConnection, guild_id: int, game: str, tallies: dict[int, Tally], now: int) -> None:
@@ -419,34 +361,8 @@ async def _update(connection: AsyncConnection, guild_id: int, game: str, tallies
     await connection.execute(update(standings).where(*mine), rows)
 
 
-def _tally(row: Row[Any]) -> Tally:
-    return Tally(
-        matches=row.matches,
-        wins=row.wins,
-        points=row.points,
-        best_score=row.best_score,
-        best_move=row.best_move,
-        hexagons=row.hexagons,
-        bridges=row.bridges,
-        finished=row.finished,
-        opponents=row.opponents,
-        rating=rating_of(row.mu, row.sigma),
-    )
-
-
 def _columns(tally: Tally) -> dict[str, Any]:
-    rating = tally.rating
-    return {
-        "matches": tally.matches,
-        "wins": tally.wins,
-        "points": tally.points,
-        "best_score": tally.best_score,
-        "best_move": tally.best_move,
-        "hexagons": tally.hexagons,
-        "bridges": tally.bridges,
-        "finished": tally.finished,
-        "opponents": tally.opponents,
-        "mu": rating.mu if rating else None,
-        "sigma": rating.sigma if rating else None,
-        "ordinal": tally.ranked,
-    }
+    columns = {field.name: getattr(tally, field.name) for field in fields(tally)}
+    rating = columns.pop("rating")
+    mu, sigma = (rating.mu, rating.sigma) if rating else (None, None)
+    return {**columns, "mu": mu, "sigma": sigma, "ordinal": tally.ranked}

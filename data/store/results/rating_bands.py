@@ -1,7 +1,7 @@
-"""The leaderboard of all time: the standings by rating, with counts of people in narrow bands of it.
+"""The all-time leaderboard: standings by rating, with counts of users in narrow bands.
 
-A rank is the sum of the bands above and a count inside one band, and a page begins in the band that its number falls
-into: neither grows with the number of people as counting all of them would.
+A rank is the sum of the bands above and a count inside one band, and a page starts inside one band. Counting all users
+would be slower the more there are.
 """
 
 from collections.abc import Mapping
@@ -15,29 +15,21 @@ from data.store.connection.engines import insert_into
 from data.store.results.tables import bands, standings
 
 UNRATED: Final = -1_000_000
-"""The band of those who have no rank yet: below all others."""
+"""The band of users without a rank, below all others."""
 WIDTH: Final = 0.25
-"""Of a band, on the scale of the rating model. A power of two: edges are exact."""
-
+"""Width of a band, on the scale of the rating model. A power of two: edges are exact."""
 _BY_WINS: Final = (standings.c.wins.desc(), standings.c.points.desc(), standings.c.user_id.desc())
-
 Counts = Mapping[tuple[int, str, int], int]
-"""People more or less, by server, game and band."""
+"""Changes of the number of users, by guild, game and band."""
 
 
 def band_of(ordinal: float | None) -> int:
-    """The band of what leaderboards rank by; None is no rank yet."""
     return UNRATED if ordinal is None else floor(ordinal / WIDTH)
 
 
 async def move_people(connection: AsyncConnection, changes: Counts) -> None:
-    """People came into bands, or left them. The caller holds the standings that changed."""
-    rows = [
-        {"guild_id": guild_id, "game": game, "band": band, "people": people}
-        for (guild_id, game, band), people in sorted(changes.items())  # always in one order, so nobody waits in a ring
-        if people
-    ]
-    if rows:
+    """Apply changes of the number of users in bands. The caller holds the standings that changed."""
+    if rows := _rows(changes):
         added = insert_into(bands, connection.dialect.name)
         key = [bands.c.guild_id, bands.c.game, bands.c.band]
         more = {"people": bands.c.people + added.excluded.people}
@@ -45,29 +37,30 @@ async def move_people(connection: AsyncConnection, changes: Counts) -> None:
 
 
 async def rebuild_bands(connection: AsyncConnection, counts: Counts) -> None:
-    """These are all the people there are."""
     await connection.execute(delete(bands))
-    rows = [
-        {"guild_id": guild_id, "game": game, "band": band, "people": people}
-        for (guild_id, game, band), people in counts.items()
-    ]
-    if rows:
+    if rows := _rows(counts):
         await connection.execute(insert(bands), rows)
 
 
+def _rows(counts: Counts) -> list[dict[str, Any]]:
+    return [
+        {"guild_id": guild_id, "game": game, "band": band, "people": people}
+        for (guild_id, game, band), people in sorted(counts.items())  # in order, to prevent deadlocks
+        if people
+    ]
+
+
 async def total_ever(connection: AsyncConnection, guild_id: int, game: str) -> int:
-    """The number of lines."""
     return sum((await _counts(connection, guild_id, game)).values())
 
 
 async def line_ever(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
-    """Somebody's own line."""
     query = select(standings).where(*_on(guild_id, game), standings.c.user_id == user_id)
     return (await connection.execute(query)).first()
 
 
 async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
-    """Some lines in order. Rated and unrated people are read apart: each part in the order of the index."""
+    """Return some lines in order. Ranked and unranked users are read separately, each in the order of the index."""
     everybody = select(standings).where(*_listed(guild_id, game))
     rows: list[Row[Any]] = []
     skip = offset
@@ -78,13 +71,13 @@ async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offs
         if band == UNRATED:
             query = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS)
         else:
-            # From this band down as far as it takes.
+            # From this band downwards.
             below = everybody.where(standings.c.ordinal < (band + 1) * WIDTH)
             query = below.order_by(standings.c.ordinal.desc(), *_BY_WINS)
         rows += (await connection.execute(query.offset(skip).limit(size - len(rows)))).all()
         if len(rows) == size:
             break
-        # The rated ones are all there: what is missing are people without a rating.
+        # No more ranked users: continue with unranked ones.
         rest = everybody.where(standings.c.ordinal.is_(None)).order_by(*_BY_WINS).limit(size - len(rows))
         rows += () if band == UNRATED else (await connection.execute(rest)).all()
         break
@@ -92,12 +85,11 @@ async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offs
 
 
 def key_ever(row: Row[Any]) -> tuple[float | None, ...]:
-    """What people are ranked by: those with the same key share a rank."""
+    """Return the values that determine the rank: equal values share a rank."""
     return (row.ordinal,) if row.ordinal is not None else (None, row.wins, row.points)
 
 
 async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
-    """One more than the people who stand before this one."""
     mine = band_of(row.ordinal)
     above = (bands.c.guild_id == row.guild_id, bands.c.game == row.game, bands.c.band > mine)
     counted = select(func.coalesce(func.sum(bands.c.people), 0)).where(*above)
@@ -126,5 +118,5 @@ def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def is_unranked(row: Row[Any]) -> bool:
-    """Whether the user of a line has no rank on a leaderboard, of all time or of what counts as lately."""
+    """Return whether the user of a line has no rank on a leaderboard, all-time or recent."""
     return bool(row.hidden or (row.met == 0 if "met" in row._mapping else row.ordinal is None))

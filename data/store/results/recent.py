@@ -1,6 +1,6 @@
-"""The leaderboard of the last days: sums that follow the results, as new ones come in and old ones fall out.
+"""The recent leaderboard: sums that change as results are added and expire.
 
-`spans` holds since when. Whoever moves it on takes out of the sums what lies before it, in the same transaction.
+`spans` has the start of the period. The process that moves it subtracts the expired results in the same transaction.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,14 +32,12 @@ from data.store.results.scores import EVERYWHERE, OPPONENTS
 from data.store.results.tables import recents, results, standings
 
 _SUMS: Final = ("matches", "rated", "wins", "points")
-
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 
 async def count_in(
     connection: AsyncConnection, guild_id: int, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]
 ) -> None:
-    """A match has ended, which counts on this server; its lines are as they go into the results."""
     if lines[0]["ended_at"] < await _since(connection):
         return
     met = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
@@ -53,29 +51,25 @@ async def count_in(
 
 
 def _met(rated: bool, opponents: int) -> int:
-    """Whether somebody stands among those who have met several people."""
     return int(rated and opponents >= OPPONENTS)
 
 
 async def count_out(connection: AsyncConnection, guild_id: int) -> None:
-    """A server's results are about to be deleted: take those that count out of the sums of all servers."""
+    """Subtract the results of a guild, which will be deleted, from the sums of all guilds."""
     since = await _since(connection, held=True)
     query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
     await _sum_up(connection, [_lost(EVERYWHERE, row) for row in await connection.execute(query)])
 
 
-async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
-    """Only results since then count. True when that is so; False when there were more than about `limit` to take out.
-
-    It never slides back.
-    """
+async def slide(connection: AsyncConnection, since: int, *, limit: int = 500) -> bool:
+    """Let only results since this time count; False if more than about `limit` remain. It never moves back."""
     now_since = await _since(connection, held=True)
     if since <= now_since:
         return True
     old = (results.c.ended_at >= now_since, results.c.ended_at < since)
     ends = select(results.c.ended_at).where(*old).order_by(results.c.ended_at)
     last = (await connection.execute(ends.offset(limit).limit(1))).scalar_one_or_none()
-    until = since if last is None else last + 1  # never between two results of one moment
+    until = since if last is None else last + 1  # never between two results of the same time
     gone = select(results).where(results.c.ended_at >= now_since, results.c.ended_at < until)
     rows = (await connection.execute(gone)).all()
     await _sum_up(connection, [_lost(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}])
@@ -84,7 +78,7 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
 
 
 async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = ()) -> None:
-    """Add up anew; these stay off leaderboards."""
+    """Compute all sums again; `hidden` users stay hidden."""
     since = await _since(connection)
     await connection.execute(delete(recents))
     own = (results.c.guild_id,)
@@ -112,35 +106,31 @@ async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = 
 
 
 async def total_lately(connection: AsyncConnection, guild_id: int, game: str) -> int:
-    """The number of lines."""
     query = select(func.count()).select_from(recents).where(*_listed(guild_id, game))
     return int((await connection.execute(query)).scalar_one())
 
 
 async def line_lately(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
-    """Somebody's own line, with today's rating."""
     return (await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id == user_id))).first()
 
 
 async def lines_lately(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
-    """Some lines in order, with today's ratings."""
     order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
-    # The page first, so that the ratings of ten people are looked up and not of all before them.
+    # The page first, to look up only the ratings of its users.
     users = select(recents.c.user_id).where(*_listed(guild_id, game)).order_by(*order).offset(offset).limit(size)
     wanted = list(await connection.scalars(users))
     found = await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id.in_(wanted)))
-    # Sorted here: to read these ten in order, a database would walk through the whole index.
+    # Sorted here: a database would walk through the whole index.
     rows = {row.user_id: row for row in found}
     return [rows[user] for user in wanted]
 
 
 def key_lately(row: Row[Any]) -> tuple[float, ...]:
-    """What people are ranked by: those with the same key share a rank."""
+    """Return the values that determine the rank: equal values share a rank."""
     return (row.met, row.wins, row.average)
 
 
 async def rank_lately(connection: AsyncConnection, row: Row[Any]) -> int:
-    """One more than the people who stand before this one."""
     before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key_lately(row)))
     query = select(func.count()).select_from(recents).where(*_listed(row.guild_id, row.game), before)
     return 1 + int((await connection.execute(query)).scalar_one())
@@ -163,18 +153,16 @@ def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
 
 
 async def _since(connection: AsyncConnection, *, held: bool = False) -> int:
-    """From when on results count. Nobody takes any out beside whoever has it `held`."""
+    """Return the start of the period; `held` locks it."""
     query = select(spans.c.since).where(spans.c.name == RECENT)
     return int((await connection.execute(query.with_for_update() if held else query)).scalar_one())
 
 
 def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
-    """What a result that does not count any more takes out of somebody's sums."""
     return _sums(guild_id, row._asdict(), -1) | {"hidden": False, "met": 0}
 
 
 def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
-    """What one result adds to somebody's sums, and what they are where it is the first one."""
     return {
         "guild_id": guild_id,
         "game": line["game"],
@@ -197,13 +185,12 @@ async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]
     ]
     if less:
         mine = (recents.c.game == bindparam("cut"), recents.c.user_id == bindparam("user"))
-        # Of somebody who was forgotten meanwhile, or whose server was, there was no line to take anything out of.
+        # An erased user or guild had no line to subtract from.
         empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches <= 0)
         await connection.execute(delete(recents).where(*empty), less)
 
 
 def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
-    """Insert sums, or add them to those that are there."""
     new = insert_into(recents, connection.dialect.name)
     sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
     changed = {

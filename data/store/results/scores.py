@@ -1,4 +1,4 @@
-"""Results, ratings and leaderboards as they go into the store and come out: small frozen values."""
+"""Results, ratings and leaderboards as values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,114 +11,99 @@ from engine.match.state import Match
 from engine.table.table_state import SeatPlay, TableState
 
 EVERYWHERE: Final = 0
-"""The guild id that stands for all servers together; also a match outside any server."""
-
+"""The guild id for all guilds together; also of a match outside any guild."""
 OPPONENTS: Final = 3
-"""So many different people somebody has met in rated matches who has a rank."""
+"""Different opponents in rated matches that a rank requires."""
 UNSURE: Final = 7.0
-"""The deviation of a rating, on the scale of the model, from which on nobody has a rank: some five full matches."""
+"""Maximum deviation of a rating for a rank, on the scale of the model: some five full matches."""
 FAIR: Final = 3
-"""So many tiles somebody has placed in a match that says anything about them."""
+"""Placed tiles after which a match says something about a player."""
 SPREAD: Final = 0.25
-"""The deviation of how far apart two equal players end, in parts of the target."""
+"""Standard deviation of the difference between two equal players, relative to the target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A skill estimate: its middle and its standard deviation, on the scale of the rating model."""
+    """A skill estimate: mean and standard deviation, on the scale of the rating model."""
 
     mu: float
     sigma: float
 
 
 def ranked(rating: Rating | None, opponents: int) -> float | None:
-    """What leaderboards rank by: the middle of a rating that enough different people stand behind, and that is sure
-    enough. None for everybody else, who has no rank yet.
-    """
+    """Return the value that leaderboards rank by: the mean of a certain rating with enough opponents; else None."""
     if rating is None or opponents < OPPONENTS or rating.sigma > UNSURE:
         return None
-    # Four decimals: equal records stay equal whatever order the floats were added in.
+    # Four decimals: the order of float additions must not matter.
     return round(rating.mu, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerResult:
-    """How one person did in a decided match. Computers have none."""
+    """One user's result of a decided match. Computers have none."""
 
     user_id: int
     place: int
     """From 1 among all seats; ties share it."""
     score: int
     best_move: int = 0
-    """The most points one placement made."""
     hexagons: int = 0
     bridges: int = 0
     fair: bool = True
-    """Whether they placed often enough for the match to say anything about them."""
     finished: bool = True
-    """Whether they played to its end themselves."""
+    """Whether they played to the end themselves."""
     weight: float = 1.0
-    """How much the outcome says, from 0 to 1: all where the match was played out; of one who left, how badly it stood
-    for them by then."""
+    """The weight of the outcome, from 0 to 1: 1 for a full match; for a user who left, how hopeless it was."""
     empty: bool = False
-    """Whether a first place here is worth nothing, because nobody played for it."""
+    """Whether a first place is worth nothing because nobody competed for it."""
 
     @property
     def won(self) -> bool:
-        """Whether this was a win."""
         return self.place == 1 and self.finished and not self.empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What the people of a match had to do with each other, and with others, before it; by user id."""
+    """What the users of a match had to do with each other and with others before it, by user id."""
 
     again: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    """Of two people, the smaller id first: rated matches with each other in the last 30 days."""
+    """By two users, the smaller id first: rated matches with each other in the last 30 days."""
     met: Mapping[int, frozenset[int]] = field(default_factory=dict)
-    """The different people of somebody's rated matches. Who is missing has met very many."""
+    """Opponents in rated matches. Users who met very many are missing."""
     left: Mapping[int, int] = field(default_factory=dict)
-    """The matches that somebody did not finish in the last 30 days."""
+    """Unfinished matches in the last 30 days."""
     ranked: frozenset[int] | None = None
-    """Who of the people of the match has a rank on the leaderboard it counts for. None where it is too new to ask for
-    one.
-    """
+    """Users of the match with a rank on its leaderboard; None if the leaderboard is too new for ranks."""
 
 
 class RatingStep(NamedTuple):
-    """What a match did to the rating of somebody."""
-
     rating: Rating
-    """After it."""
     weight: float
-    """How much it counted, from 0 to 1."""
 
 
 RateMatch = Callable[[Mapping[int, Rating], Sequence[PlayerResult], History], Mapping[int, RatingStep]]
-"""From the ratings before (people without one are missing) and all who played to what becomes of the ratings of those
-whom the match rates. It runs inside the transaction: pure and quick."""
+"""Takes the ratings before (users without one are missing) and all results; returns the changed ratings. It runs in the
+transaction: pure and fast.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """The outcome that ends a match. Ratings move when at least two people played for them."""
+    """The outcome that ends a match. Ratings change if at least two users played for them."""
 
     seats: int
-    """Chairs at the table, computers included."""
     players: Sequence[PlayerResult]
     rate: RateMatch
     rated: bool = True
-    """Whether the people at the table wanted ratings to move."""
+    """Whether the players wanted ratings to change."""
     moves: int | None = None
-    """How many times somebody placed a tile or passed; None where nobody counted."""
 
 
 def outcome(event_log: EventLog | None, table: TableState, rate: RateMatch) -> MatchResult | None:
-    """What everybody did in a match that is over; None where nobody has a result, be it that it never began.
+    """Return the results of a match that is over; None if there are none, for example if it never began.
 
-    A result is of whoever placed first on its seat, handed over or not. Substitutes have none, and whoever was stood in
-    for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left. A
-    lesson stands in nobody's record.
+    A result belongs to the first player of a seat. Substitutes have none. Of a match that was closed because a player
+    was silent, only that player has one: they left. A lesson has no results.
     """
     if event_log is None or table.terms.guided:
         return None
@@ -166,15 +151,15 @@ def _result(
 
 
 def _gone(user_id: int, table: TableState) -> PlayerResult:
-    """Of somebody who gave up a hand they had seen, before they had placed any of it."""
+    """Return the result of a user who left after they saw their hand and before they placed a tile."""
     return PlayerResult(user_id=user_id, place=len(table.seats), score=0, fair=False, finished=False, weight=0.0)
 
 
 def _played(match: Match, table: TableState) -> float:
-    """How much the places say of those who played to the end: where it came early, as much as was played."""
+    """Return the weight for those who played to the end: less if the match ended early."""
     if not table.ended:
         return 1.0
-    # The terms alone ended it: that those who were there agreed is not known.
+    # The terms ended it: whether the players agreed is not known.
     return _progress([seat.total for seat in match.seats], match.rules.target) if table.ended == "chosen" else 0.0
 
 
@@ -183,9 +168,9 @@ def _progress(totals: Sequence[int], target: int) -> float:
 
 
 def hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
-    """How badly it stood for a seat whose player left: 0 where it was even or better, 1 without any hope.
+    """Return how hopeless the match was for a player who left: 0 if even or better, 1 if lost.
 
-    The rest of a match is a walk of chance towards its target. A narrow one: nobody gains by leaving.
+    Models the rest of a match as a random walk to its target, a narrow one: leaving never helps.
     """
     others = [total for other, total in enumerate(totals) if other != seat]
     if target <= 0 or not others:
@@ -197,7 +182,7 @@ def hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One person's line of a finished match, with the rating change on the match's server."""
+    """One user's line of a finished match, with the rating change in the match's guild."""
 
     match_id: int
     user_id: int
@@ -214,39 +199,33 @@ class Result:
     won: bool
     finished: bool = True
     moves: int | None = None
-    """Of everybody; None where nobody counted."""
     before: Rating | None
-    """None for a first rated match, and for one that was not rated."""
+    """None for a first rated match, and for an unrated one."""
     after: Rating | None
     ended_at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderRow:
-    """One line of a leaderboard. Ties share a rank."""
-
     rank: int | None
-    """None for somebody who has none yet, and whoever stays off leaderboards."""
+    """None without a rank and for hidden users."""
     user_id: int
     rating: Rating | None
-    """None for somebody who has no rated match."""
     opponents: int = 0
-    """The different people of their rated matches, as far as they were counted."""
+    """Different opponents in rated matches, as far as they were counted."""
     hidden: bool = False
-    """Whether they stay off leaderboards."""
     matches: int
     wins: int
     points: int
 
     @property
     def average(self) -> float:
-        """Points a match."""
         return self.points / self.matches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardPage:
-    """Some lines of a leaderboard: page `page` of `pages`, counted from 0, of `total` lines."""
+    """Page `page` of `pages`, counted from 0, of `total` lines."""
 
     rows: tuple[LeaderRow, ...]
     total: int
@@ -256,7 +235,7 @@ class LeaderboardPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What somebody has done in one game, on one server or everywhere."""
+    """One user's record in one game, in one guild or everywhere."""
 
     user_id: int
     matches: int
@@ -269,12 +248,10 @@ class Profile:
     rating: Rating | None
     opponents: int = 0
     finished: int = 0
-    """Matches they played to the end themselves."""
     hidden: bool = False
     rank: int | None
-    """None for somebody who has none yet, and whoever stays off leaderboards."""
+    """None without a rank and for hidden users."""
 
     @property
     def average(self) -> float:
-        """Points a match."""
         return self.points / self.matches

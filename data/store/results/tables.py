@@ -1,7 +1,4 @@
-"""The tables of what came of matches: results, and the leaderboards that are folded out of them.
-
-Ids are BIGINT, times UTC epoch ms.
-"""
+"""The SQL tables of results and of the leaderboards computed from them. Ids are BIGINT, times UTC epoch ms."""
 
 from typing import Final
 
@@ -10,12 +7,12 @@ from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Ind
 from data.store.connection.schema import metadata
 
 BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
-"""What somebody's bests are of: points of one move, of one match, its hexagons, matches won in a row, moves."""
+"""Kinds of best values: points of a move, points of a match, hexagons, winning streak, moves."""
 
 results = Table(
     "results",
     metadata,
-    # No foreign key: a result outlives the log of its match.
+    # No foreign key: a result outlives its match.
     Column("match_id", BigInteger, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("guild_id", BigInteger, nullable=False),
@@ -40,7 +37,7 @@ results = Table(
     Column("finished", Boolean, nullable=False, server_default=true()),
     Column("counts", Boolean, nullable=False, server_default=true()),
     Column("counts_everywhere", Boolean, nullable=False, server_default=true()),
-    # How many times somebody placed a tile or passed; what ended before that was counted does not say.
+    # Placements and passes; NULL for old results.
     Column("moves", Integer),
     Column("ended_at", BigInteger, nullable=False),
     Index("ix_results_guild", "guild_id", "game", "ended_at"),
@@ -66,11 +63,11 @@ standings = Table(
     Column("hidden", Boolean, nullable=False, server_default=false()),
     Column("mu", Double),
     Column("sigma", Double),
-    # What the leaderboard ranks by: nothing for those who have no rank yet.
+    # The value that leaderboards rank by; NULL without a rank.
     Column("ordinal", Double),
     Column("updated_at", BigInteger, nullable=False),
     CheckConstraint("(mu IS NULL) = (sigma IS NULL) AND (ordinal IS NULL OR mu IS NOT NULL)", name="rating"),
-    # In the order of the leaderboard, so that a page of it is read and not sorted.
+    # In the order of the leaderboard, so that a page needs no sorting.
     Index("ix_standings_rank", "guild_id", "game", "hidden", "ordinal", "wins", "points", "user_id"),
     Index("ix_standings_user", "user_id"),
 )
@@ -78,7 +75,7 @@ standings = Table(
 bands = Table(
     "bands",
     metadata,
-    # How many people of a leaderboard stand in each narrow band of ratings, so that a rank is a sum over few rows.
+    # The number of users in each band of ratings, so that a rank is a sum over few rows.
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("band", Integer, primary_key=True, autoincrement=False),
@@ -88,7 +85,7 @@ bands = Table(
 recents = Table(
     "recents",
     metadata,
-    # The sums of the results since `spans` says, so that nobody adds them up for a page.
+    # Sums of the results since the start in `spans`.
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
@@ -105,7 +102,7 @@ recents = Table(
 bests = Table(
     "bests",
     metadata,
-    # The most that somebody has reached in matches with other people, and in which; also of those alone that count.
+    # Best values with their matches: of all matches, and of those that count.
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("game", String(40), primary_key=True),
     Column("counted", Boolean, primary_key=True),
@@ -116,9 +113,9 @@ bests = Table(
         for kind in BESTS
         for column in (Column(kind, Integer), Column(f"{kind}_match", BigInteger, autoincrement=False))
     ),
-    # Matches won in a row up to the last one.
+    # Current winning streak.
     Column("running", Integer, nullable=False, server_default="0"),
-    # The records of a server are the ends of these.
+    # Records of a guild are the ends of these indexes.
     *(Index(f"ix_bests_{kind}", "guild_id", "game", "counted", "hidden", kind) for kind in BESTS),
     Index("ix_bests_user", "user_id"),
 )

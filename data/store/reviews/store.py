@@ -1,4 +1,4 @@
-"""Reviews of matches that are over: kept for whoever asks next, and what somebody has of them over time."""
+"""Reviews of finished matches, stored for the next request, and their facts about users over time."""
 
 import zlib
 from collections.abc import Mapping
@@ -11,30 +11,27 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import exports_user
 from data.store.connection.json_text import to_mapping, to_text
-from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.repository import Repository, reading, reads, writes
 from data.store.connection.schema import unindexed
 from data.store.connection.tables import matches, seats
 from data.store.results.tables import results
 from data.store.reviews.tables import reviews
 
 MOST: Final = 4 * 2**20
-"""The bytes of one as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptReview:
-    """One of them."""
-
     text: str
-    """As JSON (`engine.reviews`)."""
+    """JSON of `engine.reviews`."""
     made_at: int
     shown_at: int | None
-    """When it was last shown to all; None: never."""
+    """When it was last shown in public; None for never."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """What somebody has of a review: that of a seat which they played from beginning to end."""
+    """A review's facts about a user who played a seat from beginning to end."""
 
     match_id: int
     ended_at: int
@@ -43,29 +40,27 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedTogether:
-    """What two people have of a review of a match that both played from beginning to end."""
+    """A review's facts about two users who both played from beginning to end."""
 
     match_id: int
     seats: int
     facts: tuple[Mapping[str, Any], Mapping[str, Any]]
-    """Of the one who was asked for first, and of the other."""
+    """In the order of the request."""
 
 
 _THEIR_SEATS: Final = seats.alias()
-
 _THEIR_RESULTS: Final = results.alias()
 
 
 @exports_user("reviews")
 async def export_reviews(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
-    """What somebody has of all reviews, as JSON."""
     return [asdict(one) for one in await own_reviews(connection, user_id)]
 
 
 async def own_reviews(
-    connection: AsyncConnection, user_id: int, game: str | None = None, limit: int | None = None
+    connection: AsyncConnection, user_id: int, game: str | None = None, *, limit: int | None = None
 ) -> list[Reviewed]:
-    """What somebody has of reviews, of one game or of all, the newest match first."""
+    """Return reviews' facts about a user, of one game or of all, newest match first."""
     query = (
         select(seats.c.seat, reviews.c.match_id, reviews.c.seats, matches.c.updated_at)
         .join(reviews, reviews.c.match_id == seats.c.match_id)
@@ -84,11 +79,10 @@ async def own_reviews(
 
 
 class ReviewStore(Repository):
-    """Reviews."""
+    reviewed = reading(own_reviews)
 
     @reads
     async def review(self, connection: AsyncConnection, match_id: int) -> KeptReview | None:
-        """The review of a match, as it was last kept; None where it is to be made."""
         row = (await connection.execute(select(reviews).where(reviews.c.match_id == match_id))).first()
         if row is None:
             return None
@@ -103,7 +97,7 @@ class ReviewStore(Repository):
     async def keep_review(
         self, connection: AsyncConnection, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], *, now: int
     ) -> bool:
-        """Keep a review, with the facts of the seats that one person played. False where its match is gone."""
+        """Store a review, with facts by seat for seats of one user; False if its match was deleted."""
         there = select(matches.c.match_id).where(matches.c.match_id == match_id)
         if (await connection.execute(there.with_for_update())).first() is None:
             return False
@@ -114,21 +108,16 @@ class ReviewStore(Repository):
 
     @writes
     async def begin_showing(self, connection: AsyncConnection, match_id: int, *, again: int, now: int) -> bool:
-        """The caller may show the review of a match to all. False where somebody did since the moment `again`."""
+        """Reserve showing a review in public; False if it was shown since `again`."""
         quiet = (reviews.c.shown_at.is_(None)) | (reviews.c.shown_at < again)
         mine = update(reviews).where(reviews.c.match_id == match_id, quiet).values(shown_at=now)
         return (await connection.execute(mine)).rowcount == 1
 
     @writes
     async def not_shown(self, connection: AsyncConnection, match_id: int, *, at: int, before: int | None) -> None:
-        """Nothing came of showing it at that moment: it was last shown `before`, None for never."""
+        """Undo the reservation `at`: the review was last shown `before`, None for never."""
         mine = reviews.c.match_id == match_id, reviews.c.shown_at == at
         await connection.execute(update(reviews).where(*mine).values(shown_at=before))
-
-    @reads
-    async def reviewed(self, connection: AsyncConnection, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
-        """What somebody has of reviews of a game, the newest match first."""
-        return await own_reviews(connection, user_id, game, limit)
 
     @reads
     async def reviewed_together(
@@ -141,7 +130,7 @@ class ReviewStore(Repository):
         game: str | None = None,
         limit: int,
     ) -> list[ReviewedTogether]:
-        """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
+        """Return reviews' facts about two users in a guild, in one game or in all, newest match first."""
         mine, theirs = results, _THEIR_RESULTS
         query = (
             select(

@@ -1,4 +1,4 @@
-"""The tables of score attack: the deals of the days, and what people made of them.
+"""The SQL tables of score attack and solo puzzles.
 
 Ids are BIGINT, times UTC epoch ms; a day is written like `2026-11-02`.
 """
@@ -11,7 +11,7 @@ attack_days = Table(
     "attack_days",
     metadata,
     Column("day", String(10), primary_key=True),
-    # What the tiles of the day are ordered by. It is drawn on the day itself.
+    # Orders the tiles of the day. It is drawn on the day itself.
     Column("secret", LargeBinary, nullable=False),
     Column("made_at", BigInteger, nullable=False),
 )
@@ -21,16 +21,16 @@ attacks = Table(
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("day", String(10), primary_key=True),
-    # The attempt of the day, or what somebody does with the same deal after it.
+    # Whether it is practice after the day's attempt.
     Column("practice", Boolean, primary_key=True),
     Column("version", Integer, nullable=False),
-    # Whether it counts: not where nobody knows whether it is the first.
+    # False if an earlier attempt is possible.
     Column("counted", Boolean, nullable=False),
-    # What was done (`engine.solo.score_attack`).
+    # Text of `engine.solo.score_attack`.
     Column("acts", Text, nullable=False),
-    # What it came to; NULL while it is open.
+    # NULL while it is open.
     Column("points", Integer),
-    # The server on which it was ended, and on whose list it stands.
+    # The guild in which it ended, for its list.
     Column("guild_id", BigInteger),
     Column("begun_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
@@ -43,7 +43,6 @@ attacks = Table(
 figures = Table(
     "figures",
     metadata,
-    # How far somebody is with a figure that they fill alone, and when they last showed it to all.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("figure", String(24), primary_key=True),
     Column("version", Integer, nullable=False),
