@@ -11,7 +11,7 @@ from bot.core.context import Context, Interaction, check_permissions, link
 from bot.core.dispatch import handles
 from bot.core.layout import Press
 from bot.core.pictures import drawn, file
-from bot.duplicates import views
+from bot.duplicates import views as duplicates_views
 from bot.duplicates.posts import DealNewsPosts
 from bot.duplicates.service import MOST_DAYS, DuplicateDeals, Wanted, common_terms
 from bot.tables import opening_commands
@@ -67,7 +67,9 @@ async def new_deal_command(
             tables=tables or 0,
         )
         deal = await ctx.services[DuplicateDeals].make(ctx.guild_id, ctx.channel_id, wanted)
-        await ctx.show(Content(views.made_view(deal, common_terms(deal), commitment(deal.secret), ctx.words)))
+        await ctx.show(
+            Content(duplicates_views.made_view(deal, common_terms(deal), commitment(deal.secret), ctx.words))
+        )
 
     await serve(interaction, "dealnew", make)
 
@@ -84,13 +86,13 @@ async def list_command(interaction: Interaction) -> None:
 async def show_deals(ctx: Context) -> None:
     found = await DealStore(ctx.services.store.transactions).deals(ctx.guild_id)
     terms = {one.deal_id: common_terms(one) for one in found}
-    await ctx.show(Content(views.list_view(found, terms, ctx.words)))
+    await ctx.show(Content(duplicates_views.list_view(found, terms, ctx.words)))
 
 
 @handles("playdeal")
 async def play_deal(ctx: Context) -> None:
     """Lead the user to their table of a deal, else to open tables, else open one. Raises what `open_table` raises."""
-    name, _, another = (ctx.values[0] if ctx.values else ctx.press.argument).partition(views.AND)
+    name, _, another = (ctx.values[0] if ctx.values else ctx.press.argument).partition(duplicates_views.AND)
     services = ctx.services
     asked = Invitation(
         guild_id=ctx.guild_id, channel_id=ctx.channel_id, host_id=ctx.user_id, game=games()[0], deal=name
@@ -106,7 +108,7 @@ async def play_deal(ctx: Context) -> None:
     deal = await services[DuplicateDeals].sealed(asked)
     text, joins = ("", []) if another else await open_tables(ctx, deal=deal.name)
     if joins:
-        await ctx.say(text, *joins, views.another_button(deal, ctx.words))
+        await ctx.say(text, *joins, duplicates_views.another_button(deal, ctx.words))
         return
     here = await services.tables.here(ctx.channel_id, over=False)
     await open_table(ctx, asked, thread=here is not None and has_threads(ctx))
@@ -142,13 +144,13 @@ async def _show_field(ctx: Context, deal: SealedDeal) -> None:
     field = await ctx.services[DuplicateDeals].field(deal)
     if deal.opened_at is None:
         over = field.tables + field.spoilt  # a match that a player left is finished as well
-        await ctx.show_aside(Content(views.still_sealed_view(deal, over, field.running, ctx.words)))
+        await ctx.show_aside(Content(duplicates_views.still_sealed_view(deal, over, field.running, ctx.words)))
         return
     people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
     plain = {user: await ctx.services.names.name(deal.guild_id, user, ctx.words) for user in sorted(people)}
-    made = await drawn(views.field_drawn, deal, field, plain, ctx.words, ctx.scheme)
-    view = views.field_view(deal, field, plain, ctx.words, "" if made is None else made[1])
-    await ctx.show_aside(Content(view, [] if made is None else [file(views.FIELD_FILE, *made)]))
+    made = await drawn(duplicates_views.field_drawn, deal, field, plain, ctx.words, ctx.scheme)
+    view = duplicates_views.field_view(deal, field, plain, ctx.words, "" if made is None else made[1])
+    await ctx.show_aside(Content(view, [] if made is None else [file(duplicates_views.FIELD_FILE, *made)]))
 
 
 @deal_group.command(name="weekly", description=localized("command.deal_weekly"))
@@ -178,8 +180,8 @@ async def weekly_command(
         found = made or done.current or await services[DuplicateDeals].this_weeks(ctx.guild_id)
         if found is None:
             raise Refused(No.STALE)
-        what = views.terms_line(common_terms(replace(found, terms=done.weekly.terms)), words)
-        await ctx.say(views.weekly_text(done, found, what, words))
+        what = duplicates_views.terms_line(common_terms(replace(found, terms=done.weekly.terms)), words)
+        await ctx.say(duplicates_views.weekly_text(done, found, what, words))
         await services[DealNewsPosts].sweep(services.presence.heard)
 
     await serve(interaction, "dealweekly", change)
@@ -206,7 +208,7 @@ async def _choices(interaction: Interaction, current: str, *, sealed: bool) -> l
         await DealStore(ctx.services.store.transactions).deals(ctx.guild_id, limit=CHOICES),
     )
     named = {
-        one.name: f"{one.name} · {views.terms_line(common_terms(one), ctx.words)}"[:100]
+        one.name: f"{one.name} · {duplicates_views.terms_line(common_terms(one), ctx.words)}"[:100]
         for one in found
         if not (sealed and one.opened_at is not None)
     }

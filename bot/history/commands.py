@@ -15,7 +15,7 @@ from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
-from bot.history import views
+from bot.history import views as history_views
 from bot.history.films import SPEEDS, Films
 from bot.history.views import EVERYTHING, ON_PAGE, Filter, PageFacts
 from bot.tables.board_views import END_BUTTONS, EndButton
@@ -43,7 +43,7 @@ async def history_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None, month: str | None = None
 ) -> None:
     async def first_page(ctx: Context) -> None:
-        if month is not None and views.parsed_month(month.strip()) is None:
+        if month is not None and history_views.parsed_month(month.strip()) is None:
             await ctx.say(ctx.words("history.no_month"))
             return
         other = 0 if person is None or person.id == ctx.user_id else person.id
@@ -58,7 +58,7 @@ async def month_choices(interaction: Interaction, current: str) -> list[app_comm
     ctx = Context(interaction, Press("history"))
     await ctx.attune()
     known = await HistoryStore(ctx.services.store.transactions).months_played(ctx.user_id, ctx.guild_id)
-    return suggest({views.month_named(at): month_text(ctx.words, at) for at in known}, current)
+    return suggest({history_views.month_named(at): month_text(ctx.words, at) for at in known}, current)
 
 
 @handles("history", "historygame", "historymonth")
@@ -81,7 +81,7 @@ async def history(ctx: Context, wanted: Filter) -> None:
     told = await _told(
         ctx, page.rows, wanted, await HistoryStore(store.transactions).months_played(ctx.user_id, ctx.guild_id)
     )
-    await ctx.show(Content(views.history_view(wanted, page, told, ctx.words)))
+    await ctx.show(Content(history_views.history_view(wanted, page, told, ctx.words)))
 
 
 @handles("past")
@@ -98,9 +98,9 @@ async def look_at_match(ctx: Context) -> None:
     if table is not None:
         check_unsealed(table)
     if table is None or table.event_log is None or table.event_log.match.ended is None:
-        await ctx.show(Content(views.bare_view(row, wanted, told, ctx.words)))
+        await ctx.show(Content(history_views.bare_view(row, wanted, told, ctx.words)))
         return
-    await ctx.show(await ctx.messages.match_end(table, views.past_items(row, wanted, told, ctx.words)))
+    await ctx.show(await ctx.messages.match_end(table, history_views.past_items(row, wanted, told, ctx.words)))
 
 
 async def _told(ctx: Context, rows: Iterable[PastMatch], wanted: Filter, months: Iterable[int] = ()) -> PageFacts:
@@ -121,14 +121,14 @@ async def look_back(ctx: Context) -> None:
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
-    number = views.asked_step(ctx.values[0] if ctx.values else ctx.press.argument, past.last)
+    number = history_views.asked_step(ctx.values[0] if ctx.values else ctx.press.argument, past.last)
     table = past.at(number)
     assert table.event_log is not None
     words, names = ctx.words, await ctx.messages.names(table)
     alt = replay_alt(table.event_log, names, words)
     image = await drawn(replay_picture, table.event_log, names, words, table.terms.theme, ctx.scheme)
-    view = views.replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
-    await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
+    view = history_views.replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
+    await ctx.show(Content(view, [file(history_views.REPLAY_FILE, image, alt)]))
 
 
 @handles("film")
@@ -138,14 +138,14 @@ async def show_film(ctx: Context) -> None:
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
-    words, speed = ctx.words, views.asked_speed(ctx.values[0] if ctx.values else ctx.press.argument)
+    words, speed = ctx.words, history_views.asked_speed(ctx.values[0] if ctx.values else ctx.press.argument)
     made = await ctx.services[Films].film(ctx.user_id, past, speed, words, ctx.messages.names, ctx.scheme)
     if made is None:
         await ctx.aside(words("replay.film_later"))
         return
-    alt = views.film_alt(past, await ctx.messages.names(past.end), words)
-    attached = discord.File(BytesIO(made), filename=views.FILM_FILE, description=alt)
-    view = views.film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
+    alt = history_views.film_alt(past, await ctx.messages.names(past.end), words)
+    attached = discord.File(BytesIO(made), filename=history_views.FILM_FILE, description=alt)
+    view = history_views.film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [attached]))
 
 

@@ -12,7 +12,7 @@ from bot.core.formats import moment
 from bot.core.layout import address
 from bot.core.pictures import file
 from bot.core.profile_sections import SECTIONS, ProfileSection
-from bot.leagues import views
+from bot.leagues import views as leagues_views
 from bot.leagues.season_jobs import Seasons
 from bot.leagues.service import LONGEST_NAME, LeagueBook, LeagueSeason, SeasonTitle, SeasonTitles
 from bot.tables.lobbies import Invitation
@@ -176,7 +176,7 @@ async def sign_up(ctx: Context) -> None:
     await _pressed(ctx)
     found = await ctx.services[LeagueBook].sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
     await ctx.services[Seasons].go_on(found.head.season_id)
-    facts = {"name": views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
+    facts = {"name": leagues_views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
     await ctx.say(ctx.words("tournament.signed_up" if found.season.is_tournament else "league.signed_up", **facts))
 
 
@@ -188,7 +188,7 @@ async def sign_off(ctx: Context) -> None:
     player = found.player(ctx.user_id)
     if found.season.state == "running" and found.plays(ctx.user_id) and ctx.press.argument != "sure":
         assert player is not None, "they play in it"
-        text, leave = views.leave_question(found, player, ctx.words)
+        text, leave = leagues_views.leave_question(found, player, ctx.words)
         await ctx.say(text, leave)
         return
     after = await services[LeagueBook].withdraw(season_id, ctx.guild_id, ctx.user_id)
@@ -211,30 +211,32 @@ async def show_season(ctx: Context) -> None:
     called = await seasons.called(found, words)
     lacking = seasons.lacking(found.head, words)
     if not found.season.divisions:
-        await ctx.show(Content(views.season_view(found, called, words, permissions=lacking)))
+        await ctx.show(Content(leagues_views.season_view(found, called, words, permissions=lacking)))
         return
     player = found.player(ctx.user_id)
     division = _division(ctx, found, player)
-    alt = views.page_alt(found, division, called, words)
+    alt = leagues_views.page_alt(found, division, called, words)
     image = await seasons.picture(found, division, called, words, ctx.scheme)
     mine = await _own_matches(ctx, found, player, called)
-    view = views.table_view(found, division, mine, called, alt, words, lacking)
-    await ctx.show(Content(view, [file(views.LEAGUE_FILE, image, alt)]))
+    view = leagues_views.table_view(found, division, mine, called, alt, words, lacking)
+    await ctx.show(Content(view, [file(leagues_views.LEAGUE_FILE, image, alt)]))
 
 
 @handles("seasonrules")
 async def season_rules(ctx: Context) -> None:
     found = await _pressed(ctx)
-    await ctx.say(views.season_rules_text(found, ctx.words))
+    await ctx.say(leagues_views.season_rules_text(found, ctx.words))
 
 
 def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
     if ctx.press.argument.isdecimal():
-        return min(int(ctx.press.argument[:3]), views.pages_of(found) - 1)
-    return views.page_of(found, player)
+        return min(int(ctx.press.argument[:3]), leagues_views.pages_of(found) - 1)
+    return leagues_views.page_of(found, player)
 
 
-async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, called: views.SeasonNames) -> list[str]:
+async def _own_matches(
+    ctx: Context, found: LeagueSeason, player: int | None, called: leagues_views.SeasonNames
+) -> list[str]:
     if player is None:
         return []
     heads = {head.match_id: head for head in await ctx.services.store.matches.heads(list(found.season.opened.values()))}
@@ -244,7 +246,7 @@ async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, ca
         head = heads.get(found.season.opened.get(fixture.number, 0))
         link = address(head) if head is not None and visible(ctx, head.channel_id) else ctx.words("league.its_thread")
         now = ctx.services.now()
-        lines.append(views.own_line(found, fixture, player, called.safe[other], link, ctx.words, now))
+        lines.append(leagues_views.own_line(found, fixture, player, called.safe[other], link, ctx.words, now))
     return lines
 
 
@@ -305,7 +307,7 @@ class SeasonTitlesSection(ProfileSection):
     async def titles(self, ctx: Context, user_id: int, game: str) -> list[str]:
         """Return the seasons that a player has won, without those of channels that the user cannot see."""
         told = [
-            views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
+            leagues_views.season_title(one.conditions, season_address(ctx, one.channel_id, one.message_id), ctx.words)
             for one in await ctx.services[SeasonTitles].of(user_id, ctx.guild_id, game)
             if may_hear(ctx, one.channel_id)
         ]
@@ -321,11 +323,13 @@ async def show_past(ctx: Context) -> None:
     """Show the last seasons, newest first, without those of channels that the user cannot see."""
     found = await ctx.services[SeasonTitles].all(ctx.guild_id)
     lines = [await _line(ctx, one) for one in found if may_hear(ctx, one.channel_id)]
-    await ctx.show(Content(views.past_view(lines, ctx.press.table, ctx.words)))
+    await ctx.show(Content(leagues_views.past_view(lines, ctx.press.table, ctx.words)))
 
 
 async def _line(ctx: Context, one: SeasonTitle) -> str:
     nobody = ctx.words("name.somebody")
     names = [nobody if user is None else await ctx.name(user) for user in one.winners]
     winner = listed(ctx.words, [f"**{name}**" for name in names]) if names else ""
-    return views.past_row(one.conditions, season_address(ctx, one.channel_id, one.message_id), winner, ctx.words)
+    return leagues_views.past_row(
+        one.conditions, season_address(ctx, one.channel_id, one.message_id), winner, ctx.words
+    )

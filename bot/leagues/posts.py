@@ -17,7 +17,7 @@ from bot.core.names import NameBook
 from bot.core.permissions import missing
 from bot.core.pictures import drawn, file
 from bot.core.safe_text import safe
-from bot.leagues import views
+from bot.leagues import views as leagues_views
 from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.leagues.tournament_views import bracket_drawing
 from bot.leagues.views import fixture_call
@@ -53,29 +53,31 @@ class SeasonMessages:
                 f"<@{user}>" if rings else safe(await self._names.name(found.head.guild_id, user, words))
                 for user, rings in awaited.items()
             ]
-            view = views.season_view(found, called, words, permissions=lacking, awaited=names)
+            view = leagues_views.season_view(found, called, words, permissions=lacking, awaited=names)
             ringing = [user for user, rings in awaited.items() if rings and found.head.seq == 1]
             return Outgoing(view, rings=ringing or None)
         scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
-        page = views.page_of(found, None)
-        alt = views.page_alt(found, page, called, words)
+        page = leagues_views.page_of(found, None)
+        alt = leagues_views.page_alt(found, page, called, words)
         image = await self.picture(found, page, called, words, scheme)
-        view = views.season_view(found, called, words, alt=alt, permissions=lacking)
-        return Outgoing(view, files=[file(views.LEAGUE_FILE, image, alt)])
+        view = leagues_views.season_view(found, called, words, alt=alt, permissions=lacking)
+        return Outgoing(view, files=[file(leagues_views.LEAGUE_FILE, image, alt)])
 
     async def picture(
-        self, found: LeagueSeason, division: int, called: views.SeasonNames, words: Words, scheme: str
+        self, found: LeagueSeason, division: int, called: leagues_views.SeasonNames, words: Words, scheme: str
     ) -> bytes:
-        title = views.title_of(found, words, escaped=False)
+        title = leagues_views.title_of(found, words, escaped=False)
         if found.season.conditions.kind == "knockout":
             held = found.head.trouble is not None
             what = bracket_drawing(found.season, division, title, called.plain, words, held=held)
             return (await drawn(bracket_picture, *what, scheme=scheme)).png
-        heading = views.heading_of(found, division, words)
-        lines = views.picture_lines(found, division, called)
-        return (await drawn(league_picture, title, heading, views.column_names(found, words), lines, scheme=scheme)).png
+        heading = leagues_views.heading_of(found, division, words)
+        lines = leagues_views.picture_lines(found, division, called)
+        return (
+            await drawn(league_picture, title, heading, leagues_views.column_names(found, words), lines, scheme=scheme)
+        ).png
 
-    async def called(self, found: LeagueSeason, words: Words) -> views.SeasonNames:
+    async def called(self, found: LeagueSeason, words: Words) -> leagues_views.SeasonNames:
         """Return the names of a season's players. Equal names get numbers, in the order of sign-up."""
         nobody, plain = words("name.somebody"), {}
         for player, user in found.people.items():
@@ -87,7 +89,7 @@ class SeasonMessages:
             if often[name] > 1 and name != nobody:
                 so_far[name] += 1
                 numbers[player] = f" ({so_far[name]})"
-        return views.SeasonNames(
+        return leagues_views.SeasonNames(
             {player: safe(name) + numbers[player] for player, name in plain.items()},
             {player: name + numbers[player] for player, name in plain.items()},
         )

@@ -16,7 +16,7 @@ from bot.core.discord_errors import FAILURES, code_of, wait_after
 from bot.core.languages import Languages
 from bot.core.logs import logger
 from bot.core.permissions import missing
-from bot.leagues import views
+from bot.leagues import views as leagues_views
 from bot.leagues.posts import SeasonMessages, SeasonPosts
 from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.sending.announcer import Announcer
@@ -224,9 +224,9 @@ class Seasons:
         guild = self._sender.guild(head.guild_id)
         place = None if guild is None else guild.get_channel(head.channel_id)
         if guild is None or not isinstance(place, discord.TextChannel):
-            raise _Held(views.CHANNEL_GONE)
+            raise _Held(leagues_views.CHANNEL_GONE)
         if missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True):
-            raise _Held(views.NO_PERMISSION)
+            raise _Held(leagues_views.NO_PERMISSION)
         return place
 
     async def _thread(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> discord.Thread:

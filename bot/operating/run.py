@@ -18,8 +18,8 @@ from bot.computers.external_players import Programs, read_programs
 from bot.core import logs
 from bot.core.admission import Admission, RateLimit, open_to_all
 from bot.core.environment import Settings, now
+from bot.core.logs import logger
 from bot.operating.sharding import AUTOMATIC, Division
-from bot.operating.shutdown import LETS_GO, drained, end_in_time
 from bot.operating.startup import Attempts, remedy
 from bot.operating.status import StatusAddress, Vitals, served
 from bot.operating.watchdog import watch
@@ -27,7 +27,37 @@ from bot.playground.launch import point_at
 from data.store.connection.store_errors import OtherApplication, StoreUnavailable
 from data.store.store import Store
 
-log = logs.logger(__name__)
+log = logger(__name__)
+ANSWERED: Final = 5.0  # seconds until waiting for the database fails, while an answer can still be sent
+DRAIN: Final = 8.0  # seconds to finish running work; most service managers kill after ten
+LETS_GO: Final = 0.5  # further seconds for the database to close
+LAST: Final = 9.0  # seconds until the process exits in any case; committed changes are safe
+
+
+def end_in_time() -> None:
+    """Exit after `LAST` seconds, even if a thread hangs that Python would wait for."""
+    timer = threading.Timer(LAST, _exit_now)
+    timer.daemon = True
+    timer.start()
+
+
+async def drained(client: Boneyard, *, stopping: bool) -> None:
+    if stopping:
+        client.services.store.hurry(ANSWERED)
+    try:
+        async with asyncio.timeout(DRAIN):
+            await client.drain()
+    except TimeoutError:
+        log.warning("something takes too long; the next start goes on with it")
+
+
+def _exit_now() -> None:
+    log.warning("something hangs, and the bot ends without waiting for it; the next start goes on")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(0)
+
+
 FAILED: Final = 1
 NOT_ITS_OWN: Final = 3  # exit status for another application's database; a retry cannot help
 LOGIN: Final = 120.0  # seconds for a login

@@ -8,10 +8,8 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.playground import commands as usage
-from bot.playground import feed as feeds
-from bot.playground import interactions as kinds
-from bot.playground import wire
+from bot.playground import commands as playground_commands
+from bot.playground import feed, interactions, wire
 from bot.playground.channel_messages import Post
 from bot.playground.commands import Commands
 from bot.playground.discord_limits import ApiError, RefusedError
@@ -94,7 +92,7 @@ class Local:
         with self._feed.tab(who["id"]) as queue, suppress(ConnectionError):  # the tab was closed
             await response.prepare(request)
             await response.write(b"retry: 1000\n\n")
-            async for line in feeds.lines(queue, HEARTBEAT):
+            async for line in feed.lines(queue, HEARTBEAT):
                 await response.write(line)
         return response
 
@@ -150,9 +148,9 @@ class Local:
         if command is None:
             raise RefusedError("command", name=name)
         if guild_id is not None:
-            usage.may_use(command, self._world.may(who, channel))
-        data = usage.command_data(self._world, command, path, given, guild_id, focused)
-        kind = kinds.COMMAND if focused is None else kinds.AUTOCOMPLETE
+            playground_commands.may_use(command, self._world.may(who, channel))
+        data = playground_commands.command_data(self._world, command, path, given, guild_id, focused)
+        kind = interactions.COMMAND if focused is None else interactions.AUTOCOMPLETE
         return self._interactions.start(kind, who, channel, data, name=" ".join([name, *map(str, path)]))
 
     async def use_component(self, request: web.Request) -> web.Response:
@@ -165,8 +163,8 @@ class Local:
             raise RefusedError("malformed")
         values, custom_id = [str(value) for value in values], str(body.get("custom_id"))
         tree, guild_id = post.body["components"], channel.get("guild_id")
-        data = usage.component_data(self._world, tree, custom_id, kind, values, guild_id)
-        one = self._interactions.start(kinds.COMPONENT, who, channel, data, source=post)
+        data = playground_commands.component_data(self._world, tree, custom_id, kind, values, guild_id)
+        one = self._interactions.start(interactions.COMPONENT, who, channel, data, source=post)
         return wire.json_answer({"interaction_id": one.id})
 
     async def submit_form(self, request: web.Request) -> web.Response:
@@ -178,8 +176,10 @@ class Local:
         fields = body.get("fields") or {}
         if not isinstance(fields, dict):
             raise RefusedError("malformed")
-        data = usage.form_data(opened.form, fields)
-        one = self._interactions.start(kinds.MODAL, who, opened.channel, data, source=opened.source, name=opened.name)
+        data = playground_commands.form_data(opened.form, fields)
+        one = self._interactions.start(
+            interactions.MODAL, who, opened.channel, data, source=opened.source, name=opened.name
+        )
         return wire.json_answer({"interaction_id": one.id})
 
     async def dismiss(self, request: web.Request) -> web.Response:

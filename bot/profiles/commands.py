@@ -16,7 +16,7 @@ from bot.core.names import plain_name
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS
 from bot.core.safe_text import safe
-from bot.profiles import views
+from bot.profiles import views as profiles_views
 from bot.profiles.views import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
 from bot.tables.help_commands import played_here
 from bot.tables.lobby_commands import GAMES
@@ -50,25 +50,27 @@ async def leaderboard_command(
     interaction: Interaction, game: str | None = None, where: str = "server", period: str = "all"
 ) -> None:
     async def first_page(ctx: Context) -> None:
-        await leaderboard(ctx, views.Cut(game or await played_here(ctx), where == "server", period == "month", 0))
+        await leaderboard(
+            ctx, profiles_views.Cut(game or await played_here(ctx), where == "server", period == "month", 0)
+        )
 
     await serve(interaction, "leaderboard", first_page)
 
 
 @handles("leaders", "leaderswhere", "leadersgame", "leaderswhen")
 async def turn_page(ctx: Context) -> None:
-    cut = views.parse_cut(ctx.values[0] if ctx.values else ctx.press.argument)
-    await leaderboard(ctx, cut or views.Cut(games()[0], True, False, 0))
+    cut = profiles_views.parse_cut(ctx.values[0] if ctx.values else ctx.press.argument)
+    await leaderboard(ctx, cut or profiles_views.Cut(games()[0], True, False, 0))
 
 
-async def leaderboard(ctx: Context, cut: views.Cut) -> None:
+async def leaderboard(ctx: Context, cut: profiles_views.Cut) -> None:
     services = ctx.services
     guild = ctx.guild_id if cut.server else EVERYWHERE
     page = await ProfileStore(services.store.transactions).leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
     mine = await ProfileStore(services.store.transactions).own_rank(guild, cut.game, ctx.user_id, lately=cut.month)
     people = [row.user_id for row in page.rows]
     names = await services.names.people(ctx.guild_id, [*people, ctx.user_id], ctx.words)
-    await ctx.show(Content(views.leaders_view(cut, page, mine, names, ctx.words)))
+    await ctx.show(Content(profiles_views.leaders_view(cut, page, mine, names, ctx.words)))
 
 
 @handles("records", "recordsgame")
@@ -79,7 +81,7 @@ async def show_records(ctx: Context) -> None:
     people = dict.fromkeys(record.user_id for listed in found.values() for record in listed)
     names = await ctx.services.names.people(ctx.guild_id, list(people), ctx.words)
     where = await where_played(ctx, {record.match_id for listed in found.values() for record in listed})
-    await ctx.show(Content(views.records_view(game, found, names, where, ctx.words)))
+    await ctx.show(Content(profiles_views.records_view(game, found, names, where, ctx.words)))
 
 
 @tiles.command(name="profile", description=localized("command.profile"))
@@ -122,19 +124,21 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     titles += [words("profile.title_record", what=words(f"records.{kind}")) for kind in held]
     for section in SECTIONS:
         titles += await section.titles(ctx, person.id, game)
-    text = views.bests_text(bests, titles, await where_played(ctx, {best.match_id for best in bests.values()}), words)
+    text = profiles_views.bests_text(
+        bests, titles, await where_played(ctx, {best.match_id for best in bests.values()}), words
+    )
     more = [button(words("records.button"), Press("records", argument=game))]
     if person.id == ctx.user_id:
         for section in SECTIONS:
             text = "\n".join(filter(None, [text, await section.own_text(ctx, game, len(text))]))
         more = [*(one for section in SECTIONS for one in section.own_buttons(ctx, game)), *more]
-    card = views.person_card(name, game, found, last, words)
+    card = profiles_views.person_card(name, game, found, last, words)
     await _show(ctx, card, text, *rows(more))
 
 
 @handles("rivals")
 async def turn_rivals(ctx: Context) -> None:
-    pair = views.parse_pair(ctx.values[0] if ctx.values else ctx.press.argument)
+    pair = profiles_views.parse_pair(ctx.values[0] if ctx.values else ctx.press.argument)
     await rivals(ctx, pair or Rivals(ctx.user_id, ctx.user_id))
 
 
@@ -156,21 +160,21 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
     found = await ProfileStore(store.transactions).rivalry(ctx.guild_id, pair.first, pair.second, game=game)
     if not found.meetings:
         text = words("rivals.none" if game is None else "rivals.none_game", one=escaped[0], other=escaped[1])
-        await ctx.show(Content(views.rivals_bare_view(f"{said}{text}", pair, words)))
+        await ctx.show(Content(profiles_views.rivals_bare_view(f"{said}{text}", pair, words)))
         return
     numbers = {best.match_id for best in (*found.best_moves, found.longest) if best is not None}
-    text = views.rivals_text(escaped, found, await where_played(ctx, numbers), words)
+    text = profiles_views.rivals_text(escaped, found, await where_played(ctx, numbers), words)
     if ctx.user_id in (pair.first, pair.second):
         # Reviews are for the players.
         players = pair.first, pair.second
         added = [await section.rivals_text(ctx, players, escaped, game) for section in SECTIONS]
         text = "\n".join(filter(None, [text, *added]))
-    under = [views.rivals_menu(pair, words)]
+    under = [profiles_views.rivals_menu(pair, words)]
     if pair.first == ctx.user_id:
         under += rows(one for section in SECTIONS for one in section.rivals_buttons(ctx, pair.second, game))
-    await _show(ctx, views.rivals_card(names, pair.game, found, words), f"{said}{text}", *under)
+    await _show(ctx, profiles_views.rivals_card(names, pair.game, found, words), f"{said}{text}", *under)
 
 
 async def _show(ctx: Context, card: ProfileCard, text: str, *under: Item) -> None:
     image, alt = await drawn(card.drawn, scheme=ctx.scheme), card.alt(ctx.words)
-    await ctx.show(Content(views.card_view(alt, text, *under), [file(CARD_FILE, image, alt)]))
+    await ctx.show(Content(profiles_views.card_view(alt, text, *under), [file(CARD_FILE, image, alt)]))

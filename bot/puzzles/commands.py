@@ -7,13 +7,12 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve, suggest, tiles
 from bot.core.context import Context, Interaction
-from bot.core.days import ms
 from bot.core.dispatch import handles
-from bot.core.formats import day_text, moment
+from bot.core.formats import day_text, moment, ms
 from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
-from bot.puzzles import views
+from bot.puzzles import views as puzzles_views
 from bot.puzzles.service import PARTED, Dailies, Daily, PuzzleStanding
 from bot.puzzles.views import Chosen, PuzzleChoice
 from bot.tables.board_text import pointed_at
@@ -118,9 +117,9 @@ async def share(ctx: Context) -> None:
     try:
         words, table = messages.words, await _table(ctx, daily, messages.words)
         name = await ctx.services.names.name(ctx.guild_id, ctx.user_id, words)
-        image, alt = await drawn(views.card_drawn, daily, standing, name, words, messages.scheme)
-        view = views.daily_card(daily, standing, name, words, alt, table)
-        await ctx.show_everybody(Content(view, [file(views.PUZZLE_CARD_FILE, image, alt)]))
+        image, alt = await drawn(puzzles_views.card_drawn, daily, standing, name, words, messages.scheme)
+        view = puzzles_views.daily_card(daily, standing, name, words, alt, table)
+        await ctx.show_everybody(Content(view, [file(puzzles_views.PUZZLE_CARD_FILE, image, alt)]))
     except BaseException:
         await dailies.unshare(ctx.guild_id, standing.tried)
         raise
@@ -145,13 +144,13 @@ async def _shown(
     words, dailies = ctx.words, ctx.services[Dailies]
     if standing.tried.solved is None:
         chosen = _chosen(daily, asked)
-        alt = views.daily_alt(daily, chosen, words)
+        alt = puzzles_views.daily_alt(daily, chosen, words)
         late = daily.day < dailies.today()
-        view = views.open_view(daily, standing, chosen, words, alt, late=late, note=note, text=text)
+        view = puzzles_views.open_view(daily, standing, chosen, words, alt, late=late, note=note, text=text)
     else:
-        chosen = views.solved_position(daily)
-        alt = views.daily_alt(daily, chosen, words)
-        view = views.end_view(
+        chosen = puzzles_views.solved_position(daily)
+        alt = puzzles_views.daily_alt(daily, chosen, words)
+        view = puzzles_views.end_view(
             daily,
             standing,
             words,
@@ -165,16 +164,16 @@ async def _shown(
     if text:
         await ctx.show(Content(view))
         return
-    image = await drawn(views.daily_picture, daily, chosen, words, ctx.scheme)
-    choices = views.pointable(daily, chosen) if standing.tried.solved is None else []
+    image = await drawn(puzzles_views.daily_picture, daily, chosen, words, ctx.scheme)
+    choices = puzzles_views.pointable(daily, chosen) if standing.tried.solved is None else []
     written = pointed_at(image, choices) if choices else image
-    await ctx.show(Content(view, [file(views.DAILY_FILE, written, alt)]))
+    await ctx.show(Content(view, [file(puzzles_views.DAILY_FILE, written, alt)]))
 
 
 async def _table(ctx: Context, daily: Daily, words: Words) -> list[str]:
     rows = await ctx.services[Dailies].table(ctx.guild_id, daily)
     names = await ctx.services.names.people(ctx.guild_id, [row.user_id for row in rows], words)
-    return [views.table_row(place, row, names[row.user_id], words) for place, row in enumerate(rows, 1)]
+    return [puzzles_views.table_row(place, row, names[row.user_id], words) for place, row in enumerate(rows, 1)]
 
 
 async def _found(ctx: Context, asked: PuzzleChoice) -> Daily | None:
@@ -208,7 +207,7 @@ def _asked(argument: str) -> PuzzleChoice:
 def _chosen(daily: Daily, asked: PuzzleChoice) -> Chosen:
     """Return the position of a choice. Raises Refused for an impossible one."""
     try:
-        return views.chosen_of(daily, asked)
+        return puzzles_views.chosen_of(daily, asked)
     except (RuleBroken, ValueError) as error:
         raise Refused(No.UNKNOWN_BUTTON) from error
 

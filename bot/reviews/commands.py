@@ -10,7 +10,8 @@ from bot.core.dispatch import handles
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, ProfileSection
-from bot.reviews import page_views, views
+from bot.reviews import page_views
+from bot.reviews import views as reviews_views
 from bot.reviews.page_views import ReviewPage, luckiest_draw_leaf
 from bot.reviews.posts import AwaitedReviews
 from bot.reviews.service import Reviewing, Reviews
@@ -46,7 +47,7 @@ async def show_review(ctx: Context) -> None:
         if not making.over:
             return _so_far(ctx, making)
         if making.review is None:
-            return Content(views.failed_view(match_id, ctx.words))
+            return Content(reviews_views.failed_view(match_id, ctx.words))
         # Read again: a user's data may have been erased meanwhile.
         over = await load_past_match(ctx, match_id)
         return await _page(ctx, over or past, making.review, "")
@@ -71,9 +72,9 @@ async def show_all(ctx: Context) -> None:
     try:
         messages = await ctx.services.languages.messages_at(past.head.guild_id)
         names = await messages.names(past.end)
-        image, alt = await drawn(views.overview, past, review, names, messages.words, messages.scheme)
-        view = views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
-        await ctx.show_everybody(Content(view, [file(views.REVIEW_FILE, image, alt)]))
+        image, alt = await drawn(reviews_views.overview, past, review, names, messages.words, messages.scheme)
+        view = reviews_views.overview_view(past, review, names, messages.words, alt, alone=False, shows=False)
+        await ctx.show_everybody(Content(view, [file(reviews_views.REVIEW_FILE, image, alt)]))
     except BaseException:
         await reviews.not_shown(match_id, showing)
         raise
@@ -101,16 +102,16 @@ def _shows(ctx: Context, past: Replay) -> bool:
 
 
 def _so_far(ctx: Context, making: Reviewing) -> Content:
-    return Content(views.waiting_view(making, ctx.words))
+    return Content(reviews_views.waiting_view(making, ctx.words))
 
 
 async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Content:
     words, scheme, pages = ctx.words, ctx.scheme, Pages(review)
     names, number = await ctx.messages.names(past.end), pages.asked(asked)
     if not number:
-        image, alt = await drawn(views.overview, past, review, names, words, scheme)
-        view = views.overview_view(past, review, names, words, alt, alone=True, shows=_shows(ctx, past))
-        return Content(view, [file(views.REVIEW_FILE, image, alt)])
+        image, alt = await drawn(reviews_views.overview, past, review, names, words, scheme)
+        view = reviews_views.overview_view(past, review, names, words, alt, alone=True, shows=_shows(ctx, past))
+        return Content(view, [file(reviews_views.REVIEW_FILE, image, alt)])
     if number == pages.draws_page:
         drew = past.events[review.draws[0].at]
         assert isinstance(drew, Drew)
@@ -132,8 +133,10 @@ async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Conte
 
 def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPage, names: Names) -> Content:
     called = page_views.labels(pages, names, ctx.words)
-    view = views.page_view(past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called)
-    return Content(view, [file(views.REVIEW_FILE, leaf.image, leaf.alt)])
+    view = reviews_views.page_view(
+        past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called
+    )
+    return Content(view, [file(reviews_views.REVIEW_FILE, leaf.image, leaf.alt)])
 
 
 REVIEWED: Final = 300  # the newest reviews that a profile uses
@@ -142,8 +145,8 @@ REVIEWED: Final = 300  # the newest reviews that a profile uses
 class ReviewsSection(ProfileSection):
     async def own_text(self, ctx: Context, game: str, length: int) -> str:
         reviewed = await ReviewStore(ctx.services.store.transactions).reviewed(ctx.user_id, game, limit=REVIEWED)
-        months = views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
-        return views.months_told(ctx.words, months, said=length)
+        months = reviews_views.reviewed_months((one.ended_at, one.facts) for one in reviewed)
+        return reviews_views.months_told(ctx.words, months, said=length)
 
     async def rivals_text(
         self, ctx: Context, players: tuple[int, int], names: tuple[str, str], game: str | None
@@ -151,8 +154,10 @@ class ReviewsSection(ProfileSection):
         met = await ReviewStore(ctx.services.store.transactions).reviewed_together(
             ctx.guild_id, *players, game=game, limit=REVIEWED
         )
-        return views.luckier_text(ctx.words, names, views.reviewed_between((*one.facts, one.seats) for one in met))
+        return reviews_views.luckier_text(
+            ctx.words, names, reviews_views.reviewed_between((*one.facts, one.seats) for one in met)
+        )
 
 
 SECTIONS.append(ReviewsSection())
-END_BUTTONS.append(EndButton("review.button", views.VERB, frozenset({"end", "replay"})))
+END_BUTTONS.append(EndButton("review.button", reviews_views.VERB, frozenset({"end", "replay"})))

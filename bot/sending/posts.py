@@ -19,7 +19,7 @@ from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
 from data.words import Words
-from engine.table import table_posts as kinds
+from engine.table import table_posts
 from engine.table.commands import Lapse
 from engine.table.reminders import NEXT_UP, next_person
 
@@ -52,10 +52,10 @@ class QuestionPosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
         return {
-            kinds.QUESTION: self.question,
-            kinds.ANSWER: self.told,
-            kinds.SETTLED: self.settled,
-            kinds.LAPSES: self.lapses,
+            table_posts.QUESTION: self.question,
+            table_posts.ANSWER: self.told,
+            table_posts.SETTLED: self.settled,
+            table_posts.LAPSES: self.lapses,
         }
 
     async def question(self, table: Table, row: OutboxRow) -> Outgoing | None:
@@ -77,7 +77,7 @@ class QuestionPosts(ChannelPosts):
         return Outgoing(said(agreement_views.outcome_text(row.body, called, words), text, colour=CALM_COLOUR))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
-        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.QUESTION):
+        for asked in await self._store.outbox.standing_posts(row.match_id, table_posts.QUESTION):
             if asked.body["number"] != row.body["number"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -97,7 +97,7 @@ class QuestionPosts(ChannelPosts):
 class SeatPosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
-        return {kinds.INVITATION: self.call, kinds.ANSWERED: self.settled}
+        return {table_posts.INVITATION: self.call, table_posts.ANSWERED: self.settled}
 
     async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """Return the call to users who have not answered yet; None if there are none in the channel."""
@@ -127,7 +127,7 @@ class SeatPosts(ChannelPosts):
     async def settled(self, table: Table, row: OutboxRow) -> None:
         """Edit calls of which every mentioned user has answered."""
         words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
-        for call in await self._store.outbox.standing_posts(row.match_id, kinds.INVITATION, alone=True):
+        for call in await self._store.outbox.standing_posts(row.match_id, table_posts.INVITATION, alone=True):
             users = [user_id for user_id in call.body["users"] if user_id is not None]
             if any(user_id in table.guests.kept for user_id in users):
                 continue
@@ -149,7 +149,11 @@ class SeatPosts(ChannelPosts):
 class TimePosts(ChannelPosts):
     @property
     def writers(self) -> dict[str, Writer]:
-        asked = {kinds.ABSENCE: self.asked, kinds.ASKED_ON: self.asked_on, kinds.UNASKED: self.unasked}
+        asked = {
+            table_posts.ABSENCE: self.asked,
+            table_posts.ASKED_ON: self.asked_on,
+            table_posts.UNASKED: self.unasked,
+        }
         return {"remind": self.remind, NEXT_UP: self.next_up, "notice": self.notice, **asked}
 
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
@@ -206,7 +210,7 @@ class TimePosts(ChannelPosts):
     async def asked_on(self, table: Table, row: OutboxRow) -> None:
         if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
             return
-        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.ABSENCE):
+        for asked in await self._store.outbox.standing_posts(row.match_id, table_posts.ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -215,7 +219,7 @@ class TimePosts(ChannelPosts):
 
     async def unasked(self, table: Table, row: OutboxRow) -> None:
         """Edit the question about a silent player: its outcome, without buttons."""
-        for asked in await self._store.outbox.standing_posts(row.match_id, kinds.ABSENCE):
+        for asked in await self._store.outbox.standing_posts(row.match_id, table_posts.ABSENCE):
             if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
                 continue
             words = await self._languages.at(table.head.guild_id)
@@ -235,7 +239,7 @@ class TimePosts(ChannelPosts):
 class ModerationPosts(Posts):
     @property
     def writers(self) -> dict[str, Writer]:
-        return {kinds.RULING: self.write}
+        return {table_posts.RULING: self.write}
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         act = await self._store.matches.moderation(row.match_id, row.body["seq"])
@@ -254,7 +258,7 @@ class QuarantinePosts(Posts):
 
     @property
     def writers(self) -> dict[str, Writer]:
-        return {kinds.ASIDE: self.write}
+        return {table_posts.ASIDE: self.write}
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """Return the post; None if the table has been closed since, or if its restoration was already posted."""

@@ -25,7 +25,7 @@ from bot.tables.end_views import sealed_end_view, sealed_round_view
 from bot.tables.messages import MessageBuilder
 from bot.tables.service import Table, Tables
 from data.store.log.match_values import Head
-from data.store.outbox import outbox_values as fates
+from data.store.outbox import outbox_values
 from data.store.outbox.outbox import PLAIN
 from data.store.outbox.outbox_values import BOARD, PASSING, RECALL, REMOVE, SHRINK, Batch, Fate, OutboxRow
 from data.store.store import Store
@@ -114,7 +114,9 @@ class Publisher:
             if row.kind == BOARD:
                 # If the table has changed since, one picture shows both changes.
                 table = self._tables.newest(table)
-                if isinstance(await self._try(row, partial(self._show, messages=messages), table, held), fates.Cleared):
+                if isinstance(
+                    await self._try(row, partial(self._show, messages=messages), table, held), outbox_values.Cleared
+                ):
                     return  # it needs another nonce, and comes before the call
         for row in rows:
             if row.kind == TURN:
@@ -143,11 +145,11 @@ class Publisher:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
                 # Later posts must not wait forever.
                 log.warning("a post is given up", kind=row.kind, code=code_of(error), server=table.head.guild_id)
-                fate = fates.Unwanted(row, table.head, error.code)
+                fate = outbox_values.Unwanted(row, table.head, error.code)
             else:
                 # Every failure waits longer; the announcer decides when to retry a board.
                 wait = 0 if row.kind == BOARD else put_off_after(error, row.attempts)
-                held.settle(fates.PutOff(row, self._now() + wait))
+                held.settle(outbox_values.PutOff(row, self._now() + wait))
                 raise
         held.settle(fate)
         return fate
@@ -161,7 +163,7 @@ class Publisher:
         # One may have been posted but not recorded before the table moved.
         await self._delete_earlier(table, row, str(row.body["nonce"]))
         fate = await self._boards.show(table, row, messages)
-        if isinstance(fate, fates.Shown):
+        if isinstance(fate, outbox_values.Shown):
             log.info("shown", match=table.head.match_id, seq=table.head.seq, server=table.head.guild_id)
         return fate
 
@@ -178,7 +180,7 @@ class Publisher:
             await self._boards.shrink(table.head, old, board, messages)
         else:
             await self._sender.delete(channel, old)
-        return fates.Cleared(row)
+        return outbox_values.Cleared(row)
 
     async def _round_end(self, table: Table, row: OutboxRow) -> Outgoing:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
@@ -203,10 +205,10 @@ class Publisher:
             return await self._recall(table, row)
         message = await self._deliver(table, row, outgoing)
         if message is None:
-            return fates.Dropped(row)
+            return outbox_values.Dropped(row)
         # Later edits and deletions need the actual channel, which the table may have left.
         where = message.channel.id if isinstance(message, discord.Message) else None
-        return fates.Sent(row, message.id, passing=row.kind in PASSING, channel_id=where)
+        return outbox_values.Sent(row, message.id, passing=row.kind in PASSING, channel_id=where)
 
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a message directly to its user, or to the table's current channel."""
@@ -251,10 +253,14 @@ class Publisher:
             alone = Outgoing(*own.direct_call(table))
             told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, since=row.tried_since)
             if told is not None:
-                return fates.Called(row, sent_as=told.id, shown_as=None)
+                return outbox_values.Called(row, sent_as=told.id, shown_as=None)
         content, view = messages.call(table, user_id)
         message = await self._deliver(table, row, Outgoing(view, content, rings=user_id))
-        return fates.Dropped(row) if message is None else fates.Called(row, sent_as=message.id, shown_as=message.id)
+        return (
+            outbox_values.Dropped(row)
+            if message is None
+            else outbox_values.Called(row, sent_as=message.id, shown_as=message.id)
+        )
 
     async def _recall(self, table: Table, row: OutboxRow) -> Fate:
         """Delete an outdated post that an earlier attempt may have sent."""
@@ -263,4 +269,4 @@ class Publisher:
             if (found := await self._sender.find(channel, row.nonce, since=row.tried_since)) is not None:
                 await self._sender.delete(channel, found.id)
             await self._delete_earlier(table, row, row.nonce)
-        return fates.Dropped(row)
+        return outbox_values.Dropped(row)

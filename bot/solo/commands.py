@@ -7,14 +7,15 @@ from discord import app_commands
 
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
-from bot.core.days import ms
 from bot.core.dispatch import handles
+from bot.core.formats import ms
 from bot.core.layout import Press, button
 from bot.core.names import Names
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection
 from bot.core.safe_text import safe
-from bot.solo import score_attack_views, views
+from bot.solo import score_attack_views
+from bot.solo import views as solo_views
 from bot.solo.score_attack_views import ATTACK_FILE, AttackAsked
 from bot.solo.service import AttackStanding, Figures, ScoreAttackDays, Standing
 from bot.solo.views import FIGURE_FILE, FigureAsked
@@ -181,7 +182,9 @@ async def _names(ctx: Context) -> Names:
     return Names((plain,), (safe(plain),))
 
 
-NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, views.TODAY)]
+NAMES: Final = [
+    app_commands.Choice(name=localized(f"solo.{name}"), value=name) for name in (*FIGURES, solo_views.TODAY)
+]
 
 
 @tiles.command(name="solo", description=localized("command.solo"))
@@ -189,7 +192,7 @@ NAMES: Final = [app_commands.Choice(name=localized(f"solo.{name}"), value=name) 
 @app_commands.choices(figure=NAMES)
 async def solo_command(interaction: Interaction, figure: str | None = None) -> None:
     async def show(ctx: Context) -> None:
-        if figure == views.TODAY:
+        if figure == solo_views.TODAY:
             await show_today(ctx)
             return
         name = figure if figure in FIGURES else await ctx.services[Figures].last(ctx.user_id)
@@ -201,7 +204,7 @@ async def solo_command(interaction: Interaction, figure: str | None = None) -> N
 @handles("solo", "solotile")
 async def show_figure(ctx: Context) -> None:
     """Show a puzzle, or the places for one of its tiles."""
-    if ctx.values == [views.TODAY]:
+    if ctx.values == [solo_views.TODAY]:
         await show_today(ctx)
         return
     asked = _asked(ctx)
@@ -250,7 +253,7 @@ async def count_ways(ctx: Context) -> None:
     asked, figures = _asked(ctx), ctx.services[Figures]
     standing = await figures.standing(ctx.user_id, asked.name)
     found = await figures.ways(ctx.user_id, standing.filling)
-    await _show(ctx, standing, FigureAsked(asked.name), note=views.ways_text(found, ctx.words))
+    await _show(ctx, standing, FigureAsked(asked.name), note=solo_views.ways_text(found, ctx.words))
 
 
 @handles("solohint")
@@ -261,7 +264,7 @@ async def hint_figure(ctx: Context) -> None:
     found = await figures.ways(ctx.user_id, standing.filling)
     filling = standing.filling
     if found is None or not found.first:
-        note, strayed = views.ways_text(found, ctx.words), views.strayed_text(filling, ctx.words)
+        note, strayed = solo_views.ways_text(found, ctx.words), solo_views.strayed_text(filling, ctx.words)
         if found is not None and not found.whole and strayed:
             # The known solution's tiles are a hint as well.
             standing = await figures.change(ctx.user_id, asked.name, standing.kept.version, lambda same: same, hints=1)
@@ -294,9 +297,9 @@ async def share_figure(ctx: Context) -> None:
     try:
         messages = await ctx.services.languages.messages_at(guild_id)
         image, alt = await drawn(
-            views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
+            solo_views.drawn_figure, standing.filling, messages.words, messages.scheme, tile=None, chosen=None
         )
-        view = views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
+        view = solo_views.shared_view(standing, await ctx.name(ctx.user_id), messages.words, alt)
         await ctx.show_everybody(Content(view, [file(FIGURE_FILE, image, alt)]))
     except BaseException:
         await figures.not_shared(ctx.user_id, asked.name, at)
@@ -336,8 +339,8 @@ async def _show(
     ctx: Context, standing: Standing, asked: FigureAsked, *, note: str = "", chosen: Placement | None = None
 ) -> None:
     words, tile = ctx.words, chosen.tile if chosen is not None else asked.tile
-    image, alt = await drawn(views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
-    view = views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
+    image, alt = await drawn(solo_views.drawn_figure, standing.filling, words, ctx.scheme, tile=tile, chosen=chosen)
+    view = solo_views.figure_view(standing, asked, words, alt, note=note, chosen=chosen)
     await ctx.show(Content(view, [file(FIGURE_FILE, image, alt)]))
 
 

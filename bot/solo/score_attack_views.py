@@ -8,8 +8,7 @@ from typing import Final, Self
 
 from discord import ui
 
-from bot.core.days import ms
-from bot.core.formats import day_text, moment
+from bot.core.formats import day_text, moment, ms
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.core.names import Names
 from bot.core.pictures import picture

@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.core.layout import CALM_COLOUR, Press, button, layout, rows
 from bot.core.names import Names
-from bot.tables import move_labels as labels
+from bot.tables import move_labels
 from bot.tables.service import Table
 from data.store.log.match_values import Head
 from data.words import Words, upper_first
@@ -39,7 +39,7 @@ def line(
             return _placed(words, told, placed, rules, names, theme=theme, located=located)
         case Chose(seat, option, points, tiles):
             chosen = "points" if option == "both" and not tiles else option
-            gained = {"points": f"**{labels.points_text(points)}**", "tiles": words("count.more_tiles", n=tiles)}
+            gained = {"points": f"**{move_labels.points_text(points)}**", "tiles": words("count.more_tiles", n=tiles)}
             return words(f"event.chose_{chosen}", **_seat_facts(told, names, seat), **gained)
         case Passed(seat, drawn, points):
             key = "event.passed_drew" if drawn else "event.passed"
@@ -48,14 +48,14 @@ def line(
                 key = "event.stayed_out_drew" if drawn else "event.stayed_out"
             elif not points:
                 key += "_free"
-            cost = f"**{labels.points_text(points)}**"
+            cost = f"**{move_labels.points_text(points)}**"
             return words(key, **_seat_facts(told, names, seat), drawn=drawn, points=cost)
         case Resigned(seat):
             return words("event.resigned", name=f"**{names[seat]}**")
         case Undone(seat, agreed):
             assert told.tile is not None
             key = "event.undone_agreed" if agreed else "event.undone"
-            tile, totals = labels.tile_name(told.tile, theme), totals_text(names, told.totals)
+            tile, totals = move_labels.tile_name(told.tile, theme), totals_text(names, told.totals)
             return words(key, **_seat_facts(told, names, seat), tile=tile, totals=totals)
         case RoundEnded() as ended:
             return "\n".join(award_lines(words, ended, told.totals, names))
@@ -68,18 +68,18 @@ def line(
 def _placed(
     words: Words, told: Told, placed: Placed, rules: Rules, names: Sequence[str], *, theme: str, located: bool
 ) -> str:
-    sums = labels.arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
-    at = labels.where(words, placed.cell, told.beside, theme) if located else ""
+    sums = move_labels.arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
+    at = move_labels.where(words, placed.cell, told.beside, theme) if located else ""
     key = "event.opened" if told.opening else "event.placed_at" if at else "event.placed"
     if placed.corner and not at:
         key = "event.corner"
     facts = {"where": at} if key == "event.placed_at" else {}
-    facts |= {"tile": labels.tile_name(placed.tile, theme), "arithmetic": sums}
+    facts |= {"tile": move_labels.tile_name(placed.tile, theme), "arithmetic": sums}
     return words(key if sums else f"{key}_bare", **_seat_facts(told, names, placed.seat), **facts)
 
 
 def _seat_facts(told: Told, names: Sequence[str], seat: int) -> dict[str, str]:
-    return {"name": f"**{names[seat]}**", "total": labels.number_text(told.totals[seat])}
+    return {"name": f"**{names[seat]}**", "total": move_labels.number_text(told.totals[seat])}
 
 
 def turn_lines(words: Words, told: Sequence[Told], rules: Rules, names: Sequence[str]) -> list[str]:
@@ -101,11 +101,11 @@ def _in_short(words: Words, turn: Sequence[Told], rules: Rules, names: Sequence[
     points = sum(one.event.points for one in turn if isinstance(one.event, Placed | Chose))
     tiles = words("and.comma").join(tile_text(event.tile) for event in placed)
     facts = _seat_facts(turn[-1], names, placed[0].seat)
-    return [words("event.turn", **facts, tiles=tiles, points=f"**{labels.points_text(points)}**")]
+    return [words("event.turn", **facts, tiles=tiles, points=f"**{move_labels.points_text(points)}**")]
 
 
 def totals_text(names: Sequence[str], totals: Sequence[int]) -> str:
-    return " · ".join(f"{name} {labels.number_text(total)}" for name, total in zip(names, totals, strict=True))
+    return " · ".join(f"{name} {move_labels.number_text(total)}" for name, total in zip(names, totals, strict=True))
 
 
 def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -115,8 +115,10 @@ def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: S
     for seat, award in enumerate(ended.awards):
         if award:
             key = "event.out" if seat == ended.out else "event.award"
-            told = f"**{labels.points_text(award)}**"
-            lines.append(words(key, name=f"**{names[seat]}**", points=told, total=labels.number_text(totals[seat])))
+            told = f"**{move_labels.points_text(award)}**"
+            lines.append(
+                words(key, name=f"**{names[seat]}**", points=told, total=move_labels.number_text(totals[seat]))
+            )
     return lines
 
 
@@ -142,18 +144,20 @@ def _text_board(
     words: Words, seen: PlayerView, names: Sequence[str], last: Sequence[str], theme: str, target: str, *, brief: bool
 ) -> str:
     rules = seen.rules
-    title = words("text.title", title=labels.title_text(words, seen), target=target or labels.target_text(words, rules))
+    title = words(
+        "text.title", title=move_labels.title_text(words, seen), target=target or move_labels.target_text(words, rules)
+    )
     lines = [f"## {title}"]
     for seat in seen.seats:
         mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
         key = "text.seat_resigned" if seat.resigned else "text.seat"
         tiles = words("count.tiles", n=seat.tiles)
-        change = "" if seat.change is None else words("text.change", points=labels.points_text(seat.change))
-        total = labels.number_text(seat.total)
+        change = "" if seat.change is None else words("text.change", points=move_labels.points_text(seat.change))
+        total = move_labels.number_text(seat.total)
         lines.append(words(key, mark=mark, name=names[seat.seat], total=total, change=change, tiles=tiles))
-    if rest := labels.boneyard_text(words, seen):
+    if rest := move_labels.boneyard_text(words, seen):
         lines.append(f"{upper_first(rest)}.")
-    lines += [*last, labels.whose_turn(words, seen, names)]
+    lines += [*last, move_labels.whose_turn(words, seen, names)]
     if seen.tiles:
         lines += _describe_tiles(words, seen, theme, brief=brief)
     if seen.round_over is not None:
@@ -166,17 +170,17 @@ def _text_board(
 
 
 def _describe_tiles(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> list[str]:
-    tiles = [] if brief else [labels.tile_name(lies.tile, theme) for lies in seen.tiles]
+    tiles = [] if brief else [move_labels.tile_name(lies.tile, theme) for lies in seen.tiles]
     laid = words("text.laid", n=len(seen.tiles))
     laid = words("and.colon", what=laid, more=words("and.comma").join(tiles)) if tiles else laid
     made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
     made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
     made += [words("text.dead", n=len(seen.dead))] if seen.dead else []
-    return [f"{laid}.", *([f"{upper_first(labels.listed(words, made))}."] if made else [])]
+    return [f"{laid}.", *([f"{upper_first(move_labels.listed(words, made))}."] if made else [])]
 
 
 def _hand_of(words: Words, seat: SeatView, names: Sequence[str], theme: str) -> str:
-    tiles = " ".join(labels.tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
+    tiles = " ".join(move_labels.tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
     return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
 
 
@@ -184,12 +188,12 @@ def _place_lines(words: Words, seen: PlayerView, theme: str, *, brief: bool) -> 
     rules, places = seen.rules, seen.places
     if brief:
         return [_short_places(words, rules, places, len(places))]
-    there, lines = labels.lying(seen), [words("text.places")]
+    there, lines = move_labels.lying(seen), [words("text.places")]
     for place in places:
-        at = labels.where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
+        at = move_labels.where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
         key = "text.place_at" if at else "text.place"
         facts = {"where": at} if at else {}
-        lines.append(words(key, letter=place.letter, needs=labels.needs_text(words, rules, place), **facts))
+        lines.append(words(key, letter=place.letter, needs=move_labels.needs_text(words, rules, place), **facts))
     return lines
 
 
@@ -199,16 +203,16 @@ def _hand_lines(words: Words, seen: PlayerView, theme: str) -> list[str]:
     lines = []
     if seen.my_turn and seen.options:
         options = [words(f"option.{option}") for option in seen.options]
-        lines.append(words("text.options", options=labels.listed(words, options, last="and.or")))
+        lines.append(words("text.options", options=move_labels.listed(words, options, last="and.or")))
     lines.append(words("text.hand"))
     nowhere = []
     for tile in seen.mine.hand:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         if moves:
-            told = ", ".join(labels.move_text(seen, move) for move in moves)
-            lines.append(words("text.fits", tile=labels.tile_name(tile, theme), moves=told))
+            told = ", ".join(move_labels.move_text(seen, move) for move in moves)
+            lines.append(words("text.fits", tile=move_labels.tile_name(tile, theme), moves=told))
         else:
-            nowhere.append(labels.tile_name(tile, theme))
+            nowhere.append(move_labels.tile_name(tile, theme))
     if nowhere:
         lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
     return lines
@@ -219,13 +223,13 @@ def board_alt(words: Words, seen: PlayerView, names: Sequence[str], last: Sequen
 
     `target` replaces the target score of the rules.
     """
-    scores = [(seat, labels.number_text(seat.total), words("count.tiles", n=seat.tiles)) for seat in seen.seats]
-    rest = labels.boneyard_text(words, seen)
+    scores = [(seat, move_labels.number_text(seat.total), words("count.tiles", n=seat.tiles)) for seat in seen.seats]
+    rest = move_labels.boneyard_text(words, seen)
     facts = {
-        "title": labels.title_text(words, seen).replace(" · ", words("and.comma")),
-        "target": target or labels.target_text(words, seen.rules),
+        "title": move_labels.title_text(words, seen).replace(" · ", words("and.comma")),
+        "target": target or move_labels.target_text(words, seen.rules),
         # Between two rounds no player has the turn.
-        "whose": labels.whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
+        "whose": move_labels.whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
         "scores": ", ".join(
             words("alt.score", name=names[seat.seat], total=total, tiles=tiles) for seat, total, tiles in scores
         ),
@@ -234,26 +238,26 @@ def board_alt(words: Words, seen: PlayerView, names: Sequence[str], last: Sequen
 
     def told(places: str, lines: Sequence[str] = last[-1:]) -> str:
         said = " ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n"))
-        return labels.plain(words("alt.board", **facts, last=said, places=places))
+        return move_labels.plain(words("alt.board", **facts, last=said, places=places))
 
     def fullest(places: str) -> str:
         texts = (told(places, last[-lines:]) for lines in range(len(last), 1, -1))
-        return next((text for text in texts if len(text) <= labels.ALT_LIMIT), told(places))
+        return next((text for text in texts if len(text) <= move_labels.ALT_LIMIT), told(places))
 
     if seen.ended or seen.round_over:
-        return labels.clipped(fullest(""))
+        return move_labels.clipped(fullest(""))
     if not seen.tiles:
-        return labels.clipped(fullest(words("alt.opening")))
+        return move_labels.clipped(fullest(words("alt.opening")))
     if not seen.places:
-        return labels.clipped(fullest(words("alt.no_places")))
+        return move_labels.clipped(fullest(words("alt.no_places")))
     for shown in range(len(seen.places), -1, -1):
         places = _short_places(words, seen.rules, seen.places, shown)
         # First try all of the last turns; if they do not fit, as many as possible.
-        if len(text := told(places, last)) <= labels.ALT_LIMIT:
+        if len(text := told(places, last)) <= move_labels.ALT_LIMIT:
             return text
-        if len(told(places)) <= labels.ALT_LIMIT:
+        if len(told(places)) <= move_labels.ALT_LIMIT:
             return fullest(places)
-    return labels.clipped(told(""))
+    return move_labels.clipped(told(""))
 
 
 def _short_places(words: Words, rules: Rules, places: Sequence[Place], shown: int) -> str:
@@ -263,9 +267,11 @@ def _short_places(words: Words, rules: Rules, places: Sequence[Place], shown: in
 
 
 def _short_needs(words: Words, rules: Rules, place: Place) -> str:
-    short = "-".join("?" if need is None else labels.wanted(rules, need) for need in place.needs)
+    short = "-".join("?" if need is None else move_labels.wanted(rules, need) for need in place.needs)
     return (
-        short if place.touch is None else words("alt.touch", needs=short, numbers=labels.touch_text(words, place.touch))
+        short
+        if place.touch is None
+        else words("alt.touch", needs=short, numbers=move_labels.touch_text(words, place.touch))
     )
 
 
@@ -279,9 +285,9 @@ def hand_alt(words: Words, seen: PlayerView, board: str, listed_as: str = "alt.h
     tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
     if seen.ended is not None:
         # After the match no tile can be played.
-        return labels.clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
+        return move_labels.clipped(f"{words('alt.hand', tiles=tiles, moves='').rstrip()} {board}")
     each = [
-        words("alt.move", tile=tile_text(move.placement.tile), where=labels.move_text(seen, move))
+        words("alt.move", tile=tile_text(move.placement.tile), where=move_labels.move_text(seen, move))
         for move in seen.moves
     ]
     for shown in range(len(each), -1, -1):
@@ -291,9 +297,9 @@ def hand_alt(words: Words, seen: PlayerView, board: str, listed_as: str = "alt.h
         listed = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")
         text = words("alt.hand", tiles=tiles, moves=listed)
         # The hand gets half of the space; the board picture has its own alt text.
-        if len(text) <= labels.ALT_LIMIT // 2 or shown == 0:
-            return labels.clipped(f"{text} {board}")
-    return labels.clipped(board)
+        if len(text) <= move_labels.ALT_LIMIT // 2 or shown == 0:
+            return move_labels.clipped(f"{text} {board}")
+    return move_labels.clipped(board)
 
 
 ROOM = 3000  # of the 4,000 characters that Discord gives a message
@@ -346,10 +352,12 @@ def pointed(
         return image.png
     if chosen is not None:
         lies = chosen.placement
-        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, labels.token(lies))), lies)])
+        return pointed_at(image, [(str(Press("play", head.match_id, head.seq, move_labels.token(lies))), lies)])
     if tiles_first:
-        return pointed_at(image, [(labels.tile_token(choice.tile), choice.tile) for choice in labels.by_tile(seen)])
-    return pointed_at(image, [(labels.token(move.placement), move.placement) for move in offered])
+        return pointed_at(
+            image, [(move_labels.tile_token(choice.tile), choice.tile) for choice in move_labels.by_tile(seen)]
+        )
+    return pointed_at(image, [(move_labels.token(move.placement), move.placement) for move in offered])
 
 
 def pointed_at(image: Picture, choices: Sequence[tuple[str, Placement | Tile]]) -> bytes:

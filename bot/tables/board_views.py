@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.computers.hints import hint_button
-from bot.computers.program_text import programs_told
+from bot.computers.player_names import programs_told
 from bot.core.formats import call_time, clock_lines, moment, mute_button, resumes, returns
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names

@@ -5,7 +5,7 @@ from operator import itemgetter
 
 from discord import ui
 
-from bot.computers.program_text import programs_told
+from bot.computers.player_names import programs_told
 from bot.core.formats import moment
 from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names

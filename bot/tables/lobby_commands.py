@@ -10,7 +10,7 @@ from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction, check_permissions, link, still_there
 from bot.core.dispatch import handles
 from bot.core.layout import Press, primary
-from bot.tables import opening_commands as opening
+from bot.tables import opening_commands
 from bot.tables.lobbies import Invitation, agreed, invitation_again
 from bot.tables.lobby_views import PAGES
 from bot.tables.rules_text import options_typed
@@ -78,11 +78,11 @@ async def new_command(
             game=game or games()[0],
             seats=seats,
             computers=(level,) * computers,
-            guests=opening.guests_of(ctx, named, ctx.channel_id),
+            guests=opening_commands.guests_of(ctx, named, ctx.channel_id),
             target=target,
             by_hand=by_hand,
             preset=preset,
-            options=options_typed(options, game or games()[0], preset or None, opening.spoken_with(ctx.words)),
+            options=options_typed(options, game or games()[0], preset or None, opening_commands.spoken_with(ctx.words)),
             theme=theme,
             clock=clock,
             absent=absent,
@@ -90,14 +90,14 @@ async def new_command(
             word=word or "",
             deal=deal,
         )
-        await opening.open_table(ctx, invitation, thread=thread)
+        await opening_commands.open_table(ctx, invitation, thread=thread)
 
     await serve(interaction, "new", new)
 
 
-new_command.autocomplete("preset")(opening.preset_choices)
-new_command.autocomplete("clock")(opening.clock_choices)
-new_command.autocomplete("options")(opening.option_choices)
+new_command.autocomplete("preset")(opening_commands.preset_choices)
+new_command.autocomplete("clock")(opening_commands.clock_choices)
+new_command.autocomplete("options")(opening_commands.option_choices)
 
 
 async def _check_deal_visible(ctx: Context, deal: str) -> None:
@@ -174,7 +174,7 @@ async def rematch(ctx: Context) -> None:
         ctx.press = Press("join", here.head.match_id)
         await join(ctx)
         return
-    await opening.open_table(ctx, invitation, thread=False)
+    await opening_commands.open_table(ctx, invitation, thread=False)
 
 
 async def _other_players(ctx: Context, over: Table) -> tuple[int, ...]:
@@ -182,9 +182,9 @@ async def _other_players(ctx: Context, over: Table) -> tuple[int, ...]:
     if over.seat_of(ctx.user_id) is None:
         return ()
     people = [row.user_id for row in over.seats if row.user_id is not None and row.user_id != ctx.user_id]
-    members = [await opening.member_of(ctx, user_id) for user_id in people]
-    return opening.guests_of(
-        ctx, [one for one in members if opening.may_come(ctx, one, ctx.channel_id)], ctx.channel_id
+    members = [await opening_commands.member_of(ctx, user_id) for user_id in people]
+    return opening_commands.guests_of(
+        ctx, [one for one in members if opening_commands.may_come(ctx, one, ctx.channel_id)], ctx.channel_id
     )
 
 
@@ -202,12 +202,12 @@ async def practice(ctx: Context) -> None:
         clock=RELAXED,
         rated=False,
     )
-    await opening.open_table(ctx, invitation, thread=await _needs_thread(ctx), name="lobby.practice_thread")
+    await opening_commands.open_table(ctx, invitation, thread=await _needs_thread(ctx), name="lobby.practice_thread")
 
 
 async def _needs_thread(ctx: Context) -> bool:
     here = await ctx.services.tables.here(ctx.channel_id)
-    return here is not None and here.head.state in ("lobby", "open") and opening.has_threads(ctx)
+    return here is not None and here.head.state in ("lobby", "open") and opening_commands.has_threads(ctx)
 
 
 @handles("guide")
@@ -217,7 +217,7 @@ async def guide(ctx: Context) -> None:
     table = next((one for one in mine if one.head.guild_id == ctx.guild_id), None)
     if table is None:
         lesson = lesson_for(ctx.guild_id, ctx.channel_id, ctx.user_id)
-        table = await opening.open_quietly(ctx, lesson, thread=await _needs_thread(ctx), name="lesson.thread")
+        table = await opening_commands.open_quietly(ctx, lesson, thread=await _needs_thread(ctx), name="lesson.thread")
     seat = table.seat_of(ctx.user_id)
     assert seat is not None
     note = ctx.words("lobby.opened", link=link(table)) if table.head.channel_id != ctx.channel_id else ""
@@ -228,7 +228,7 @@ async def guide(ctx: Context) -> None:
 @handles("inthread")
 async def in_thread(ctx: Context) -> None:
     """Open the requested table in a thread, because the channel was busy. Raises Refused(OFFER_GONE)."""
-    await opening.open_table(ctx, ctx.services.offers.take(ctx.press.argument, ctx.user_id), thread=True)
+    await opening_commands.open_table(ctx, ctx.services.offers.take(ctx.press.argument, ctx.user_id), thread=True)
 
 
 @handles("bring")
@@ -241,16 +241,16 @@ async def bring(ctx: Context) -> None:
     if table.seat_of(ctx.user_id) is None:
         raise Refused(No.NOT_SEATED)
     await ctx.services.guilds.check_place(
-        table.head.guild_id, {ctx.channel_id, opening.parent_id(ctx) or ctx.channel_id}
+        table.head.guild_id, {ctx.channel_id, opening_commands.parent_id(ctx) or ctx.channel_id}
     )
     table = (await ctx.act(table, MoveTable(ctx.user_id, ctx.channel_id))).table
-    await opening.show_table(ctx, table)
+    await opening_commands.show_table(ctx, table)
     await ctx.say(ctx.words("lobby.moved", link=link(await ctx.services.tables.load(table.head.match_id))))
 
 
 async def _report_change(ctx: Context, table: Table, key: str) -> None:
     """Update the public messages. A command also gets an answer; for a button the table above is the answer."""
-    await opening.show_table(ctx, table)
+    await opening_commands.show_table(ctx, table)
     if not ctx.quiet or ctx.direct:
         host = await ctx.name(table.head.host_id)
         hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
@@ -264,8 +264,8 @@ async def join_command(interaction: Interaction, word: app_commands.Range[str, 1
     await serve(interaction, "join", partial(join, word=word or ""))
 
 
-opening.add_command(tiles, "leave", leave)
-opening.add_command(tiles, "start", start)
+opening_commands.add_command(tiles, "leave", leave)
+opening_commands.add_command(tiles, "start", start)
 
 
 hosts: Final = app_commands.Group(name="tiles-host", description=localized("command.host"), guild_only=True)
@@ -295,28 +295,28 @@ async def setup_command(
         if options is not None:
             terms = (await ctx.table()).terms
             meant = game or terms.game, preset or (terms.preset if game is None else None)
-            chosen["options"] = options_typed(options, *meant, opening.spoken_with(ctx.words))
+            chosen["options"] = options_typed(options, *meant, opening_commands.spoken_with(ctx.words))
         if chosen:
-            await opening.revise_terms(ctx, await ctx.table(), chosen, PAGES[0])
+            await opening_commands.revise_terms(ctx, await ctx.table(), chosen, PAGES[0])
         else:
-            await opening.show_setup(ctx)
+            await opening_commands.show_setup(ctx)
 
     await serve(interaction, "setup", setup)
 
 
-setup_command.autocomplete("clock")(opening.clock_choices)
+setup_command.autocomplete("clock")(opening_commands.clock_choices)
 
 
 @setup_command.autocomplete("preset")
 async def presets_here(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     game, _ = await _typed_game(interaction)
-    return opening.readings_of(game, interaction, current)
+    return opening_commands.readings_of(game, interaction, current)
 
 
 @setup_command.autocomplete("options")
 async def options_here(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     game, preset = await _typed_game(interaction)
-    return opening.options_of(game, preset, interaction, current)
+    return opening_commands.options_of(game, preset, interaction, current)
 
 
 async def _typed_game(interaction: Interaction) -> tuple[str, str | None]:
@@ -347,7 +347,7 @@ async def keep_command(
     named = [one for one in (person, person2, person3) if one is not None]
 
     async def keep(ctx: Context) -> None:
-        await opening.seats_for(ctx, await ctx.table(), named)
+        await opening_commands.seats_for(ctx, await ctx.table(), named)
 
     await serve(interaction, "keep", keep)
 
@@ -357,7 +357,7 @@ async def keep_command(
 async def remove_command(interaction: Interaction, person: discord.User | None = None) -> None:
     async def remove(ctx: Context) -> None:
         command = Remove(ctx.user_id, None if person is None else person.id)
-        await opening.decide_who(ctx, await ctx.table(), command, "setup.removed")
+        await opening_commands.decide_who(ctx, await ctx.table(), command, "setup.removed")
 
     await serve(interaction, "off", remove)
 
@@ -367,9 +367,9 @@ async def remove_command(interaction: Interaction, person: discord.User | None =
 async def open_command(interaction: Interaction, person: discord.User | None = None) -> None:
     async def open_seats(ctx: Context) -> None:
         command = OpenKept(ctx.user_id, None if person is None else person.id)
-        await opening.decide_who(ctx, await ctx.table(), command, "setup.opened")
+        await opening_commands.decide_who(ctx, await ctx.table(), command, "setup.opened")
 
     await serve(interaction, "open", open_seats)
 
 
-opening.add_command(hosts, "close", opening.close_table, text="host_close")
+opening_commands.add_command(hosts, "close", opening_commands.close_table, text="host_close")

@@ -6,7 +6,7 @@ from typing import Final, get_args
 import discord
 from discord import ui
 
-from bot.computers.program_text import program_options, programs_told
+from bot.computers.player_names import program_options, programs_told
 from bot.core.formats import clock_terms, moment, pace_text
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.core.names import Names, computer_name

@@ -11,7 +11,6 @@ from typing import Annotated, BinaryIO
 import typer
 
 from bot.tools import verdicts
-from bot.tools.perft import counts
 from bot.tools.position_reading import (
     MOST_TEXT,
     Unreadable,
@@ -24,7 +23,7 @@ from bot.tools.position_reading import (
 )
 from bot.tools.replay import exit_on_unreadable, replay
 from bot.tools.review import review
-from bot.tools.verdicts import RefereeAnswer, Verdict
+from bot.tools.verdicts import RefereeAnswer, Verdict, counts
 from bot.tools.verify import verify
 from data.rulebook import games, rules
 from engine.match.rules import Rules

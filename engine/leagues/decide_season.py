@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
-from engine.leagues import commands
-from engine.leagues import season_events as events
+from engine.leagues import commands as leagues_commands
+from engine.leagues import season_events
 from engine.leagues.commands import Objection, SeasonCommand, SeasonRefused
 from engine.leagues.divisions import divided, order_after, seeded
 from engine.leagues.round_robin import all_rounds
@@ -39,23 +39,23 @@ def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tu
     """Return the events of a command; `season` is None for `Announce`. Without events nothing happens: the request is
     already done or obsolete. Raises SeasonRefused.
     """
-    if isinstance(command, commands.Announce):
-        return (events.Announced(command.conditions),)
+    if isinstance(command, leagues_commands.Announce):
+        return (season_events.Announced(command.conditions),)
     if season is None:
         raise ValueError("a season is announced before anything else")
     match command:
-        case commands.SignUp(player, came):
+        case leagues_commands.SignUp(player, came):
             return _sign_up(season, player, came, now)
-        case commands.Withdraw(player):
+        case leagues_commands.Withdraw(player):
             return _withdraw(season, player, now)
-        case commands.RunSeason():
+        case leagues_commands.RunSeason():
             return _run(season, command, now)
-        case commands.OpenFixture(number, match):
+        case leagues_commands.OpenFixture(number, match):
             closed = season.state != "running" or number in season.opened or number in season.decisions
-            return () if closed else (events.FixtureOpened(number, match),)
-        case commands.Report(number, decision, absent):
+            return () if closed else (season_events.FixtureOpened(number, match),)
+        case leagues_commands.Report(number, decision, absent):
             return _with_end(season, _decided(season, number, decision, absent), now)
-        case commands.EndSeason():
+        case leagues_commands.EndSeason():
             return _end(season, now)
         case _:
             assert_never(command)
@@ -71,7 +71,7 @@ def _sign_up(season: Season, player: int, came: int | None, now: int) -> tuple[S
         raise SeasonRefused(Objection.SIGNUP_OVER)
     if len(season.players) >= MOST_PLAYERS:
         raise SeasonRefused(Objection.SEASON_FULL, most=MOST_PLAYERS)
-    return (events.SignedUp(player, came),)
+    return (season_events.SignedUp(player, came),)
 
 
 def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
@@ -79,22 +79,24 @@ def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
     if player not in season.players:
         raise SeasonRefused(Objection.NOT_IN_SEASON)
     if season.state == "signup":
-        return (events.Withdrew(player),)
+        return (season_events.Withdrew(player),)
     if season.state != "running":
         raise SeasonRefused(Objection.SEASON_OVER)
     mine = [one for one in season.fixtures_of(player) if not any(season.gone.get(other) for other in one.players)]
     done = sum(one.number in season.decisions for one in mine)
     # Finished tournament rounds cannot be paired again, so their results stand.
     struck = 2 * done < len(mine) and not season.is_tournament
-    found: list[SeasonEvent] = [events.LeftSeason(player, struck)]
+    found: list[SeasonEvent] = [season_events.LeftSeason(player, struck)]
     for one in mine:
         if one.number not in season.decisions:
             points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
-            found.append(events.FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit")))
+            found.append(
+                season_events.FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit"))
+            )
     return _with_end(season, found, now)
 
 
-def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
+def _run(season: Season, command: leagues_commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
     """Raises SeasonRefused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) for an early start."""
     if command.early and season.state != "signup":
         raise SeasonRefused(Objection.ALREADY_BEGUN)
@@ -102,7 +104,7 @@ def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonE
         raise SeasonRefused(Objection.TOO_FEW_SIGNED_UP, least=LEAST_PLAYERS)
     if season.state == "signup" and (command.early or now >= season.conditions.signup_until):
         if len(season.players) < LEAST_PLAYERS:
-            return (events.CalledOff("few"),)
+            return (season_events.CalledOff("few"),)
         return (_begun(season, command, now),)
     if season.state != "running":
         return ()
@@ -112,17 +114,17 @@ def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonE
     # A tournament cannot be continued later, so unopened matches get another chance too.
     closed = season.is_tournament and any(one.number not in season.opened for one in season.undecided)
     if (closed or now >= season.ends + late) and not season.delayed and season.undecided:
-        return (events.EndPutOff(now + put_off),)
+        return (season_events.EndPutOff(now + put_off),)
     stalled = STALLED_ROUND if season.is_tournament else STALLED
     judged: list[SeasonEvent] = []
     for one in season.undecided:
         score = command.scores.get(one.number)
-        judged.append(events.FixtureDecided(one.number, _judged(score, stalled)))
+        judged.append(season_events.FixtureDecided(one.number, _judged(score, stalled)))
         judged += _not_there(season, one, () if score is None else score.absent)
     return _with_end(season, judged, now, "time")
 
 
-def _begun(season: Season, command: commands.RunSeason, now: int) -> events.SeasonBegan:
+def _begun(season: Season, command: leagues_commands.RunSeason, now: int) -> season_events.SeasonBegan:
     conditions = season.conditions
     signed_up = {player: season.entrants[player] for player in season.players}
     if season.is_tournament:
@@ -135,20 +137,20 @@ def _begun(season: Season, command: commands.RunSeason, now: int) -> events.Seas
         for first, second in pairs
     ]
     numbered = tuple(Fixture(number, *one) for number, one in enumerate(fixtures, 1))
-    return events.SeasonBegan(divisions, numbered, now, now + conditions.length)
+    return season_events.SeasonBegan(divisions, numbered, now, now + conditions.length)
 
 
-def _first_round(season: Season, players: tuple[int, ...], now: int) -> events.SeasonBegan:
+def _first_round(season: Season, players: tuple[int, ...], now: int) -> season_events.SeasonBegan:
     first = round_of(replace(season, divisions=(players,)), 0)
     assert first is not None, "nobody has met anybody yet"
-    return events.SeasonBegan((players,), first.fixtures, now, now + season.conditions.round_time, first.byes)
+    return season_events.SeasonBegan((players,), first.fixtures, now, now + season.conditions.round_time, first.byes)
 
 
 def _decided(season: Season, number: int, decision: FixtureResult, absent: Sequence[int]) -> list[SeasonEvent]:
     if season.state != "running" or number not in season.opened or number in season.decisions:
         return []
     one = next(one for one in season.fixtures if one.number == number)
-    return [events.FixtureDecided(number, decision), *_not_there(season, one, absent)]
+    return [season_events.FixtureDecided(number, decision), *_not_there(season, one, absent)]
 
 
 def _not_there(season: Season, one: Fixture, absent: Sequence[int]) -> list[SeasonEvent]:
@@ -156,7 +158,7 @@ def _not_there(season: Season, one: Fixture, absent: Sequence[int]) -> list[Seas
     if season.conditions.kind != "swiss":
         return []
     players = [one.players[seat] for seat in absent]
-    return [events.LeftSeason(player, struck=False) for player in players if player not in season.gone]
+    return [season_events.LeftSeason(player, struck=False) for player in players if player not in season.gone]
 
 
 def _judged(score: RunningScore | None, stalled: int) -> FixtureResult:
@@ -176,10 +178,12 @@ def _judged(score: RunningScore | None, stalled: int) -> FixtureResult:
 def _end(season: Season, now: int) -> tuple[SeasonEvent, ...]:
     """Raises SeasonRefused(SEASON_OVER)."""
     if season.state == "signup":
-        return (events.CalledOff("moderator"),)
+        return (season_events.CalledOff("moderator"),)
     if season.state != "running":
         raise SeasonRefused(Objection.SEASON_OVER)
-    return _with_end(season, [events.FixtureDecided(one.number, NOTHING) for one in season.undecided], now, "moderator")
+    return _with_end(
+        season, [season_events.FixtureDecided(one.number, NOTHING) for one in season.undecided], now, "moderator"
+    )
 
 
 def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str = "played") -> tuple[SeasonEvent, ...]:
@@ -192,12 +196,14 @@ def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str =
         if following is None:
             break
         at = now + BREAK
-        began = events.RoundBegan(following.fixtures, following.byes, at, at + season.conditions.round_time)
+        began = season_events.RoundBegan(following.fixtures, following.byes, at, at + season.conditions.round_time)
         found, season = [*found, began], evolve_season(season, began)
     if season.undecided:
         return tuple(found)
     tables = [division_table(season, number) for number in range(len(season.divisions))]
     ranked = [[line.player for line in table if not line.left] for table in tables]
     order = order_after(ranked, [len(one) for one in season.divisions])
-    ended = events.SeasonEnded("time" if how == "time" else "moderator" if how == "moderator" else "played", order)
+    ended = season_events.SeasonEnded(
+        "time" if how == "time" else "moderator" if how == "moderator" else "played", order
+    )
     return (*found, ended)

@@ -1,5 +1,6 @@
 """The greedy computer player: most points now, then the heaviest tile. And a gentle one for guided games."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from engine.board.tiles import Tile, pips
@@ -57,3 +58,28 @@ def _bonus(seen: PlayerView) -> Option:
         best[move.placement.tile] = max(move.points, best.get(move.placement.tile, 0))
     most = sum(sorted(best.values(), reverse=True)[: seen.reward.tiles])
     return "tiles" if most > seen.reward.points else "points"
+
+
+class Anything:
+    """Plays a random placement."""
+
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+        assert seen.viewer is not None
+        others = 0 if seen.reward is None and seen.moves and not seen.further else len(seen.options)
+        moves = () if seen.reward is not None else seen.moves
+        if not moves and not others:
+            return Draw(seen.viewer) if seen.can_draw else Pass(seen.viewer)
+        which = rng.randrange(len(moves) + others)
+        if which >= len(moves):
+            return Choose(seen.viewer, seen.options[which - len(moves)])
+        placement = moves[which].placement
+        return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
+
+
+class Careless:
+    """Plays randomly half of the time, and greedily otherwise."""
+
+    def choose(self, seen: PlayerView, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+        if seen.reward is None and seen.moves and rng.randrange(2):
+            return Anything().choose(seen, rng)
+        return choose(seen, rng)

@@ -7,9 +7,8 @@ from engine.match.actions import Action
 from engine.match.player_view import PlayerView
 from engine.match.rules import Rules
 from engine.players import greedy
-from engine.players.chance import Anything, Careless
 from engine.players.evaluation_weights import Weights
-from engine.players.greedy import Rng
+from engine.players.greedy import Anything, Careless, Rng
 from engine.players.lookahead import Onlooker
 from engine.players.search_player import Thinker
 from engine.players.tree import TreeSearch

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.match.event_log import EventLog, Told
-from engine.table import absence, commands, hosting, play, premoves, questions, reminders, rulings, seats, table_posts
+from engine.table import absence, hosting, play, premoves, questions, reminders, rulings, seats, table_posts
+from engine.table import commands as table_commands
 from engine.table.commands import Command
 from engine.table.evolve import Draft, Given
 from engine.table.premove import Premove
@@ -36,7 +37,7 @@ def decide(table: TableState | None, event_log: EventLog | None, command: Comman
     """Decide a command; `table` is None for `Open`. The event log is copied, not changed. Without events nothing
     happens: the request is already done or obsolete. Raises Refused, RuleBroken.
     """
-    if isinstance(command, commands.Open):
+    if isinstance(command, table_commands.Open):
         table = TableState(terms=command.terms)
     if table is None:
         raise ValueError("a table is opened before anything else")
@@ -51,7 +52,7 @@ def decide(table: TableState | None, event_log: EventLog | None, command: Comman
         play.settle(draft, command)
     else:
         _HANDLERS[type(command)](draft, command)
-    if len(draft.events) == owed and not isinstance(command, commands.Rearm):
+    if len(draft.events) == owed and not isinstance(command, table_commands.Rearm):
         # A credit or a clock correction alone is not stored; it is stored with the next event.
         draft = Draft(table, event_log, given)
     if given.premoves:
@@ -82,32 +83,32 @@ def decide(table: TableState | None, event_log: EventLog | None, command: Comman
 
 
 _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
-    commands.Open: seats.set_up,
-    commands.Join: seats.take_seat,
-    commands.AddWord: seats.add_word,
-    commands.AddComputer: seats.seat_computer,
-    commands.Leave: seats.give_up_seat,
-    commands.Start: seats.start_match,
-    commands.MoveTable: seats.move,
-    commands.GiveWay: seats.give_way,
-    commands.KeepSeats: hosting.keep_seats,
-    commands.Decline: hosting.decline,
-    commands.OpenKept: hosting.open_kept,
-    commands.Remove: hosting.remove,
-    commands.ChangeTerms: hosting.change_terms,
-    commands.CloseTable: hosting.close_lobby,
-    commands.Act: play.play_turn,
-    commands.ActFor: play.play_for,
-    commands.Look: play.look_at_hand,
-    commands.RunDue: absence.run_due,
-    commands.Rearm: absence.rearm,
-    commands.ChooseAbsence: absence.settle_absence,
-    commands.ComeBack: absence.come_back,
-    commands.GoAway: absence.go_away,
-    commands.Ask: questions.ask,
-    commands.Answer: questions.answer,
-    commands.GoOn: questions.go_on,
-    commands.Lapse: questions.lapse,
-    commands.RestoreQuarantined: absence.restore_quarantined,
-    commands.Rule: rulings.rule,
+    table_commands.Open: seats.set_up,
+    table_commands.Join: seats.take_seat,
+    table_commands.AddWord: seats.add_word,
+    table_commands.AddComputer: seats.seat_computer,
+    table_commands.Leave: seats.give_up_seat,
+    table_commands.Start: seats.start_match,
+    table_commands.MoveTable: seats.move,
+    table_commands.GiveWay: seats.give_way,
+    table_commands.KeepSeats: hosting.keep_seats,
+    table_commands.Decline: hosting.decline,
+    table_commands.OpenKept: hosting.open_kept,
+    table_commands.Remove: hosting.remove,
+    table_commands.ChangeTerms: hosting.change_terms,
+    table_commands.CloseTable: hosting.close_lobby,
+    table_commands.Act: play.play_turn,
+    table_commands.ActFor: play.play_for,
+    table_commands.Look: play.look_at_hand,
+    table_commands.RunDue: absence.run_due,
+    table_commands.Rearm: absence.rearm,
+    table_commands.ChooseAbsence: absence.settle_absence,
+    table_commands.ComeBack: absence.come_back,
+    table_commands.GoAway: absence.go_away,
+    table_commands.Ask: questions.ask,
+    table_commands.Answer: questions.answer,
+    table_commands.GoOn: questions.go_on,
+    table_commands.Lapse: questions.lapse,
+    table_commands.RestoreQuarantined: absence.restore_quarantined,
+    table_commands.Rule: rulings.rule,
 }

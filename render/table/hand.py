@@ -9,7 +9,6 @@ from engine.board.board import Placement
 from engine.board.lattice import Cell
 from engine.board.tiles import Tile
 from engine.match.player_view import Move, PlayerView
-from render.canvas.animation import framed
 from render.canvas.canvas import Box, Canvas
 from render.canvas.cell_outline import Outline
 from render.canvas.geometry import EDGES, OUTLINES, Frame, centred, largest_edge, row_height, whole
@@ -17,6 +16,7 @@ from render.canvas.picture import HEADER, RIM, WIDTH, Captions, Heading, lay_clo
 from render.faces import Face, face_of, sign_height
 from render.table.board_picture import draw_board, draw_window
 from render.table.closeup import GUTTER, aired, best_places, close_up, close_ups, edges_between
+from render.table.film import framed
 from render.table.in_sight import in_sight
 from render.table.legend import draw_legend, legend_height
 from render.table.rack import Rack

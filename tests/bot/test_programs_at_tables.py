@@ -18,8 +18,7 @@ from simcord import MemberActor
 
 from bot.computers import external_players
 from bot.computers.external_players import Programs, read_programs
-from bot.computers.player_names import Unthought
-from bot.computers.program_text import program_options, programs_told
+from bot.computers.player_names import Unthought, program_options, programs_told
 from bot.computers.protocol import SCHEMA
 from bot.computers.runner import move_of
 from bot.computers.worker_pool import Workers

@@ -17,8 +17,8 @@ from unittest.mock import Mock
 import pytest
 
 from bot.client import Boneyard
-from bot.operating import shutdown
-from bot.operating.shutdown import ANSWERED, DRAIN, LAST, LETS_GO, drained
+from bot.operating import run
+from bot.operating.run import ANSWERED, DRAIN, LAST, LETS_GO, drained
 from bot.playground.payloads import LOADING
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
@@ -149,7 +149,7 @@ def test_limits_of_steps_of_stopping_fit_into_promised_time() -> None:
 
 
 async def test_step_of_stopping_that_hangs_is_left_after_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutdown, "DRAIN", 0.05)
+    monkeypatch.setattr(run, "DRAIN", 0.05)
     client, limits = Mock(drain=asyncio.Event().wait), []
     client.services.store.hurry = limits.append
     async with asyncio.timeout(PATIENCE):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.tables.move_labels import token
-from data.store.connection.json_text import to_mapping
+from data.store.connection.schema import to_mapping
 from engine.board.board import Placement
 from engine.match.events import Event, Placed
 from tests.crash.books import Books

@@ -14,7 +14,7 @@ import aiohttp
 from bot.duplicates.service import Wanted
 from bot.playground.discord_limits import PageError
 from data.store.connection.faults import DatabaseUnavailable
-from data.store.connection.json_text import to_mapping
+from data.store.connection.schema import to_mapping
 from data.store.connection.store_errors import Stale
 from data.store.duplicates.deals import SealedDeal, WeeklyDeal
 from data.store.duplicates.store import DealStore

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import get_args
 
-from data.store.connection.json_text import to_mapping
+from data.store.connection.schema import to_mapping
 from data.store.connection.store_errors import LogDamaged
 from data.store.log.codec import to_event
 from engine.match.events import Chose, Drew, Event, Passed, Placed

@@ -3,6 +3,10 @@
 Each folder of the store has its own `tables` module; the core's is `connection.tables`.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
 from sqlalchemy import BigInteger, Column, ColumnElement, ForeignKey, Index, MetaData, text
 
 # Migrations refer to the names of constraints.
@@ -39,3 +43,11 @@ def unindexed(column: Column[int]) -> ColumnElement[int]:
     SQLite prefers the index with more of the conditions, and would read all matches of a guild to find one user's.
     """
     return column + 0
+
+
+def to_text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def to_mapping(text: str) -> Mapping[str, Any]:
+    return msgspec.json.decode(text, type=dict[str, Any])

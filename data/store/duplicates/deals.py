@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text
+
+from data.store.connection.schema import metadata, partial
+from data.store.log.deal_tables import deal_number
+
 DEAL: Final = "deal"
 """The kind of the post that compares the tables of a deal."""
 
@@ -66,3 +71,27 @@ class DealNews:
     attempts: int
     announced: int | None
     """The message that announced the sealed deal, if there is one."""
+
+
+weekly_deals: Final = Table(
+    "weekly_deals",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("next_at", BigInteger, nullable=False),
+    Index("ix_weekly_deals_next", "next_at"),
+)
+
+deal_news: Final = Table(
+    "deal_news",
+    metadata,
+    deal_number(primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    Column("created_at", BigInteger, nullable=False),
+    # NULL: it was sent, or is not due yet.
+    Column("next_at", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    Column("message_id", BigInteger),
+    partial("ix_deal_news_due", "next_at", where="next_at IS NOT NULL"),
+)

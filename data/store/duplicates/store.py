@@ -14,14 +14,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection import facts
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import purges_guild, register_guild_column
-from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.privacy_key import fingerprint
 from data.store.connection.repository import Repository, reading, reads, writes, writing
 from data.store.connection.rows import to_value
+from data.store.connection.schema import to_mapping, to_text
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.tables import aside, forgotten, guilds, matches
-from data.store.duplicates.deals import DEAL, KINDS, DealNews, SealedDeal, WeeklyDeal, WeeklySet
-from data.store.duplicates.tables import deal_news, weekly_deals
+from data.store.duplicates.deals import (
+    DEAL,
+    KINDS,
+    DealNews,
+    SealedDeal,
+    WeeklyDeal,
+    WeeklySet,
+    deal_news,
+    weekly_deals,
+)
 from data.store.guilds.store import hold
 from data.store.log import heads
 from data.store.log.deal_tables import deal_matches, deal_sitters, deals

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection.engines import insert_into, upsert
 from data.store.connection.facts import leave_remains
 from data.store.connection.hooks import registered
-from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.repository import Repository, reading, reads, writes
+from data.store.connection.schema import to_mapping, to_text
 from data.store.connection.store_errors import TooMany
 from data.store.connection.tables import alerts, guilds, matches, seats
 from data.store.log.deal_tables import deals

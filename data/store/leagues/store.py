@@ -22,9 +22,9 @@ from data.store.connection.hooks import (
     register_guild_column,
     register_user_column,
 )
-from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.repository import Repository, reads, writes, writing
 from data.store.connection.rows import to_value
+from data.store.connection.schema import to_mapping, to_text
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.store_errors import LogDamaged, Stale
 from data.store.leagues.seasons import (

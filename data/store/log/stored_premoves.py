@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
-from data.store.connection.json_text import to_text
+from data.store.connection.schema import to_text
 from data.store.connection.tables import premoves
 from data.store.log.match_values import Head
 from engine.table.premove import Premove

@@ -10,13 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from data.store.connection.hooks import registered
-from data.store.connection.json_text import to_text
+from data.store.connection.schema import to_text
 from data.store.connection.store_errors import Repeated, Stale, UnknownMatch
 from data.store.connection.tables import aside, events, matches, requests, seats
 from data.store.guilds.store import check_limits, hold
 from data.store.log import codec, deal_seats, heads, participants, stored_premoves
 from data.store.log.match_values import KEEP, Change, Head, Keep, NewMatch, where_and_when
-from data.store.outbox import alert_posts, board_posts, outbox
+from data.store.outbox import alert_posts, delivery, outbox
 from data.store.outbox.outbox_values import REMOVE
 from data.store.results import player_standings
 from data.store.users.store import people_at
@@ -102,7 +102,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         # Only a readable log leads here.
         await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
-        await board_posts.reopen_channel(connection, head.match_id)
+        await delivery.reopen_channel(connection, head.match_id)
         await _left_behind(connection, before, now)
     if change.limits is not None:
         await check_limits(connection, head.guild_id, change.limits)
@@ -169,12 +169,12 @@ async def _left_behind(connection: AsyncConnection, before: Head, now: int) -> N
     """Queue the deletion of messages in the channel that a match has left."""
     for message_id in (before.turn_message_id, before.board_message_id):
         if message_id is not None:
-            await board_posts.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
+            await delivery.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
 
 
 async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
     if head.turn_message_id is not None:
-        await board_posts.turn_shown(connection, head.match_id, None, now)
+        await delivery.turn_shown(connection, head.match_id, None, now)
     return replace(head, turn_message_id=None)
 
 

@@ -6,16 +6,15 @@ from sqlalchemy import Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
-from data.store.connection.json_text import to_text
 from data.store.connection.repository import Repository, reading, reads, writes
 from data.store.connection.rows import to_value
-from data.store.connection.schema import unindexed
+from data.store.connection.schema import to_text, unindexed
 from data.store.connection.tables import aside, matches, seats
 from data.store.connection.tables import outbox as posts
 from data.store.log import heads
 from data.store.log.match_values import Quarantined
 from data.store.matches import journal
-from data.store.outbox import board_posts, outbox
+from data.store.outbox import delivery, outbox
 from engine.table.table_events import Stopped
 from engine.table.table_posts import ASIDE, Post
 from engine.table.table_state import RUNNING
@@ -58,7 +57,7 @@ class QuarantineStore(Repository):
         # Posts about the match wait; messages in its channel can be deleted.
         await outbox.end_turn(connection, match_id, now)
         if head.turn_message_id is not None:
-            await board_posts.turn_shown(connection, match_id, None, now)
+            await delivery.turn_shown(connection, match_id, None, now)
         over: dict[str, Any] = dict.fromkeys(("turn_seat", "turn_user", "due_at", "due_kind"))
         over["shown_seq"] = matches.c.seq
         if head.state in RUNNING:

@@ -9,10 +9,9 @@ from sqlalchemy import Row, Select, bindparam, case, or_, select, text, tuple_, 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connection.json_text import to_mapping
 from data.store.connection.repository import Repository, reading, reads, writes
 from data.store.connection.rows import to_value
-from data.store.connection.schema import unindexed
+from data.store.connection.schema import to_mapping, unindexed
 from data.store.connection.shards import UNDIVIDED, Shard, Shards
 from data.store.connection.store_errors import ChannelBusy, LogDamaged, Repeated, Stale, UnknownMatch
 from data.store.connection.tables import RULINGS, events, matches, seats
@@ -21,7 +20,7 @@ from data.store.log import heads, participants, stored_premoves
 from data.store.log.heads import to_head
 from data.store.log.match_values import Change, Head, Known, Loaded, Moderation, NewMatch
 from data.store.matches import journal
-from data.store.outbox import board_posts
+from data.store.outbox import delivery
 from data.store.results import player_standings
 from data.store.results.tables import results
 from data.store.users.store import people_at, prefer
@@ -109,7 +108,7 @@ class MatchStore(Repository):
             done = await connection.execute(update(matches).where(matches.c.match_id == match_id).values(changed))
             if done.rowcount != 1:
                 raise UnknownMatch(match_id)
-            await board_posts.reopen_channel(connection, match_id)
+            await delivery.reopen_channel(connection, match_id)
 
         await self._write(work, channel_id=channel_id, match_id=match_id)
 

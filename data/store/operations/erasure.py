@@ -30,9 +30,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store.connection import facts
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import registered
-from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.privacy_key import PrivacyKey, fingerprint
 from data.store.connection.repository import Repository, reads, writes
+from data.store.connection.schema import to_mapping, to_text
 from data.store.connection.tables import (
     RULINGS,
     alerted,

@@ -7,8 +7,7 @@ from sqlalchemy import Column, ColumnElement, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.hooks import registered
-from data.store.connection.json_text import to_mapping
-from data.store.connection.schema import unindexed
+from data.store.connection.schema import to_mapping, unindexed
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.tables import aside, matches, outbox
 from data.store.outbox.outbox_values import ALERT, BLOCKED, REFUSED, Backlog

@@ -7,8 +7,8 @@ from data.store.connection.repository import Repository, reading, reads, writes,
 from data.store.connection.shards import UNDIVIDED, Shards
 from data.store.connection.tables import matches
 from data.store.connection.tables import outbox as posts
-from data.store.outbox import board_posts, delivery, outbox
-from data.store.outbox.board_posts import once
+from data.store.outbox import delivery, outbox
+from data.store.outbox.delivery import once
 from data.store.outbox.outbox_values import BLOCKED, OutboxRow
 
 
@@ -21,9 +21,9 @@ class OutboxStore(Repository):
     mark_sent = writing(outbox.sent)
     put_off = writing(outbox.put_off)
     drop = writing(outbox.drop)
-    shown = writing(board_posts.note_shown)
-    over = writing(board_posts.clear)
-    unblock = writing(board_posts.reopen_channel)
+    shown = writing(delivery.note_shown)
+    over = writing(delivery.clear)
+    unblock = writing(delivery.reopen_channel)
 
     @writes
     async def board_lost(self, connection: AsyncConnection, match_id: int, message_id: int) -> bool:

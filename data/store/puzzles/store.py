@@ -7,18 +7,90 @@ Each try is one transaction, so that the limit of tries holds. A rating is writt
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Row, Select, case, delete, exists, func, insert, literal, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Double,
+    Index,
+    Integer,
+    Row,
+    Select,
+    String,
+    Table,
+    Text,
+    case,
+    delete,
+    exists,
+    false,
+    func,
+    insert,
+    literal,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import insert_unless_there
 from data.store.connection.hooks import erases_user, purges_guild, rebuilds, register_guild_column, register_user_table
 from data.store.connection.repository import Repository, reading, reads, writes
 from data.store.connection.rows import to_value
-from data.store.connection.schema import unindexed
-from data.store.puzzles.tables import puzzle_ratings, puzzle_shares, puzzle_tries
+from data.store.connection.schema import metadata, unindexed
 from data.store.puzzles.tries import MOST_TRIES, PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.results.tables import results
+
+puzzle_tries = Table(
+    "puzzle_tries",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    # Counts for streak and rating: begun on its day, and ended soon after.
+    Column("counted", Boolean, nullable=False),
+    Column("hinted", Boolean, nullable=False, server_default=false()),
+    # Answers in order, separated by spaces.
+    Column("answers", Text, nullable=False, server_default=""),
+    # NULL while it is open.
+    Column("solved", Boolean),
+    Column("begun_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    # The user's rating after it, if it counts.
+    Column("mu", Double),
+    Column("sigma", Double),
+    # The puzzle's rating after it, if it counts.
+    Column("puzzle_mu", Double),
+    Column("puzzle_sigma", Double),
+    Index("ix_puzzle_tries_ended", "user_id", "game", "counted", "ended_at"),
+)
+
+puzzle_shares = Table(
+    "puzzle_shares",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    # The sort key in the table of the day; NULL if not in it.
+    Column("ranked", BigInteger),
+    Index("ix_puzzle_shares_user", "user_id"),
+    Index("ix_puzzle_shares_table", "guild_id", "game", "day", "ranked"),
+)
+
+puzzle_ratings = Table(
+    "puzzle_ratings",
+    metadata,
+    # Ratings of puzzles, without users.
+    Column("game", String(40), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("tried", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)
 
 
 async def _rate(connection: AsyncConnection, user_id: int, game: str, day: str, rate: RatePuzzle) -> None:

@@ -26,7 +26,7 @@ from data.store.results.scores import (
 )
 from data.store.results.tables import bests as best_lines
 from data.store.results.tables import recents, results, standings
-from data.store.users import store as people
+from data.store.users import store as users_store
 from engine.table.table_state import RUNNING
 
 
@@ -168,7 +168,7 @@ async def record_result(
     if not players:
         return
     users = [player.user_id for player in players]
-    hidden = await people.hidden_ones(connection, users)
+    hidden = await users_store.hidden_ones(connection, users)
     history: History | None = None
     lines: dict[int, dict[str, Any]] = {}
     for board_id in dict.fromkeys((EVERYWHERE, guild_id)):
@@ -253,7 +253,7 @@ async def rebuild(connection: AsyncConnection) -> int:
                 boards[key] = before.plus(_player(row), rating or before.rating, max(opponents, before.opponents))
                 updated[key] = row.ended_at
     await connection.execute(delete(standings))
-    hidden = await people.hidden_ones(connection, None)
+    hidden = await users_store.hidden_ones(connection, None)
     lines = [
         {
             "guild_id": guild_id,

@@ -5,17 +5,27 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import BigInteger, Column, LargeBinary, Table, Text, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
 from data.store.connection.hooks import exports_user
-from data.store.connection.json_text import to_mapping, to_text
 from data.store.connection.repository import Repository, reading, reads, writes
-from data.store.connection.schema import unindexed
+from data.store.connection.schema import match_number, metadata, to_mapping, to_text, unindexed
 from data.store.connection.tables import matches, seats
 from data.store.results.tables import results
-from data.store.reviews.tables import reviews
+
+reviews = Table(
+    "reviews",
+    metadata,
+    # A packed review, and its facts by seat for seats that one user played from beginning to end.
+    match_number(primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Column("shown_at", BigInteger),
+)
+
 
 MOST: Final = 4 * 2**20
 

@@ -8,8 +8,8 @@ from sqlalchemy import Row, bindparam, delete, exists, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection.engines import upsert
-from data.store.connection.json_text import to_text
 from data.store.connection.repository import Repository, reading, reads, writes, writing
+from data.store.connection.schema import to_text
 from data.store.connection.store_errors import Stale
 from data.store.connection.tables import OVER, matches, notes, participants, people
 from engine.table.preferences import Person, Pings, Preferences

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.store.connection.json_text import to_text
+from data.store.connection.schema import to_text
 from data.store.connection.store_errors import LogDamaged
 from data.store.log.codec import KINDS, kind_of, to_event
 from engine.match.events import Started

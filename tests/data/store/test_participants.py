@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connection.json_text import to_text
+from data.store.connection.schema import to_text
 from data.store.connection.store_errors import LogDamaged
 from data.store.log.match_values import Change, Moderation
 from data.store.store import Store

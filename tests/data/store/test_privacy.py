@@ -11,10 +11,9 @@ import pytest
 from sqlalchemy import event
 
 from bot.puzzles.service import rate_try
-from data.store.connection.json_text import to_text
 from data.store.connection.open_database import open_engine
 from data.store.connection.privacy_key import PrivacyKey, fingerprint, unkeyed
-from data.store.connection.schema import metadata
+from data.store.connection.schema import metadata, to_text
 from data.store.connection.store_errors import Stale
 from data.store.duplicates.deals import SealedDeal
 from data.store.duplicates.store import DealStore

@@ -7,8 +7,7 @@ from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.puzzles.service import KNOWN, rate_puzzle, rate_try
-from data.store.puzzles.store import PuzzleStore, rank_of
-from data.store.puzzles.tables import puzzle_ratings
+from data.store.puzzles.store import PuzzleStore, puzzle_ratings, rank_of
 from data.store.puzzles.tries import PuzzleRating, PuzzleTry, RatePuzzle
 from data.store.results.scores import Rating
 from data.store.store import Store

@@ -84,9 +84,9 @@ async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
 
 
 async def _renamed(_: int, connection: object) -> None:
-    from data.store.guilds import store as guilds
+    from data.store.guilds import store as guilds_store
 
-    await guilds.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
+    await guilds_store.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
 
 
 def test_abandoned_attempt_does_not_commit():
