@@ -31,8 +31,8 @@ from engine.match.events import Chose, Drew, Passed, Placed, Undone
 from engine.match.player_view import Move, view_for
 from engine.match.state import Match
 from engine.table.commands import Act
-from engine.table.premove import Premove, Then, decided
 from engine.table.refusals import No, Refused
+from engine.table.table_state import Premove, Then, decided
 
 
 @handles("hand")

@@ -21,7 +21,7 @@ from engine.board.board import Placement
 from engine.board.tiles import Tile
 from engine.match.event_log import EventLog
 from engine.match.player_view import Move, PlayerView
-from engine.table.premove import Premove, dropped, places_stay
+from engine.table.table_state import Premove, dropped, places_stay
 from render.canvas.lettering import cut, readable
 from render.canvas.picture import Captions
 from render.table.hand import HandWords

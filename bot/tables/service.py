@@ -24,10 +24,9 @@ from engine.table.commands import Join
 from engine.table.decide_table import decide
 from engine.table.evolve import Given, replay
 from engine.table.preferences import Person
-from engine.table.premove import Premove
 from engine.table.refusals import No, Refused
 from engine.table.table_events import LogEvent
-from engine.table.table_state import RUNNING, Clock, Guests, Outage, Question, SeatRow, TableState
+from engine.table.table_state import RUNNING, Clock, Guests, Outage, Premove, Question, SeatRow, TableState
 from engine.table.terms import GENTLE, RELAXED, Terms
 
 log = logger(__name__)

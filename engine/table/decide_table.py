@@ -9,10 +9,9 @@ from engine.table import absence, hosting, play, premoves, questions, reminders,
 from engine.table import commands as table_commands
 from engine.table.commands import Command
 from engine.table.evolve import Draft, Given
-from engine.table.premove import Premove
 from engine.table.table_events import SKEW, LogEvent, SetBack
 from engine.table.table_posts import Post
-from engine.table.table_state import Due, TableState, Turn, due
+from engine.table.table_state import Due, Premove, TableState, Turn, due
 
 
 @dataclass(frozen=True, slots=True)

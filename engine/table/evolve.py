@@ -15,10 +15,9 @@ from engine.table import table_state
 from engine.table.clockwork import clock_after
 from engine.table.people import hosted, replaced, risen, unkept, vacated
 from engine.table.preferences import Person
-from engine.table.premove import Premove
 from engine.table.refusals import No, Refused
 from engine.table.table_events import CALM, MODERATED, Away, DealOpened, LogEvent, SetBack, set_back
-from engine.table.table_state import SeatPlay, TableState
+from engine.table.table_state import Premove, SeatPlay, TableState
 
 MATCH = get_args(MatchEvent)
 

@@ -13,8 +13,8 @@ from engine.players import greedy
 from engine.table import play
 from engine.table.commands import Act, Command, Look
 from engine.table.evolve import Draft
-from engine.table.premove import Became, Premove, dropped
 from engine.table.table_events import ReadAgain, TurnBegan
+from engine.table.table_state import Became, Premove, dropped
 
 MOST_STEPS: Final = 100  # actions in one automatic turn, including draws
 

@@ -4,7 +4,7 @@ from simcord import MemberActor
 
 from engine.board.board import Placement
 from engine.match.player_view import view_for
-from engine.table.premove import decided, dropped
+from engine.table.table_state import decided, dropped
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import Menu, Message, menus, private

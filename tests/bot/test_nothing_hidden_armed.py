@@ -20,8 +20,8 @@ from engine.match.player_view import view_for
 from engine.match.state import Match
 from engine.table.commands import Act, Join, Look, Open, RunDue
 from engine.table.decide_table import Decided, decide
-from engine.table.premove import Premove, decided, dropped, places_stay
 from engine.table.refusals import Refused
+from engine.table.table_state import Premove, decided, dropped, places_stay
 from tests.bot.house import House
 from tests.bot.premoves import decide as decide_ahead
 from tests.bot.premoves import offered, unharmed, waits

@@ -16,8 +16,8 @@ from data.store.log.match_values import Change
 from engine.board.board import Placement
 from engine.match.events import Placed
 from engine.match.player_view import view_for
-from engine.table.premove import decided, dropped
 from engine.table.table_events import Rearmed, TurnBegan
+from engine.table.table_state import decided, dropped
 from tests.bot.house import House
 from tests.bot.premoves import decide, offered, unharmed, value_of, waits
 from tests.bot.presses import take_turn

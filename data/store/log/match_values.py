@@ -12,10 +12,9 @@ from data.store.results.scores import MatchResult
 from engine.match.events import Event
 from engine.table.evolve import MATCH, Entry
 from engine.table.preferences import Person
-from engine.table.premove import Premove
 from engine.table.table_events import LogEvent
 from engine.table.table_posts import Post
-from engine.table.table_state import Due, SeatRow, State, Turn
+from engine.table.table_state import Due, Premove, SeatRow, State, Turn
 
 
 class Keep(Enum):

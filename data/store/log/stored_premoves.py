@@ -11,7 +11,7 @@ from data.store.connection.engines import upsert
 from data.store.connection.schema import to_text
 from data.store.connection.tables import premoves
 from data.store.log.match_values import Head
-from engine.table.premove import Premove
+from engine.table.table_state import Premove
 
 _AT: Final = select(premoves.c.user_id, premoves.c.body).where(premoves.c.match_id == bindparam("match"))
 _READ: Final = msgspec.json.Decoder(Premove)

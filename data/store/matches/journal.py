@@ -14,7 +14,7 @@ from data.store.connection.schema import to_text
 from data.store.connection.store_errors import Repeated, Stale, UnknownMatch
 from data.store.connection.tables import aside, events, matches, requests, seats
 from data.store.guilds.store import check_limits, hold
-from data.store.log import codec, deal_seats, heads, participants, stored_premoves
+from data.store.log import codec, deal_seats, heads, stored_premoves
 from data.store.log.match_values import KEEP, Change, Head, Keep, NewMatch, where_and_when
 from data.store.outbox import alert_posts, delivery, outbox
 from data.store.outbox.outbox_values import REMOVE
@@ -113,7 +113,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         await stored_premoves.keep_premoves(connection, head.match_id, change.premoves)
     elif head.private:
         await stored_premoves.drop_premoves(connection, head.match_id)
-    await participants.unlink(connection, head.match_id, change.unlinks)
+    await heads.unlink(connection, head.match_id, change.unlinks)
     recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
     if recalled or head.turn != before.turn or head.state != "open":
         await outbox.end_turn(connection, head.match_id, now)
@@ -221,7 +221,7 @@ def _due_columns(due: Due | None) -> dict[str, Any]:
 async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
     rows = [
         {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": to_text(event), "at": now}
-        for seq, event in enumerate(await participants.with_numbers(connection, match_id, added), after + 1)
+        for seq, event in enumerate(await heads.with_numbers(connection, match_id, added), after + 1)
     ]
     await connection.execute(_EVENTS, rows)
 

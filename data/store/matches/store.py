@@ -16,7 +16,8 @@ from data.store.connection.shards import UNDIVIDED, Shard, Shards
 from data.store.connection.store_errors import ChannelBusy, LogDamaged, Repeated, Stale, UnknownMatch
 from data.store.connection.tables import RULINGS, events, matches, seats
 from data.store.connection.transactions import Work
-from data.store.log import heads, participants, stored_premoves
+from data.store.log import heads, stored_premoves
+from data.store.log import heads as participants
 from data.store.log.heads import to_head
 from data.store.log.match_values import Change, Head, Known, Loaded, Moderation, NewMatch
 from data.store.matches import journal
@@ -27,9 +28,8 @@ from data.store.users.store import people_at, prefer
 from engine.match.events import Event
 from engine.table.evolve import MATCH
 from engine.table.preferences import Person, Pings, Preferences
-from engine.table.premove import Premove
 from engine.table.table_events import MODERATED, Skipped
-from engine.table.table_state import RUNNING, SeatRow, State
+from engine.table.table_state import RUNNING, Premove, SeatRow, State
 
 T = TypeVar("T")
 _SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)

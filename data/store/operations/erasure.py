@@ -49,7 +49,7 @@ from data.store.connection.tables import (
     seats,
 )
 from data.store.log.deal_tables import deal_sitters
-from data.store.log.participants import lobbies_naming
+from data.store.log.heads import lobbies_naming
 from data.store.matches import journal
 from data.store.results import player_standings
 from data.store.results.tables import bests, recents, results

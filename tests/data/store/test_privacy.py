@@ -30,10 +30,9 @@ from data.store.solo.store import KeptFigure, SoloStore
 from data.store.store import Store
 from engine.leagues.season_events import Announced, SignedUp
 from engine.table.preferences import Preferences
-from engine.table.premove import Premove
 from engine.table.table_events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.table_posts import Post
-from engine.table.table_state import Turn
+from engine.table.table_state import Premove, Turn
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
 from tests.data.store.server import BOTH_DATABASES

@@ -18,9 +18,8 @@ from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
 from engine.table.decide_table import Decided, decide
 from engine.table.evolve import Entry, Given, evolve, replay
 from engine.table.preferences import Person, Preferences
-from engine.table.premove import Premove
 from engine.table.refusals import Refused
-from engine.table.table_state import Due, Outage, TableState, Turn
+from engine.table.table_state import Due, Outage, Premove, TableState, Turn
 from engine.table.terms import GREEDY, Terms
 from tests.engine.tables import SECRET
 

@@ -15,9 +15,9 @@ from engine.players import greedy
 from engine.table.commands import Act, Answer, Ask, Command, Join, Leave, Look, Open, Rule, RunDue
 from engine.table.decide_table import Decided
 from engine.table.evolve import replay
-from engine.table.premove import Premove, decided, dropped
 from engine.table.table_events import Paused, Settled, Tentative, TurnBegan
 from engine.table.table_posts import TURN
+from engine.table.table_state import Premove, decided, dropped
 from engine.table.terms import GREEDY, MINUTE, SETTLES
 from tests.depth import scaled
 from tests.engine.table.sitting import (
