@@ -8,7 +8,8 @@ from typing import Any, Final, Self
 import discord
 from discord import ui
 
-from bot.core.formats import day_text, moment, month_text, ms
+from bot.core.environment import ms
+from bot.core.formats import day_text, moment, month_text
 from bot.core.layout import CALM_COLOUR, Item, Press, button, layout, menu, primary, rows, select_options, turn_buttons
 from bot.core.names import Names
 from bot.core.pictures import picture

@@ -8,7 +8,8 @@ from discord import app_commands
 from bot.core.command_groups import localized, serve, suggest, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import handles
-from bot.core.formats import day_text, moment, ms
+from bot.core.environment import ms
+from bot.core.formats import day_text, moment
 from bot.core.layout import Press, button
 from bot.core.pictures import drawn, file
 from bot.core.profile_sections import SECTIONS, Buttons, ProfileSection

@@ -12,7 +12,7 @@ from typing import Final
 
 from openskill.models import BradleyTerryFull
 
-from bot.core.formats import closes_at, day_at, first_open, ms, streak_of
+from bot.core.environment import closes_at, day_at, first_open, ms, streak_of
 from bot.tables.ratings import NEWCOMER
 from data.puzzle_book import puzzles
 from data.rulebook import rules

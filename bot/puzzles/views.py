@@ -13,7 +13,8 @@ import discord
 from discord import ui
 
 from bot.computers.hints import reason_text
-from bot.core.formats import day_text, moment, ms
+from bot.core.environment import ms
+from bot.core.formats import day_text, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, select_options
 from bot.core.names import Names
 from bot.core.pictures import picture

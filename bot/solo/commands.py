@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.core.command_groups import localized, serve, tiles
 from bot.core.context import Context, Interaction
 from bot.core.dispatch import handles
-from bot.core.formats import ms
+from bot.core.environment import ms
 from bot.core.layout import Press, button
 from bot.core.names import Names
 from bot.core.pictures import drawn, file

@@ -8,7 +8,8 @@ from typing import Final, Self
 
 from discord import ui
 
-from bot.core.formats import day_text, moment, ms
+from bot.core.environment import ms
+from bot.core.formats import day_text, moment
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows
 from bot.core.names import Names
 from bot.core.pictures import picture

@@ -9,7 +9,7 @@ from typing import Final
 from bot.computers.player_names import Unthought
 from bot.computers.worker_pool import Workers
 from bot.core.admission import RateLimit
-from bot.core.formats import closes_at, day_at, first_open, ms, streak_of
+from bot.core.environment import closes_at, day_at, first_open, ms, streak_of
 from bot.core.logs import logger
 from bot.solo.solver import SOLVER
 from data.rulebook import rules

@@ -8,7 +8,6 @@ import discord
 from discord import ui
 
 from bot.computers.hints import hint_button
-from bot.computers.player_names import programs_told
 from bot.core.formats import call_time, clock_lines, moment, mute_button, resumes, returns
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names
@@ -16,7 +15,7 @@ from bot.core.pictures import picture
 from bot.core.safe_text import safe
 from bot.tables import board_text, move_labels
 from bot.tables.board_text import line, turn_lines
-from bot.tables.move_labels import tile_name
+from bot.tables.move_labels import programs_told, tile_name
 from bot.tables.service import Table
 from data.words import Words, upper_first
 from engine.board.tiles import WILD, Tile

@@ -5,13 +5,13 @@ from operator import itemgetter
 
 from discord import ui
 
-from bot.computers.player_names import programs_told
 from bot.core.formats import moment
 from bot.core.layout import GOLD, Item, Press, button, layout, primary, rows, said
 from bot.core.names import Names
 from bot.core.pictures import picture
 from bot.tables import move_labels
 from bot.tables.board_views import BOARD_FILE, board_alt_text, end_buttons
+from bot.tables.move_labels import programs_told
 from bot.tables.ratings import NEWCOMER, certainty_text, change, points
 from bot.tables.service import Table
 from data.store.results.scores import FAIR, Result

@@ -6,11 +6,10 @@ from typing import Final, get_args
 import discord
 from discord import ui
 
-from bot.computers.player_names import program_options, programs_told
 from bot.core.formats import clock_terms, moment, pace_text
 from bot.core.layout import CALM_COLOUR, GOLD, Item, Press, button, layout, menu, primary, rows, said
 from bot.core.names import Names, computer_name
-from bot.tables.move_labels import listed, target_text
+from bot.tables.move_labels import listed, program_options, programs_told, target_text
 from bot.tables.rules_text import BETWEEN, differently, offered, option_text, options_text, read_differently, value_name
 from bot.tables.service import Table, rules_of
 from data.rulebook import games, presets, rules

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.computers import hints, player_names
+from bot.computers import hints
 from bot.computers.hints import Advice
 from bot.core.discord_errors import UNKNOWN_CHANNEL
 from bot.core.formats import clock_lines
@@ -300,7 +300,7 @@ class MessageBuilder:
         if table.terms.guided and not note:
             text = "\n".join([text, fairness_views.lesson_text(words, seen, table.event_log)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby_views.unrated_text(words, hints=table.hints)}"]
-        told = [*clock_lines(words, table, names.safe), *unrated, *player_names.programs_told(table, names, words)]
+        told = [*clock_lines(words, table, names.safe), *unrated, *move_labels.programs_told(table, names, words)]
         text = "\n".join([text, *told])
         buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
         return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))

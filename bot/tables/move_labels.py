@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from math import factorial
 from typing import Final
 
+import discord
+
+from bot.core.names import Names
+from bot.tables.service import Table
 from data.words import Words
 from engine.board.board import Placement
 from engine.board.demands import Place, Touch
@@ -20,7 +24,7 @@ from engine.match.events import Placed
 from engine.match.following import Following, Outlook
 from engine.match.player_view import Move, PlayerView
 from engine.match.rules import Rules
-from engine.table.terms import CLASSIC
+from engine.table.terms import CLASSIC, PROGRAM
 
 MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|^-# ")  # bold, small type and backslashes before escaped signs
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
@@ -341,3 +345,28 @@ def shown_at(words: Words, rules: Rules, placement: Placement, places: Sequence[
     """`4 top left, 3 bottom right`: the labels of a placed tile on these corners or sides."""
     named = ((tile_name((placement.shown[at],)), place_name(words, rules, placement.cell, at)) for at in places)
     return words("and.comma").join(words("where.shows", label=label, place=place) for label, place in named)
+
+
+def programs_told(table: Table, names: Names, words: Words) -> list[str]:
+    """Name the external players in the lobby; later those that the computer replaced, with the number of moves."""
+    seats = list(table.state.programs)
+    if not seats:
+        return []
+    if table.event_log is None:
+        return [words("program.here", names=listed(words, [f"**{names.safe[seat]}**" for seat in seats]))]
+    lines = []
+    for seat in seats:
+        stumbled = table.state.stumbled(seat)
+        if stumbled.out:
+            lines.append(words("program.out", name=names.safe[seat]))
+        elif stumbled.moves:
+            lines.append(words("program.stood_in", name=names.safe[seat], moves=words("count.moves", n=stumbled.moves)))
+    return lines
+
+
+def program_options(programs: Sequence[str], words: Words) -> list[discord.SelectOption]:
+    says = words("program.says")
+    return [
+        discord.SelectOption(label=words("name.program", name=name), value=f"{PROGRAM}{name}", description=says)
+        for name in programs
+    ]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from simcord import MemberActor
 
-from bot.core.formats import streak_of
+from bot.core.environment import streak_of
 from bot.puzzles.service import PARTED, puzzle_weight, rate_puzzle
 from bot.puzzles.views import PuzzleChoice, answer_text
 from data.puzzle_book import puzzles

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from simcord import MemberActor
 
-from bot.core.formats import ms
+from bot.core.environment import ms
 from bot.operating.backup import recount
 from bot.puzzles.service import Daily, PuzzleStanding
 from bot.puzzles.views import answer_text, card_drawn, reasons_of

@@ -84,7 +84,7 @@ async def test_failing_season_is_counted_and_stops_no_other(
         await house.wait(hours=25)
         await house.client.services[Seasons].idle()
     (held,) = (await house.store.operations.backlog(now=house.clock(), guild_id=house.guild.id)).held
-    assert (held.season_id, held.trouble) == (broken.season_id, ODD)
+    assert (held.number, held.trouble) == (broken.season_id, ODD)
     assert (await book.season(whole.season_id)).season.state == "off", "too few signed up, and that was noticed"
     assert nothing_broke
     assert all("league could not" in line for line in nothing_broke), "once for each time it was tried"

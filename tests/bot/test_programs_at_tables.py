@@ -18,7 +18,7 @@ from simcord import MemberActor
 
 from bot.computers import external_players
 from bot.computers.external_players import Programs, read_programs
-from bot.computers.player_names import Unthought, program_options, programs_told
+from bot.computers.player_names import Unthought
 from bot.computers.protocol import SCHEMA
 from bot.computers.runner import move_of
 from bot.computers.worker_pool import Workers
@@ -29,6 +29,7 @@ from bot.core.names import Names
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.tables.lobbies import Invitation
+from bot.tables.move_labels import program_options, programs_told
 from bot.tables.service import Table
 from data.rulebook import rules
 from data.store.results.scores import outcome

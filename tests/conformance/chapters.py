@@ -6,7 +6,7 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-from bot.core.formats import ms
+from bot.core.environment import ms
 from bot.leagues.service import LeagueBook
 from bot.puzzles.service import Dailies
 from bot.reviews.posts import AwaitedReviews
