@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.connection import transactions
 from data.store.connection.faults import (
@@ -25,6 +27,7 @@ from data.store.connection.faults import (
     DatabaseUnavailable,
     FaultTracker,
 )
+from data.store.connection.tables import guilds
 from data.store.store import Store
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, NOW, note, table
@@ -83,10 +86,8 @@ async def test_whoever_stopped_waiting_was_told_truth_that_nothing_is_done(
     assert (await store.guilds.guild(1)).settings == {}
 
 
-async def _renamed(_: int, connection: object) -> None:
-    from data.store.guilds import store as guilds_store
-
-    await guilds_store.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
+async def _renamed(_: int, connection: AsyncConnection) -> None:
+    await connection.execute(insert(guilds).values(guild_id=1, settings='{"done": true}', updated_at=NOW))
 
 
 def test_abandoned_attempt_does_not_commit():
