@@ -13,9 +13,8 @@ from bot.client import Boneyard
 from bot.operating import sharding
 from data.store.store import Store
 from tests.bot.desk import Desk
-from tests.bot.house import Clock, Deals, House, greedily
+from tests.bot.house import Clock, Deals, House, add_moderator, greedily
 from tests.bot.parlour import Parlour, parlour
-from tests.bot.seasons import add_moderator
 from tests.bot.waiting_room import WaitingRoom
 from tests.data.store.empty import laid
 

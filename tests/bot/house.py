@@ -268,3 +268,9 @@ class House:
 
 TABLE = {"Join", "My hand", "Rematch", "Open again"}
 """One of these buttons is under every message that is a table."""
+
+
+def add_moderator(house: House, name: str = "Mod") -> MemberActor:
+    """Add a member who may manage the server."""
+    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    return house.guild.add_member(house.env.create_user(name.lower(), global_name=name), roles=[role])

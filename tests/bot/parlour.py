@@ -24,8 +24,6 @@ from bot.playground.injected_faults import Faults
 from bot.playground.launch import point_at
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
-from bot.reviews.posts import AwaitedReviews
-from bot.reviews.service import Reviews
 from data.store.log.match_values import Head
 from data.store.outbox.outbox_values import OutboxRow
 from data.store.store import Store
@@ -230,8 +228,8 @@ async def parlour(
             await discord.gateway.connected.wait()
         yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
         await client.services.announcer.idle()
-        await client.services[Reviews].end()
-        await client.services[AwaitedReviews].end()
+        for end in client.app.ends:
+            await end()
         assert discord.bot_faults == []
 
 

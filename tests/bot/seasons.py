@@ -14,12 +14,6 @@ MEMBER = 1
 """The type of a permission overwrite that is for a member."""
 
 
-def add_moderator(house: House, name: str = "Mod") -> MemberActor:
-    """Add a member who may manage the server."""
-    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
-    return house.guild.add_member(house.env.create_user(name.lower(), global_name=name), roles=[role])
-
-
 async def season_of(house: House) -> LeagueSeason:
     (newest, *_) = await SeasonStore(house.store.transactions).seasons_of(house.guild.id)
     return await house.client.services[LeagueBook].season(newest.season_id)

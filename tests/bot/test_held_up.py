@@ -19,9 +19,9 @@ from data.store.leagues.seasons import SeasonChange, SeasonHead
 from data.store.leagues.store import SeasonStore
 from data.store.store import Store
 from engine.leagues.season_events import CalledOff
-from tests.bot.house import House
+from tests.bot.house import House, add_moderator
 from tests.bot.reading import told
-from tests.bot.seasons import MEMBER, add_moderator, message, settled
+from tests.bot.seasons import MEMBER, message, settled
 from tests.data.store.empty import laid
 from tests.data.store.scene import NOW
 from tests.data.store.seasons import announced, running

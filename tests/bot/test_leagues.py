@@ -10,9 +10,9 @@ from bot.leagues.service import LeagueBook, LeagueSeason
 from bot.tables.acts import Acts
 from data.store.connection.store_errors import StoreClosed
 from engine.leagues.standings import winners
-from tests.bot.house import House
+from tests.bot.house import House, add_moderator
 from tests.bot.reading import button_ids, pictures, private, told, words_of
-from tests.bot.seasons import MEMBER, add_moderator, message, resigned, season_of, settled
+from tests.bot.seasons import MEMBER, message, resigned, season_of, settled
 from tests.wording import en, says
 
 WEEK = 7 * 24

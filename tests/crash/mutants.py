@@ -27,11 +27,11 @@ SLOW: Final = 0.05  # Seconds that the others think before they write, as on a b
 def acknowledge_before_commit() -> None:
     really, later = MatchStore.commit, set()
 
-    async def commit(self: Store, change: Change, *, now: int) -> Head:
-        known = None if change.request is None else await self.matches.seen_request(change.request)
+    async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
+        known = None if change.request is None else await self.seen_request(change.request)
         if known is not None:
             raise Repeated(*known)
-        head = await self.matches.head(change.match_id)
+        head = await self.head(change.match_id)
         if head.seq != change.expected_seq:
             raise Stale(head.seq)
 
@@ -67,6 +67,7 @@ def no_dedupe() -> None:
             await upsert(connection, requests, {"interaction_id": request}, {}, row)
 
     heads.request = unknown  # type: ignore[assignment]
+    MatchStore.seen_request = unknown  # type: ignore[method-assign, assignment]
     journal._note_request = note
 
 
@@ -74,10 +75,10 @@ def no_compare_and_set() -> None:
     """What was decided on an old position is written at the end of the log all the same."""
     really = MatchStore.commit
 
-    async def commit(self: Store, change: Change, *, now: int) -> Head:
+    async def commit(self: MatchStore, change: Change, *, now: int) -> Head:
         await asyncio.sleep(SLOW)
         while True:
-            head = await self.matches.head(change.match_id)
+            head = await self.head(change.match_id)
             try:
                 return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
             except Stale:

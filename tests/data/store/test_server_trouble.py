@@ -122,9 +122,9 @@ async def test_server_that_may_only_be_read_is_told_so(direct: str):
 
     reader = Store(create_async_engine(parse_url(direct)))
     with pytest.raises(DatabaseUnavailable) as kept:
-        await reader.commit(note(head), now=NOW)
+        await reader.matches.commit(note(head), now=NOW)
     assert (kept.value.fault, kept.value.maybe) == (DatabaseFault.READ_ONLY, False)
-    assert await reader.head(head.match_id) == head
+    assert await reader.matches.head(head.match_id) == head
     assert reader.fault is DatabaseFault.READ_ONLY
     await reader.close()
 
