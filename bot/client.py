@@ -18,7 +18,7 @@ from bot.core.discord_errors import FAILURES, Requests, code_of, counted
 from bot.core.languages import at_once
 from bot.core.layout import said
 from bot.core.logs import logger
-from bot.core.services import App, Services
+from bot.core.services import App, Job, Services
 from bot.operating.command_sync import Registering
 from bot.operating.sharding import ONE, Division, ShardedClient, Starts
 from bot.tables import (
@@ -185,7 +185,7 @@ class Boneyard(ShardedClient):
             await self.services.scheduler.sweep()
             await self.services.alerts.sweep(self.services.presence.heard)
             for sweep in self.app.sweeps:
-                await sweep()
+                await self._sweep_feature(sweep)
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
@@ -197,6 +197,15 @@ class Boneyard(ShardedClient):
             log.info("what is due waits for the database")
         except Exception:
             log.exception("a sweep failed")
+
+    async def _sweep_feature(self, sweep: Job) -> None:
+        try:
+            await sweep()
+        except (StoreClosed, DatabaseUnavailable):
+            raise
+        except Exception:
+            # Other features, cleanup and deletion go on without this one.
+            log.exception("a sweep of a feature failed")
 
     async def on_ready(self) -> None:
         log.info("ready", servers=len(self.guilds))

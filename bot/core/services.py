@@ -68,7 +68,7 @@ class App:
     """The parts of the core, and what features register in their `register(app)`.
 
     Handlers register with `bot.core.dispatch.handles`, subcommands with the decorator of `/tiles`, and stored data with
-    `data.store.hooks`, each at import.
+    `data.store.connection.hooks`, each at import.
     """
 
     services: Services
