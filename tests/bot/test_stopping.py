@@ -193,16 +193,16 @@ async def test_bot_ends_in_time_while_database_server_hangs_and_says_that_nothin
 HANGS = """
 import os, threading, time
 from bot.__main__ import main
-from data.store import direct
+from data.store.connection.sqlite import DatabaseFile
 
-real = direct._Desk._run
+check = DatabaseFile.check
 
-def hang(desk, *given):
+def hang(file):
     if threading.current_thread().name.startswith("store-writer") and os.path.exists(os.environ["HANGS"]):
         time.sleep(1000)
-    return real(desk, *given)
+    return check(file)
 
-direct._Desk._run = hang
+DatabaseFile.check = hang
 main()
 """
 
